@@ -13,9 +13,20 @@ await build({
   logLevel: 'warning',
   // Pino may start a worker from its own file; the others are Knex's drivers, of which one is there, and loaded when it is needed.
   external: [
-    'pino', 'mysql', 'mysql2', 'mariadb', 'sqlite3', 'better-sqlite3', 'pg', 'pg-query-stream', 'tedious', 'oracledb',
-  ], // prettier-ignore
+    'pino',
+    'mysql',
+    'mysql2',
+    'mariadb',
+    'sqlite3',
+    'better-sqlite3',
+    'pg',
+    'pg-query-stream',
+    'tedious',
+    'oracledb',
+  ],
   // Libraries in CommonJS ask for Node's own modules by `require`, which a module does not have.
-  banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
 });
 await import('./dist/compile-api-ref.js');

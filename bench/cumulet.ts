@@ -7,7 +7,10 @@ export interface Peer {
   readonly name: string;
   readonly origin: string;
   readonly version: string;
-  /** False where a process serves one connection until it ends, so that kept connections would wait for each other. */
+  /**
+   * False where a process serves one connection until it ends, so that kept connections would wait
+   * for each other.
+   */
   readonly keepsConnections?: boolean;
   /** The process that answers, where there is one alone. */
   readonly pid?: number | undefined;
@@ -46,11 +49,18 @@ export async function startCumulet(
     'error',
     ...more,
   ];
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   await new Promise<void>((resolve) =>
-    child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listens at') && resolve()),
+    child.stdout.on(
+      'data',
+      (chunk: Buffer) => chunk.toString().includes('listens at') && resolve(),
+    ),
   );
   return {
     name: 'Cumulet',

@@ -1,4 +1,5 @@
-// What the journal costs: the same requests with it off and on, in turns, in one process: npm run bench:journal
+// What the journal costs: the same requests with it off and on, in turns, in one process: npm run
+// bench:journal
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../test/support/mysql.ts';
@@ -6,9 +7,17 @@ import { clientFor, rate, type Client } from './client.ts';
 import { startCumulet, type Peer } from './cumulet.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '1' }, rounds: { type: 'string', default: '20' }, keep: { type: 'string', default: '1000' } },
-}); // prettier-ignore
-const [seconds, rounds, keep] = [values.seconds, values.rounds, values.keep].map(Number) as [number, number, number];
+  options: {
+    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '20' },
+    keep: { type: 'string', default: '1000' },
+  },
+});
+const [seconds, rounds, keep] = [values.seconds, values.rounds, values.keep].map(Number) as [
+  number,
+  number,
+  number,
+];
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const provider = `/resource_providers/${uuid}`;
@@ -26,7 +35,13 @@ const loads: readonly Load[] = [
 
 function claim(index: number) {
   const consumer = `10000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-  const body = { allocations: { [uuid]: { resources: { VCPU: 1 } } }, project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'INSTANCE' }; // prettier-ignore
+  const body = {
+    allocations: { [uuid]: { resources: { VCPU: 1 } } },
+    project_id: 'p',
+    user_id: 'u',
+    consumer_generation: null,
+    consumer_type: 'INSTANCE',
+  };
   return { method: 'PUT', path: `/allocations/${consumer}`, body };
 }
 
@@ -51,10 +66,19 @@ async function measure(name: string, peer: Peer): Promise<void> {
   };
   await client.must({ method: 'POST', path: '/resource_providers', body: { name: 'a', uuid } });
   const inventories = { VCPU: { total: 10_000_000 } };
-  await client.must({ method: 'PUT', path: `${provider}/inventories`, body: { resource_provider_generation: 0, inventories } });
+  await client.must({
+    method: 'PUT',
+    path: `${provider}/inventories`,
+    body: { resource_provider_generation: 0, inventories },
+  });
   let claims = 0;
   for (const load of loads) {
-    const found = { off: [] as number[], on: [] as number[], offTime: [] as number[], onTime: [] as number[] };
+    const found = {
+      off: [] as number[],
+      on: [] as number[],
+      offTime: [] as number[],
+      onTime: [] as number[],
+    };
     for (let round = 0; round <= rounds; round++)
       for (const state of ['off', 'on'] as const) {
         await switchTo(state === 'on' ? keep : 0);
@@ -74,7 +98,9 @@ async function measure(name: string, peer: Peer): Promise<void> {
   client.close();
 }
 
-console.log('| database | load | off /s | on /s | on ÷ off | off, µs of processor | on, µs |\n|---|---|---|---|---|---|---|');
+console.log(
+  '| database | load | off /s | on /s | on ÷ off | off, µs of processor | on, µs |\n|---|---|---|---|---|---|---|',
+);
 const memory = await startCumulet('mysql://unused', 'unused', 1, ['--database', 'memory:']);
 try {
   await measure('SQLite in memory', memory);

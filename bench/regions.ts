@@ -1,4 +1,5 @@
-// What regions cost: start, memory, and claims in Placement with 1, 6 and 50 of them: npm run bench:regions
+// What regions cost: start, memory, and claims in Placement with 1, 6 and 50 of them: npm run
+// bench:regions
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,9 @@ async function start(regions: number, database: string): Promise<Started> {
     '--log-level',
     'warn',
   ];
-  const child = spawn(process.execPath, [main, 'start', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'start', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const origin = await new Promise<string>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const found = /listens at (\S+)/.exec(chunk.toString());
@@ -74,20 +77,32 @@ async function rateOf(load: (index: number) => Promise<unknown>): Promise<number
 
 /** Candidates and claims, in one region and in all of them by turns. */
 async function loadsOf(origin: string, regions: number): Promise<string[]> {
-  const clients = Array.from({ length: regions }, (_, index) => clientFor(`${origin}/Region${index + 1}/placement`));
+  const clients = Array.from({ length: regions }, (_, index) =>
+    clientFor(`${origin}/Region${index + 1}/placement`),
+  );
   const hosts = await Promise.all(
     clients.map(async (client) => {
-      const { resource_providers: found } = (await client.must({ method: 'GET', path: '/resource_providers' })) as {
+      const { resource_providers: found } = (await client.must({
+        method: 'GET',
+        path: '/resource_providers',
+      })) as {
         resource_providers: { uuid: string }[];
       };
       return found.map(({ uuid }) => uuid);
     }),
   );
-  const candidates = (at: number) => clients[at]!.drain('/allocation_candidates?resources=VCPU:1,MEMORY_MB:64&limit=10');
+  const candidates = (at: number) =>
+    clients[at]!.drain('/allocation_candidates?resources=VCPU:1,MEMORY_MB:64&limit=10');
   const claim = async (at: number, index: number): Promise<void> => {
     const path = `/allocations/${crypto.randomUUID()}`;
     const allocations = { [hosts[at]![index % hosts[at]!.length]!]: { resources: { VCPU: 1 } } };
-    const body = { allocations, project_id: 'bench', user_id: 'bench', consumer_generation: null, consumer_type: 'INSTANCE' };
+    const body = {
+      allocations,
+      project_id: 'bench',
+      user_id: 'bench',
+      consumer_generation: null,
+      consumer_type: 'INSTANCE',
+    };
     await clients[at]!.must({ method: 'PUT', path, body });
     await clients[at]!.must({ method: 'DELETE', path });
   };

@@ -1,4 +1,5 @@
-// What states cost: reset, snapshot, restore, export and import of a new cloud, of one with many servers, and of one with large images: npm run bench:snapshots
+// What states cost: reset, snapshot, restore, export and import of a new cloud, of one with many
+// servers, and of one with large images: npm run bench:snapshots
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,12 +19,12 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const [hosts, servers, mebibytes, rounds] = [values.hosts, values.servers, values.image, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+const [hosts, servers, mebibytes, rounds] = [
+  values.hosts,
+  values.servers,
+  values.image,
+  values.rounds,
+].map(Number) as [number, number, number, number];
 
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
 
@@ -34,7 +35,10 @@ interface Setup {
 
 const setups: readonly Setup[] = [
   { title: 'SQLite in memory', flags: () => ['--database', 'memory:'] },
-  { title: 'SQLite folder', flags: () => ['--database', `sqlite:${mkdtempSync(join(folder, 'cloud-'))}`] },
+  {
+    title: 'SQLite folder',
+    flags: () => ['--database', `sqlite:${mkdtempSync(join(folder, 'cloud-'))}`],
+  },
   { title: 'MariaDB', flags: () => [] },
 ];
 
@@ -75,15 +79,23 @@ async function upload(origin: string): Promise<void> {
   for (let from = 0; from < mebibytes; from += largest) {
     const body = { name: 'large', disk_format: 'raw', container_format: 'bare' };
     const { id } = (await client.must({ method: 'POST', path: '/images', body })) as { id: string };
-    const data = Buffer.concat(Array.from({ length: Math.min(largest, mebibytes - from) }, (_, at) => part(from + at)));
+    const data = Buffer.concat(
+      Array.from({ length: Math.min(largest, mebibytes - from) }, (_, at) => part(from + at)),
+    );
     const headers = { 'x-auth-token': 'admin:bench', 'content-type': 'application/octet-stream' };
-    const answer = await fetch(`${origin}/image/v2/images/${id}/file`, { method: 'PUT', headers, body: data });
-    if (answer.status !== 204) throw new Error(`The image is refused: ${answer.status} ${await answer.text()}`);
+    const answer = await fetch(`${origin}/image/v2/images/${id}/file`, {
+      method: 'PUT',
+      headers,
+      body: data,
+    });
+    if (answer.status !== 204)
+      throw new Error(`The image is refused: ${answer.status} ${await answer.text()}`);
   }
   client.close();
 }
 
-const median = (times: readonly number[]): number => times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!;
+const median = (times: readonly number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!;
 
 /** The median of milliseconds. */
 async function timeOf(times: number, work: () => Promise<unknown>): Promise<number> {
@@ -98,7 +110,9 @@ async function timeOf(times: number, work: () => Promise<unknown>): Promise<numb
 
 const memoryOf = ({ pid }: Peer, what: 'VmRSS' | 'VmHWM'): string => {
   try {
-    const found = new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+    const found = new RegExp(`${what}:\\s+(\\d+)`).exec(
+      readFileSync(`/proc/${pid}/status`, 'utf8'),
+    )![1];
     return String(Math.round(Number(found) / 1024));
   } catch {
     return '?';
@@ -107,9 +121,17 @@ const memoryOf = ({ pid }: Peer, what: 'VmRSS' | 'VmHWM'): string => {
 
 async function measured(mysql: string, setup: Setup, size: Size): Promise<string> {
   const name = `snapshots_${process.pid}_${Date.now()}`;
-  const peer = await startCumulet(mysql, name, 1, ['--hosts', String(size.hosts), ...setup.flags()]);
+  const peer = await startCumulet(mysql, name, 1, [
+    '--hosts',
+    String(size.hosts),
+    ...setup.flags(),
+  ]);
   const origin = peer.origin.replace('/placement', '');
-  const control = async (method: string, path: string, body?: Uint8Array<ArrayBuffer>): Promise<Buffer<ArrayBuffer>> => {
+  const control = async (
+    method: string,
+    path: string,
+    body?: Uint8Array<ArrayBuffer>,
+  ): Promise<Buffer<ArrayBuffer>> => {
     const answer = await fetch(`${origin}/_emulator${path}`, { method, ...(body && { body }) });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return Buffer.from(await answer.arrayBuffer());
@@ -123,7 +145,10 @@ async function measured(mysql: string, setup: Setup, size: Size): Promise<string
     };
     const restore = await timeOf(size.rounds, () => control('POST', '/snapshots/s/restore'));
     let document = Buffer.alloc(0);
-    const exported = await timeOf(size.rounds, async () => (document = await control('GET', '/export')));
+    const exported = await timeOf(
+      size.rounds,
+      async () => (document = await control('GET', '/export')),
+    );
     const imported = await timeOf(size.rounds, () => control('POST', '/import', document));
     const most = memoryOf(peer, 'VmHWM');
     const reset = await timeOf(size.rounds, () => control('POST', '/reset'));

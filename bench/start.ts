@@ -1,4 +1,5 @@
-// How long the compiled server takes from process start to ready, and what it holds when idle: npm run bench:start
+// How long the compiled server takes from process start to ready, and what it holds when idle: npm
+// run bench:start
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +17,13 @@ const main = join(import.meta.dirname, '..', 'dist', 'main.js');
 
 async function start(database: string): Promise<Start> {
   const began = performance.now();
-  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--database', database, '--log-level', 'warn'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [main, 'start', '--port', '0', '--database', database, '--log-level', 'warn'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const origin = await new Promise<string>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const found = /listens at (\S+)/.exec(chunk.toString());
@@ -51,14 +56,21 @@ async function measure(title: string, database: () => string): Promise<void> {
   for (let round = 0; round < rounds; round++) starts.push(await start(database()));
   const times = starts.map(({ ready }) => ready);
   const resident = starts.flatMap((one) => one.resident ?? []);
-  const figures = [median(times), Math.min(...times), Math.max(...times)].map((value) => `${Math.round(value)} ms`).join(', ');
-  console.log(`${title.padEnd(44)} ${figures}   resident ${resident.length ? `${Math.round(median(resident))} MB` : 'unknown'}`);
+  const figures = [median(times), Math.min(...times), Math.max(...times)]
+    .map((value) => `${Math.round(value)} ms`)
+    .join(', ');
+  console.log(
+    `${title.padEnd(44)} ${figures}   resident ${resident.length ? `${Math.round(median(resident))} MB` : 'unknown'}`,
+  );
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
 try {
   console.log(`Node ${process.version}; median, least, most of ${rounds} starts`);
-  await measure('migrations and bootstrap (SQLite folder)', () => `sqlite:${mkdtempSync(join(folder, 'new-'))}`);
+  await measure(
+    'migrations and bootstrap (SQLite folder)',
+    () => `sqlite:${mkdtempSync(join(folder, 'new-'))}`,
+  );
   await start(`sqlite:${join(folder, 'kept')}`);
   await measure('existing SQLite folder', () => `sqlite:${join(folder, 'kept')}`);
   await measure('in memory', () => 'memory:');

@@ -1,4 +1,5 @@
-// Opening and closing a cloud: a clock, a central database and regions, with the services mounted on them.
+// Opening and closing a cloud: a clock, a central database and regions, with the services mounted
+// on them.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
@@ -30,7 +31,10 @@ import { openHosts } from './cli/config.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
-export async function openCloud(config: Config, log: Log = openLog(config.logLevel)): Promise<Cloud> {
+export async function openCloud(
+  config: Config,
+  log: Log = openLog(config.logLevel),
+): Promise<Cloud> {
   checkSettings(config);
   const prefixes = serviceDefinitions.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
@@ -38,7 +42,11 @@ export async function openCloud(config: Config, log: Log = openLog(config.logLev
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
-    const { list, joined } = await startList(central, await namesOf(central, config), config.centralRegion);
+    const { list, joined } = await startList(
+      central,
+      await namesOf(central, config),
+      config.centralRegion,
+    );
     const regions = await openRegions(await finished(list, config, central), config, opened);
     return await openOn(central, regions, joined, config, log);
   } catch (error) {
@@ -60,21 +68,43 @@ function checkSettings({ latency, policyDir, seed }: Config): void {
   if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
     throw new Error(`--seed ${seed}: there is no such file. 'cumulet export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
-    throw new Error(`--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`);
+    throw new Error(
+      `--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`,
+    );
 }
 
-/** The regions to open. What a process that ended has left half added or half dropped is removed, where there can be no other process. */
-async function finished(list: readonly ListedRegion[], config: Config, central: Database): Promise<ListedRegion[]> {
+/**
+ * The regions to open. What a process that ended has left half added or half dropped is removed,
+ * where there can be no other process.
+ */
+async function finished(
+  list: readonly ListedRegion[],
+  config: Config,
+  central: Database,
+): Promise<ListedRegion[]> {
   if (central.kind === 'sqlite')
-    for (const listed of list) if (listed.state !== 'open') await dropListed({ config, central }, listed);
+    for (const listed of list)
+      if (listed.state !== 'open') await dropListed({ config, central }, listed);
   return list.filter(({ state }) => state === 'open');
 }
 
-/** Opens the databases of regions; those that are open are in `opened`, also where another cannot be. */
-async function openRegions(list: readonly ListedRegion[], config: Config, opened: Database[]): Promise<Region[]> {
+/**
+ * Opens the databases of regions; those that are open are in `opened`, also where another cannot
+ * be.
+ */
+async function openRegions(
+  list: readonly ListedRegion[],
+  config: Config,
+  opened: Database[],
+): Promise<Region[]> {
   const settled = await Promise.allSettled(
     list.map(async (listed) => {
-      const database = await openDatabase(config.database, listed.name, regionMigrations, poolsOf(config));
+      const database = await openDatabase(
+        config.database,
+        listed.name,
+        regionMigrations,
+        poolsOf(config),
+      );
       opened.push(database);
       return regionWith(database, listed);
     }),
@@ -85,7 +115,8 @@ async function openRegions(list: readonly ListedRegion[], config: Config, opened
   });
 }
 
-const closeDatabases = (databases: readonly Database[]): Promise<unknown> => Promise.all(databases.map(({ db }) => db.destroy()));
+const closeDatabases = (databases: readonly Database[]): Promise<unknown> =>
+  Promise.all(databases.map(({ db }) => db.destroy()));
 
 async function openOn(
   central: Database,
@@ -95,7 +126,8 @@ async function openOn(
   log: Log,
 ): Promise<Cloud> {
   const firstRegion = regions.find(({ isCentral }) => !isCentral);
-  if (!firstRegion) throw new Error('A central region is above others: name another one in --regions.');
+  if (!firstRegion)
+    throw new Error('A central region is above others: name another one in --regions.');
   const cloud: Cloud = {
     config,
     log,
@@ -117,10 +149,13 @@ async function openOn(
     bodyMemory: new BodyMemory(),
     openedAt: ticks(),
   };
-  const authenticate = config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
+  const authenticate =
+    config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
   if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
-  await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [...cloud.regions.values()]);
+  await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [
+    ...cloud.regions.values(),
+  ]);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
   return cloud;
@@ -132,11 +167,16 @@ async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   await transact(cloud.central.db, async (db, attempt) => {
     const context = systemContext(cloud, cloud.firstRegion, db, now, attempt);
-    for (const name of joined) for (const { definition } of cloud.services) await definition.regionOpened?.(context, cloud.regions.get(name)!);
+    for (const name of joined)
+      for (const { definition } of cloud.services)
+        await definition.regionOpened?.(context, cloud.regions.get(name)!);
   });
 }
 
-/** A cloud may have begun with the default password, whatever the flag says now. @throws Error with the next step */
+/**
+ * A cloud may have begun with the default password, whatever the flag says now.
+ * @throws Error with the next step
+ */
 async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> {
   const [host] = openHosts(config);
   if (host === undefined) return;
@@ -150,14 +190,18 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
 /** Closes the databases, when the journal is written, and writes the log out. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
   await cloud.journal.flush();
-  await closeDatabases([cloud.central, ...[...cloud.regions.values()].map((region) => region.database)]);
+  await closeDatabases([
+    cloud.central,
+    ...[...cloud.regions.values()].map((region) => region.database),
+  ]);
   flushLog(cloud.log);
 }
 
 function mounted(definition: ServiceDefinition, config: Config, log: Log): Service {
   const name = definition.api ?? definition.name;
   const file = config.policyDir && join(config.policyDir, `${name}.yaml`);
-  const overrides = file && existsSync(file) ? readPolicyFile(readFileSync(file, 'utf8'), file) : {};
+  const overrides =
+    file && existsSync(file) ? readPolicyFile(readFileSync(file, 'utf8'), file) : {};
   const policy = loadPolicy(definition.policy, overrides, { fileName: file });
   for (const problem of policy.problems) log.warn(problem);
   return mount(definition, policy);

@@ -1,11 +1,11 @@
-// Runs a ring of the tests: its files in parallel, on one MySQL server, and none of them for ever.
+// Runs a suite of the tests: its files in parallel, on one MySQL server, and none of them for ever.
 import { fork, type ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compileDocuments } from '../src/kernel/contract/documents.ts';
-import { longest, rings, type Ring } from './suites.ts';
+import { longest, suites, type Suite } from './suites.ts';
 import { mergeCoverage, reportCoverage } from './support/coverage.ts';
 import { startMysql, type TestMysql } from './support/mysql.ts';
 import type { Order, Outcome, Report } from './support/worker.ts';
@@ -22,16 +22,21 @@ const { values: options, positionals } = parseArgs({
 });
 
 const folder = new URL('./', import.meta.url);
-const [ringName = 'main', ...wanted] = positionals;
-const ring: Ring = rings[options.everything ? 'everything' : ringName]!;
+const [suiteName = 'main', ...wanted] = positionals;
+const suite: Suite = suites[options.everything ? 'everything' : suiteName]!;
 
-/** The files of the ring, longest first; of those, where files or folders are given, only they. */
-function filesOf({ has }: Ring): string[] {
-  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+/** The files of the suite, longest first; of those, where files or folders are given, only they. */
+function filesOf({ has }: Suite): string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   const chosen = wanted.length
-    ? all.filter((file) => wanted.some((one) => `test/${file}`.startsWith(one.replace(/^\.\//, ''))))
+    ? all.filter((file) =>
+        wanted.some((one) => `test/${file}`.startsWith(one.replace(/^\.\//, ''))),
+      )
     : all.filter((file) => has(file));
-  const rank = (file: string): number => (longest.includes(file) ? longest.indexOf(file) : longest.length);
+  const rank = (file: string): number =>
+    longest.includes(file) ? longest.indexOf(file) : longest.length;
   return chosen.toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }
 
@@ -40,7 +45,10 @@ interface Done extends Outcome {
   readonly seconds: number;
 }
 
-/** Runs one file after the other in a process, until none is left; a process that ends or hangs is replaced. */
+/**
+ * Runs one file after the other in a process, until none is left; a process that ends or hangs is
+ * replaced.
+ */
 async function work(queue: string[], done: (one: Done, said: string) => void): Promise<void> {
   let child: ChildProcess | undefined;
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -54,8 +62,12 @@ async function work(queue: string[], done: (one: Done, said: string) => void): P
 }
 
 function startWorker(): ChildProcess {
-  // A group of its own, so that a process that hangs ends together with the emulators that it has started.
-  const child = fork(fileURLToPath(new URL('support/worker.ts', folder)), { execArgv: ['--import', 'tsx'], detached: true });
+  // A group of its own, so that a process that hangs ends together with the emulators that it has
+  // started.
+  const child = fork(fileURLToPath(new URL('support/worker.ts', folder)), {
+    execArgv: ['--import', 'tsx'],
+    detached: true,
+  });
   const kill = (): void => killGroup(child);
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -126,10 +138,13 @@ async function endWorker(child: ChildProcess): Promise<void> {
 
 /** One server for all processes, which make databases of their own on it. */
 async function openMysql(): Promise<TestMysql | undefined> {
-  const server = ring.mysql ? await startMysql() : undefined;
+  const server = suite.mysql ? await startMysql() : undefined;
   process.env['CUMULET_TEST_DATABASE'] = server ? addressOf(server) : 'none';
   if (server) console.log(`On SQLite and on ${server.version}.`);
-  else console.log(ring.mysql ? 'On SQLite only: neither MySQL nor MariaDB is installed.' : 'On SQLite.');
+  else
+    console.log(
+      suite.mysql ? 'On SQLite only: neither MySQL nor MariaDB is installed.' : 'On SQLite.',
+    );
   return server;
 }
 
@@ -144,22 +159,33 @@ async function main(): Promise<number> {
   const started = performance.now();
   compileDocuments();
   const server = await openMysql();
-  const files = filesOf(ring);
+  const files = filesOf(suite);
   const total = { passed: 0, failed: 0, pending: 0 };
   const tell = ({ file, passed, failed, pending, seconds }: Done, said: string): void => {
     total.passed += passed;
     total.failed += failed;
     total.pending += pending;
-    const counts = [`${passed} passed`, ...(failed ? [`${failed} FAILED`] : []), ...(pending ? [`${pending} pending`] : [])];
-    console.log(`${failed ? '✘' : '✔'} test/${file}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`);
+    const counts = [
+      `${passed} passed`,
+      ...(failed ? [`${failed} FAILED`] : []),
+      ...(pending ? [`${pending} pending`] : []),
+    ];
+    console.log(
+      `${failed ? '✘' : '✔'} test/${file}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`,
+    );
     if (said.trim()) console.log(said.trimEnd());
   };
   const queue = [...files];
-  await Promise.all(Array.from({ length: Math.min(Number(options.jobs), files.length) }, () => work(queue, tell)));
+  await Promise.all(
+    Array.from({ length: Math.min(Number(options.jobs), files.length) }, () => work(queue, tell)),
+  );
   await server?.stop();
-  if (!wanted.length && options.grep === undefined && ring.has('contract/sweep/')) total.failed += reportCoverage();
+  if (!wanted.length && options.grep === undefined && suite.has('contract/every-microversion/'))
+    total.failed += reportCoverage();
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`${files.length} files in ${seconds} s${total.pending ? `, ${total.pending} tests pending` : ''}`);
+  console.log(
+    `${files.length} files in ${seconds} s${total.pending ? `, ${total.pending} tests pending` : ''}`,
+  );
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed || !total.passed ? 1 : 0;
 }

@@ -1,7 +1,8 @@
-// The rings of tests: which files `npm run test:quick`, `npm test`, `npm run test:all` and `npm run test:races` run.
+// The suites of tests: which files `npm run test:quick`, `npm test`, `npm run test:all` and `npm run
+// test:races` run.
 
-/** What a ring runs. */
-export interface Ring {
+/** What a suite runs. */
+export interface Suite {
   readonly command: string;
   /** Whether it runs on MySQL too, where there is one. */
   readonly mysql: boolean;
@@ -10,17 +11,27 @@ export interface Ring {
 }
 
 /** Sweeps, strangers, wrong input and real clients: what `npm test` leaves out. */
-const wide = (file: string): boolean => /^(contract\/(strangers|sweep|wrong-input)|clients)\//.test(file);
+const wide = (file: string): boolean =>
+  /^(contract\/(tenant-isolation|every-microversion|fuzzing)|clients)\//.test(file);
 
-/** Every pair of writes on one resource: thousands of races on MySQL, which take longer than all other rings. */
+/**
+ * Every pair of writes on one resource: thousands of races on MySQL, which take longer than all
+ * other suites.
+ */
 const races = (file: string): boolean => file.startsWith('contract/races/');
 
-/** Gophercloud's tests are compiled first, which takes longer than they run: `npm run test:gophercloud`. */
+/**
+ * Gophercloud's tests are compiled first, which takes longer than they run: `npm run
+ * test:gophercloud`.
+ */
 const compiled = (file: string): boolean => file.startsWith('clients/gophercloud/');
 
-/** What takes longer than a second or two on SQLite alone: properties of random input, and commands that start processes. */
+/**
+ * What takes longer than a second or two on SQLite alone: properties of random input, and commands
+ * that start processes.
+ */
 const slow: readonly string[] = [
-  'kernel/commands.test.ts',
+  'cli/commands.test.ts',
   'contract/api-ref.test.ts',
   'services/compute/servers/agreement.test.ts',
   'services/compute/servers/failures.test.ts',
@@ -29,15 +40,22 @@ const slow: readonly string[] = [
   'services/tricircle/random-bindings.test.ts',
 ];
 
-export const rings: Readonly<Record<string, Ring>> = {
-  quick: { command: 'npm run test:quick', mysql: false, has: (file) => !wide(file) && !races(file) && !slow.includes(file) },
+export const suites: Readonly<Record<string, Suite>> = {
+  quick: {
+    command: 'npm run test:quick',
+    mysql: false,
+    has: (file) => !wide(file) && !races(file) && !slow.includes(file),
+  },
   main: { command: 'npm test', mysql: true, has: (file) => !wide(file) && !races(file) },
   wide: { command: 'npm run test:all', mysql: true, has: (file) => wide(file) && !compiled(file) },
   races: { command: 'npm run test:races', mysql: true, has: races },
   everything: { command: 'npm run test:all -- --everything', mysql: true, has: () => true },
 };
 
-/** Files that take long, longest first: they begin first, so that no processor waits for one of them at the end. */
+/**
+ * Files that take long, longest first: they begin first, so that no processor waits for one of them
+ * at the end.
+ */
 export const longest: readonly string[] = [
   'clients/tempest/compute-servers.test.ts',
   'clients/tempest/volume-scenario.test.ts',

@@ -1,4 +1,5 @@
-// Servers: created a second in an anti-affinity group, by the number of hosts; and lists of them: npm run bench:servers
+// Servers: created a second in an anti-affinity group, by the number of hosts; and lists of them:
+// npm run bench:servers
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cirrosId } from '../../src/services/image/index.ts';
@@ -16,9 +17,14 @@ const { values } = parseArgs({
   },
 });
 const numbers = (text: string): number[] => text.split(',').map(Number);
-const [servers, rounds, clients] = [values.servers, values.rounds, values.clients].map(Number) as [number, number, number];
+const [servers, rounds, clients] = [values.servers, values.rounds, values.clients].map(Number) as [
+  number,
+  number,
+  number,
+];
 
-const median = (rates: readonly number[]): number => rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)]!;
+const median = (rates: readonly number[]): number =>
+  rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)]!;
 
 interface Created {
   readonly server: { readonly id: string };
@@ -30,14 +36,22 @@ async function create(client: Client, index: number, group?: string): Promise<st
   return ((await client.must({ method: 'POST', path: '/servers', body })) as Created).server.id;
 }
 
-/** Servers created and deleted a second, in a group that lets each host have so many that all of them fit. */
-async function createAndDelete(client: Client, hosts: number): Promise<{ created: number; deleted: number }> {
+/**
+ * Servers created and deleted a second, in a group that lets each host have so many that all of
+ * them fit.
+ */
+async function createAndDelete(
+  client: Client,
+  hosts: number,
+): Promise<{ created: number; deleted: number }> {
   const rules = { max_server_per_host: Math.ceil(servers / hosts) + 1 };
   const asked = { server_group: { name: 'bench', policy: 'anti-affinity', rules } };
   const made = await client.must({ method: 'POST', path: '/os-server-groups', body: asked });
   const { id: group } = (made as { server_group: { id: string } }).server_group;
   const ids: string[] = [];
-  const created = await rate(clients, { pieces: servers }, async (index) => ids.push(await create(client, index, group)));
+  const created = await rate(clients, { pieces: servers }, async (index) =>
+    ids.push(await create(client, index, group)),
+  );
   const deleted = await rate(clients, { pieces: servers }, (index) =>
     client.must({ method: 'DELETE', path: `/servers/${ids[index]}` }),
   );
@@ -58,12 +72,26 @@ const setups: readonly Setup[] = [
   { title: 'SQLite in memory', processes: 1, flags: ['--database', 'memory:'] },
 ];
 
-async function withCumulet<T>(mysql: string, hosts: number, setup: Setup, work: (client: Client) => Promise<T>): Promise<T> {
+async function withCumulet<T>(
+  mysql: string,
+  hosts: number,
+  setup: Setup,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const flags = ['--hosts', String(hosts), ...setup.flags];
   const peer = await startCumulet(mysql, `servers_${hosts}_${Date.now()}`, setup.processes, flags);
-  const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), { service: 'compute', newest: '2.104' });
+  const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), {
+    service: 'compute',
+    newest: '2.104',
+  });
   try {
-    const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 };
+    const quota_set = {
+      instances: -1,
+      cores: -1,
+      ram: -1,
+      server_group_members: -1,
+      server_groups: -1,
+    };
     await client.must({ method: 'PUT', path: '/os-quota-sets/bench', body: { quota_set } });
     return await work(client);
   } finally {
@@ -80,13 +108,18 @@ try {
     `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; medians of ${rounds} rounds\n`,
   );
   console.log(`| hosts | database | servers created /s | deleted /s |\n|---|---|---|---|`);
-  for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) => setups.map((setup) => [hosts, setup] as const))) {
+  for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) =>
+    setups.map((setup) => [hosts, setup] as const),
+  )) {
     const runs = await withCumulet(url, hosts, setup, async (client) => {
       const all = [];
       for (let round = 0; round <= rounds; round++) all.push(await createAndDelete(client, hosts));
       return all.slice(1); // the first warms up
     });
-    const [created, deleted] = [median(runs.map((run) => run.created)), median(runs.map((run) => run.deleted))];
+    const [created, deleted] = [
+      median(runs.map((run) => run.created)),
+      median(runs.map((run) => run.deleted)),
+    ];
     console.log(`| ${hosts} | ${setup.title} | ${created.toFixed(1)} | ${deleted.toFixed(1)} |`);
   }
   console.log(`\n| servers listed in detail | lists /s | servers /s |\n|---|---|---|`);

@@ -1,9 +1,15 @@
-// Loading very many trees at once: rows straight into the region's tables, the same as the API would have written.
+// Loading very many trees at once: rows straight into the region's tables, the same as the API
+// would have written.
 import { randomUUID } from 'node:crypto';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/cli/config.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
-import { classTable, idsOf, insertNamed, traitTable } from '../../src/services/placement/store/names.ts';
+import {
+  classTable,
+  idsOf,
+  insertNamed,
+  traitTable,
+} from '../../src/services/placement/store/names.ts';
 import type { Db } from '../../src/kernel/db/database.ts';
 
 interface Member {
@@ -17,10 +23,17 @@ interface Member {
 
 /** Upstream's tree of a host, by place: the parent is an earlier one. */
 const members: readonly Member[] = [
-  { parent: undefined, inventories: { DISK_GB: { total: 20480 } }, traits: ['COMPUTE_VOLUME_MULTI_ATTACH'] },
+  {
+    parent: undefined,
+    inventories: { DISK_GB: { total: 20480 } },
+    traits: ['COMPUTE_VOLUME_MULTI_ATTACH'],
+  },
   {
     parent: 0,
-    inventories: { VCPU: { total: 4, reserved: 2 }, MEMORY_MB: { total: 2048, min_unit: 512, step_size: 256 } },
+    inventories: {
+      VCPU: { total: 4, reserved: 2 },
+      MEMORY_MB: { total: 2048, min_unit: 512, step_size: 256 },
+    },
     traits: ['HW_NUMA_ROOT'],
   },
   { parent: 1, inventories: { FPGA: { total: 1 } }, traits: [] },
@@ -39,14 +52,22 @@ const treesAtOnce = 100;
 /** Makes the database of a cloud with so many trees; returns the UUIDs of their roots. */
 export async function loadTrees(mysql: string, database: string, trees: number): Promise<string[]> {
   const cloud = await openCloud(
-    configOf({ database: parseDatabaseUrl(new URL(`/${database}`, mysql).href), auth: 'noauth2', logLevel: 'silent' }),
+    configOf({
+      database: parseDatabaseUrl(new URL(`/${database}`, mysql).href),
+      auth: 'noauth2',
+      logLevel: 'silent',
+    }),
   );
   const { db } = cloud.firstRegion.database;
   await insertNamed(db, traitTable, 'CUSTOM_FOO', 0);
   const roots: string[] = [];
   for (let from = 0; from < trees; from += treesAtOnce) {
     const first = from * members.length + 1;
-    roots.push(...(await db.transaction((trx) => insertTrees(trx, first, Math.min(treesAtOnce, trees - from)))));
+    roots.push(
+      ...(await db.transaction((trx) =>
+        insertTrees(trx, first, Math.min(treesAtOnce, trees - from)),
+      )),
+    );
   }
   await closeCloud(cloud);
   return roots;
@@ -63,7 +84,11 @@ async function insertTrees(db: Db, first: number, count: number): Promise<string
     traitTable,
     members.flatMap((member) => member.traits),
   );
-  const rows = { providers: [] as { uuid: string }[], inventories: [] as object[], traits: [] as object[] };
+  const rows = {
+    providers: [] as { uuid: string }[],
+    inventories: [] as object[],
+    traits: [] as object[],
+  };
   const roots: string[] = [];
   for (let tree = 0; tree < count; tree++) {
     const rootId = first + tree * members.length;
@@ -82,7 +107,15 @@ async function insertTrees(db: Db, first: number, count: number): Promise<string
         updated_at: 0,
       } as { uuid: string });
       for (const [name, fields] of Object.entries(inventories)) {
-        const whole = { reserved: 0, min_unit: 1, max_unit: 2147483647, step_size: 1, allocation_ratio: 1, used: 0, ...fields };
+        const whole = {
+          reserved: 0,
+          min_unit: 1,
+          max_unit: 2147483647,
+          step_size: 1,
+          allocation_ratio: 1,
+          used: 0,
+          ...fields,
+        };
         rows.inventories.push({
           provider_id: id,
           class_id: classes.get(name),

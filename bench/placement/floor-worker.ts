@@ -59,7 +59,9 @@ function reader({ statements, reply }: NonNullable<Job['replay']>): Piece {
 }
 
 async function hostIds(pool: Pool): Promise<number[]> {
-  const [rows] = await pool.query('SELECT provider_id AS id FROM placement_inventories GROUP BY provider_id HAVING COUNT(*) = 3');
+  const [rows] = await pool.query(
+    'SELECT provider_id AS id FROM placement_inventories GROUP BY provider_id HAVING COUNT(*) = 3',
+  );
   return (rows as { id: number }[]).map(({ id }) => id);
 }
 
@@ -77,12 +79,17 @@ function claimer(hosts: readonly number[]): Piece {
       connection.query(sql, bindings).then(([result]) => result);
     await query('BEGIN');
     await query('SELECT * FROM placement_consumers WHERE uuid = ?', [randomUUID()]);
-    const [provider] = (await query('SELECT * FROM placement_providers WHERE id = ?', [host])) as { generation: number }[];
-    await query('SELECT * FROM placement_inventories WHERE provider_id = ? AND class_id IN (0, 1, 2)', [host]);
-    const swapped = (await query('UPDATE placement_providers SET generation = generation + 1 WHERE id = ? AND generation = ?', [
-      host,
-      provider!.generation,
-    ])) as ResultSetHeader;
+    const [provider] = (await query('SELECT * FROM placement_providers WHERE id = ?', [host])) as {
+      generation: number;
+    }[];
+    await query(
+      'SELECT * FROM placement_inventories WHERE provider_id = ? AND class_id IN (0, 1, 2)',
+      [host],
+    );
+    const swapped = (await query(
+      'UPDATE placement_providers SET generation = generation + 1 WHERE id = ? AND generation = ?',
+      [host, provider!.generation],
+    )) as ResultSetHeader;
     if (!swapped.affectedRows) {
       await query('ROLLBACK');
       return 0;
@@ -95,9 +102,10 @@ function claimer(hosts: readonly number[]): Piece {
       'UPDATE placement_inventories SET used = used + CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END WHERE provider_id = ? AND class_id IN (0, 1, 2)',
       [host],
     );
-    await query('INSERT INTO placement_allocations (consumer_id, provider_id, class_id, used, created_at) VALUES ?', [
-      amounts.map(([id, used]) => [made.insertId, host, id, used, 0]),
-    ]);
+    await query(
+      'INSERT INTO placement_allocations (consumer_id, provider_id, class_id, used, created_at) VALUES ?',
+      [amounts.map(([id, used]) => [made.insertId, host, id, used, 0])],
+    );
     await query('COMMIT');
     await query('BEGIN');
     await query('SELECT * FROM placement_consumers WHERE id = ?', [made.insertId]);
@@ -134,13 +142,18 @@ async function tree(connection: PoolConnection): Promise<number> {
       'INSERT INTO placement_providers (uuid, name, generation, root_id, parent_id, created_at) VALUES (?, ?, 0, ?, ?, 0)',
       [uuid, uuid, root ?? null, root ?? null],
     )) as ResultSetHeader;
-    if (root === undefined) await query('UPDATE placement_providers SET root_id = id, updated_at = 0 WHERE id = ?', [insertId]);
+    if (root === undefined)
+      await query('UPDATE placement_providers SET root_id = id, updated_at = 0 WHERE id = ?', [
+        insertId,
+      ]);
     await query('SELECT * FROM placement_providers WHERE uuid = ?', [uuid]);
     await query('COMMIT');
     root ??= insertId;
     await query('BEGIN');
     await query('SELECT * FROM placement_providers WHERE uuid = ?', [uuid]);
-    await query('UPDATE placement_providers SET generation = 1 WHERE id = ? AND generation = 0', [insertId]);
+    await query('UPDATE placement_providers SET generation = 1 WHERE id = ? AND generation = 0', [
+      insertId,
+    ]);
     await query('SELECT * FROM placement_inventories WHERE provider_id = ?', [insertId]);
     const columns =
       'provider_id, class_id, root_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used, created_at';
@@ -152,8 +165,12 @@ async function tree(connection: PoolConnection): Promise<number> {
     await query('BEGIN');
     await query('SELECT * FROM placement_providers WHERE uuid = ?', [uuid]);
     await query('SELECT * FROM placement_provider_traits WHERE provider_id = ?', [insertId]);
-    await query('UPDATE placement_providers SET generation = 2 WHERE id = ? AND generation = 1', [insertId]);
-    await query('INSERT INTO placement_provider_traits (provider_id, trait_id) VALUES (?, 5)', [insertId]);
+    await query('UPDATE placement_providers SET generation = 2 WHERE id = ? AND generation = 1', [
+      insertId,
+    ]);
+    await query('INSERT INTO placement_provider_traits (provider_id, trait_id) VALUES (?, 5)', [
+      insertId,
+    ]);
     await query('COMMIT');
   }
   return 17;

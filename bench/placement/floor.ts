@@ -1,5 +1,6 @@
-// The floor: the same SQL and JSON from a bare loop over mysql2, without HTTP, routing, checks and views. Reads replay what Cumulet was
-// seen to ask the database; writes, whose statements depend on each other, are written out in floor-worker.ts.
+// The floor: the same SQL and JSON from a bare loop over mysql2, without HTTP, routing, checks and
+// views. Reads replay what Cumulet was seen to ask the database; writes, whose statements depend on
+// each other, are written out in floor-worker.ts.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
@@ -27,7 +28,10 @@ export interface Job {
   readonly write?: 'claims' | 'trees' | 'mixed';
 }
 
-/** Pieces a second of the bare loop, in as many processes; undefined for a load without a floor. `path` is what a read load asks for. */
+/**
+ * Pieces a second of the bare loop, in as many processes; undefined for a load without a floor.
+ * `path` is what a read load asks for.
+ */
 export async function floorFor(
   load: Load,
   mysql: string,
@@ -52,22 +56,34 @@ export async function floorFor(
 }
 
 function runWorker(job: Job): Promise<number> {
-  const child = fork(join(import.meta.dirname, 'floor-worker.ts'), { execArgv: ['--import', 'tsx'] });
+  const child = fork(join(import.meta.dirname, 'floor-worker.ts'), {
+    execArgv: ['--import', 'tsx'],
+  });
   return new Promise((resolve, reject) => {
     child.once('message', (rate: number) => resolve(rate));
-    child.once('exit', (code) => code !== 0 && reject(new Error(`the floor's worker ended with ${code}`)));
+    child.once(
+      'exit',
+      (code) => code !== 0 && reject(new Error(`the floor's worker ended with ${code}`)),
+    );
     child.send(job);
   });
 }
 
 /** Asks a Cumulet in this process and takes down what it asks the region's database. */
-async function record(mysql: string, database: string, path: string): Promise<{ statements: Statement[]; reply: string }> {
+async function record(
+  mysql: string,
+  database: string,
+  path: string,
+): Promise<{ statements: Statement[]; reply: string }> {
   const url = new URL(`/${database.replace(/_RegionOne$/, '')}`, mysql);
-  const cloud = await openCloud(configOf({ database: parseDatabaseUrl(url.href), auth: 'noauth2', logLevel: 'silent' }));
+  const cloud = await openCloud(
+    configOf({ database: parseDatabaseUrl(url.href), auth: 'noauth2', logLevel: 'silent' }),
+  );
   const server = serverFor({ cloud });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/placement`);
-  // The first request compiles and looks for due work; one right after it does neither, as most do under load.
+  // The first request compiles and looks for due work; one right after it does neither, as most do
+  // under load.
   for (let warm = 0; warm < 2; warm++) await client.must({ method: 'GET', path });
   const statements: Statement[] = [];
   cloud.firstRegion.database.db.on('query', (query: Statement) =>

@@ -1,4 +1,5 @@
-// How time grows with the cloud: the same loads at 1,000, 10,000 and 50,000 trees: npm run bench:growth
+// How time grows with the cloud: the same loads at 1,000, 10,000 and 50,000 trees: npm run
+// bench:growth
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
 import { loadTrees } from './bulk.ts';
@@ -14,9 +15,12 @@ const { values } = parseArgs({
   },
 });
 const sizes = values.sizes.split(',').map(Number);
-const chosen = ['(a)', '(b) gate query, limit=10', '(b) gate query, limit=1000', '(f) GET a provider'].map((name) =>
-  loads.find((load) => load.name.startsWith(name))!,
-);
+const chosen = [
+  '(a)',
+  '(b) gate query, limit=10',
+  '(b) gate query, limit=1000',
+  '(f) GET a provider',
+].map((name) => loads.find((load) => load.name.startsWith(name))!);
 
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
@@ -49,4 +53,6 @@ console.log(
   `| load | ${sizes.map((size) => `${size} trees`).join(' | ')} | first ÷ last |\n|---|${sizes.map(() => '---|').join('')}---|`,
 );
 for (const [name, rates] of table)
-  console.log(`| ${name} | ${rates.map((rate) => rate.toFixed(1)).join(' | ')} | ${(rates[0]! / rates.at(-1)!).toFixed(2)} |`);
+  console.log(
+    `| ${name} | ${rates.map((rate) => rate.toFixed(1)).join(' | ')} | ${(rates[0]! / rates.at(-1)!).toFixed(2)} |`,
+  );

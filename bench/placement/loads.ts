@@ -1,4 +1,5 @@
-// The loads, (a) to (h) of RESULTS.md: each prepares what it needs, once a peer, and is then run in turns.
+// The loads, (a) to (h) of RESULTS.md: each prepares what it needs, once a peer, and is then run in
+// turns.
 import { randomUUID } from 'node:crypto';
 import { rate, type Client } from '../client.ts';
 import { flatHost, gateQuery, nestedTree, perform, sharedStorage } from './topology.ts';
@@ -25,7 +26,11 @@ export interface Filled {
 }
 
 /** Fills an empty peer; returns its hosts and how fast it was filled, in requests a second. */
-export async function fill(client: Client, world: World, trees: number): Promise<Filled & { requests: number }> {
+export async function fill(
+  client: Client,
+  world: World,
+  trees: number,
+): Promise<Filled & { requests: number }> {
   await client.must({ method: 'PUT', path: '/traits/CUSTOM_FOO' });
   const size = world === 'building' ? 20 : trees;
   const hosts: string[] = [];
@@ -34,24 +39,37 @@ export async function fill(client: Client, world: World, trees: number): Promise
   const began = performance.now();
   await rate(8, { pieces: size }, async (index) => {
     const aggregate = aggregates[index % aggregates.length]!;
-    const made = world !== 'flat' && world !== 'sharing' ? nestedTree() : flatHost(aggregate, world === 'flat');
+    const made =
+      world !== 'flat' && world !== 'sharing'
+        ? nestedTree()
+        : flatHost(aggregate, world === 'flat');
     await perform(client, made.asks);
     asked += made.asks.length;
     hosts.push('root' in made ? made.root : made.uuid);
     if (world === 'full' && index % 20 !== 0) await occupy(client, made.asks);
   });
   const seconds = (performance.now() - began) / 1000;
-  if (world === 'sharing') for (const aggregate of aggregates) await perform(client, sharedStorage(aggregate));
+  if (world === 'sharing')
+    for (const aggregate of aggregates) await perform(client, sharedStorage(aggregate));
   return { hosts, requests: asked / seconds };
 }
 
 /** Takes all the processors of a tree, so that it has to be refused. */
 async function occupy(client: Client, asks: ReturnType<typeof nestedTree>['asks']): Promise<void> {
-  const nodes = asks.filter(({ body }) => (body as { inventories?: Record<string, object> }).inventories?.['VCPU']);
-  const allocations = Object.fromEntries(
-    nodes.map(({ path }, index) => [path.split('/')[2], { resources: { VCPU: index === 0 ? 2 : 4 } }]),
+  const nodes = asks.filter(
+    ({ body }) => (body as { inventories?: Record<string, object> }).inventories?.['VCPU'],
   );
-  await client.must({ method: 'PUT', path: `/allocations/${randomUUID()}`, body: claim(allocations) });
+  const allocations = Object.fromEntries(
+    nodes.map(({ path }, index) => [
+      path.split('/')[2],
+      { resources: { VCPU: index === 0 ? 2 : 4 } },
+    ]),
+  );
+  await client.must({
+    method: 'PUT',
+    path: `/allocations/${randomUUID()}`,
+    body: claim(allocations),
+  });
 }
 
 const claim = (allocations: object): object => ({
@@ -62,21 +80,34 @@ const claim = (allocations: object): object => ({
   consumer_type: 'INSTANCE',
 });
 
-const get = (name: string, world: World, inFlight: number, path: (world: Filled, index: number) => string): Load => ({
+const get = (
+  name: string,
+  world: World,
+  inFlight: number,
+  path: (world: Filled, index: number) => string,
+): Load => ({
   name,
   unit: 'requests',
   world,
   inFlight,
   path,
-  run: (client, filled, seconds) => rate(inFlight, { seconds }, (index) => client.drain(path(filled, index))),
+  run: (client, filled, seconds) =>
+    rate(inFlight, { seconds }, (index) => client.drain(path(filled, index))),
 });
 
-const host = (filled: Filled, index: number): string => filled.hosts[(index * 7919) % filled.hosts.length]!;
+const host = (filled: Filled, index: number): string =>
+  filled.hosts[(index * 7919) % filled.hosts.length]!;
 
 async function claimAndRelease(client: Client, filled: Filled, index: number): Promise<void> {
   const path = `/allocations/${randomUUID()}`;
   await client.must(
-    { method: 'PUT', path, body: claim({ [host(filled, index)]: { resources: { VCPU: 2, MEMORY_MB: 512, DISK_GB: 5 } } }) },
+    {
+      method: 'PUT',
+      path,
+      body: claim({
+        [host(filled, index)]: { resources: { VCPU: 2, MEMORY_MB: 512, DISK_GB: 5 } },
+      }),
+    },
     204,
     409,
   );
@@ -108,7 +139,12 @@ export const loads: readonly Load[] = [
   get('(b) gate query, no limit', 'nested', 4, () => gateQuery),
   get('(c) plain query, limit=1000', 'flat', 4, () => `${plain}&limit=1000`),
   get('(c) plain query, limit=10', 'flat', 4, () => `${plain}&limit=10`),
-  get('(d) with required and forbidden traits', 'flat', 4, () => `${plain}&required=HW_CPU_X86_AVX2,!CUSTOM_FOO&limit=100`),
+  get(
+    '(d) with required and forbidden traits',
+    'flat',
+    4,
+    () => `${plain}&required=HW_CPU_X86_AVX2,!CUSTOM_FOO&limit=100`,
+  ),
   get('(d) with sharing storage, limit=100', 'sharing', 4, () => `${plain}&limit=100`),
   {
     name: '(e) claim and release',
@@ -116,18 +152,35 @@ export const loads: readonly Load[] = [
     world: 'flat',
     inFlight: 8,
     write: 'claims',
-    run: (client, filled, seconds) => rate(8, { seconds }, (index) => claimAndRelease(client, filled, index)),
+    run: (client, filled, seconds) =>
+      rate(8, { seconds }, (index) => claimAndRelease(client, filled, index)),
   },
   {
     name: '(e) claim and release, all on one provider',
     unit: 'pairs',
     world: 'flat',
     inFlight: 8,
-    run: (client, filled, seconds) => rate(8, { seconds }, () => claimAndRelease(client, filled, 0)),
+    run: (client, filled, seconds) =>
+      rate(8, { seconds }, () => claimAndRelease(client, filled, 0)),
   },
-  get('(f) GET a provider', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}`),
-  get('(f) GET its inventories', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/inventories`),
-  get('(f) GET its usages', 'flat', 8, (filled, index) => `/resource_providers/${host(filled, index)}/usages`),
+  get(
+    '(f) GET a provider',
+    'flat',
+    8,
+    (filled, index) => `/resource_providers/${host(filled, index)}`,
+  ),
+  get(
+    '(f) GET its inventories',
+    'flat',
+    8,
+    (filled, index) => `/resource_providers/${host(filled, index)}/inventories`,
+  ),
+  get(
+    '(f) GET its usages',
+    'flat',
+    8,
+    (filled, index) => `/resource_providers/${host(filled, index)}/usages`,
+  ),
   get('(g) gate query on a nearly full cloud, limit=10', 'full', 4, () => `${gateQuery}&limit=10`),
   {
     name: '(h) queries and claims mixed, 32 clients',
@@ -137,6 +190,8 @@ export const loads: readonly Load[] = [
     path: () => `${plain}&limit=10`,
     write: 'mixed',
     run: (client, filled, seconds) =>
-      rate(32, { seconds }, (index) => (index % 4 ? claimAndRelease(client, filled, index) : client.drain(`${plain}&limit=10`))),
+      rate(32, { seconds }, (index) =>
+        index % 4 ? claimAndRelease(client, filled, index) : client.drain(`${plain}&limit=10`),
+      ),
   },
 ];

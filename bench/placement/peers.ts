@@ -1,21 +1,40 @@
-// The real Placement under uwsgi, on a database of the same MariaDB as its peer, or on an SQLite of its own.
+// The real Placement under uwsgi, on a database of the same MariaDB as its peer, or on an SQLite of
+// its own.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { end, freePort, type Peer } from '../cumulet.ts';
 
 /**
- * The real one: Debian's placement-api package with uwsgi, from this system or from the folder of another Debian that
- * CUMULET_BENCH_DEBIAN names (made with mmdebstrap or debootstrap, with placement-api, uwsgi-core, uwsgi-plugin-python3, python3-pymysql).
+ * The real one: Debian's placement-api package with uwsgi, from this system or from the folder of
+ * another Debian that CUMULET_BENCH_DEBIAN names (made with mmdebstrap or debootstrap, with
+ * placement-api, uwsgi-core, uwsgi-plugin-python3, python3-pymysql).
  * @returns undefined where it is not installed
  */
-export async function startPlacement(mysql: string, database: string, processes: number): Promise<Peer | undefined> {
-  return startPlacementOn(() => `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`, processes);
+export async function startPlacement(
+  mysql: string,
+  database: string,
+  processes: number,
+): Promise<Peer | undefined> {
+  return startPlacementOn(
+    () => `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`,
+    processes,
+  );
 }
 
-/** The same on any database. @param urlIn its URL, as SQLAlchemy has it; the folder is the service's own */
-export async function startPlacementOn(urlIn: (folder: string) => string, processes: number): Promise<Peer | undefined> {
+/**
+ * The same on any database.
+ * @param urlIn its URL, as SQLAlchemy has it; the folder is the service's own
+ */
+export async function startPlacementOn(
+  urlIn: (folder: string) => string,
+  processes: number,
+): Promise<Peer | undefined> {
   const debian = process.env['CUMULET_BENCH_DEBIAN'] ?? '';
-  if (!existsSync(`${debian}/usr/bin/uwsgi-core`) || !existsSync(`${debian}/usr/bin/placement-manage`)) return undefined;
+  if (
+    !existsSync(`${debian}/usr/bin/uwsgi-core`) ||
+    !existsSync(`${debian}/usr/bin/placement-manage`)
+  )
+    return undefined;
   const within = (command: string, args: readonly string[]): [string, string[]] =>
     debian ? ['chroot', [debian, command, ...args]] : [command, [...args]];
   const folder = `/tmp/cumulet-bench-${process.pid}`;
@@ -31,7 +50,12 @@ export async function startPlacementOn(urlIn: (folder: string) => string, proces
   ];
   writeFileSync(`${debian}${folder}/placement.conf`, config.join('\n'));
   const env = { ...process.env, OS_PLACEMENT_CONFIG_DIR: folder };
-  const [manage, manageArgs] = within('placement-manage', ['--config-file', `${folder}/placement.conf`, 'db', 'sync']);
+  const [manage, manageArgs] = within('placement-manage', [
+    '--config-file',
+    `${folder}/placement.conf`,
+    'db',
+    'sync',
+  ]);
   const synced = spawnSync(manage, manageArgs, { env, encoding: 'utf8' });
   if (synced.status !== 0) throw new Error(`placement-manage db sync: ${synced.stderr}`);
   const port = await freePort();
@@ -61,10 +85,16 @@ export async function startPlacementOn(urlIn: (folder: string) => string, proces
   const origin = `http://127.0.0.1:${port}`;
   for (let left = 200; ; left--) {
     if ((await fetch(origin).catch(() => undefined))?.ok) break;
-    if (!left || child.exitCode !== null) throw new Error(`The real Placement did not start: see ${debian}${folder}/uwsgi.log`);
+    if (!left || child.exitCode !== null)
+      throw new Error(`The real Placement did not start: see ${debian}${folder}/uwsgi.log`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const [query, queryArgs] = within('dpkg-query', ['-W', '-f', '${Package} ${Version}', 'python3-placement']);
+  const [query, queryArgs] = within('dpkg-query', [
+    '-W',
+    '-f',
+    '${Package} ${Version}',
+    'python3-placement',
+  ]);
   return {
     name: 'Placement',
     keepsConnections: false,

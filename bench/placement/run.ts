@@ -1,4 +1,5 @@
-// Cumulet beside the real Placement, on one MariaDB, the same data and the same load in turns: npm run bench:placement
+// Cumulet beside the real Placement, on one MariaDB, the same data and the same load in turns: npm
+// run bench:placement
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
@@ -18,12 +19,12 @@ const { values } = parseArgs({
     alone: { type: 'boolean', default: false },
   },
 });
-const [size, seconds, rounds, processes] = [values.size, values.seconds, values.rounds, values.processes].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+const [size, seconds, rounds, processes] = [
+  values.size,
+  values.seconds,
+  values.rounds,
+  values.processes,
+].map(Number) as [number, number, number, number];
 
 interface Place {
   readonly peer: Peer;
@@ -33,7 +34,8 @@ interface Place {
 
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
-const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+const shown = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
 const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
@@ -51,7 +53,9 @@ console.log(
 console.log(
   `${size} trees or hosts; medians of ${rounds} rounds of ${seconds} s, the peers in turns (least-most of the ratios in brackets)\n`,
 );
-console.log('| load | unit | Cumulet /s | real /s | ratio | floor /s | floor ÷ Cumulet |\n|---|---|---|---|---|---|---|');
+console.log(
+  '| load | unit | Cumulet /s | real /s | ratio | floor /s | floor ÷ Cumulet |\n|---|---|---|---|---|---|---|',
+);
 console.log(rows.join('\n'));
 
 async function runWorld(world: World): Promise<void> {
@@ -64,7 +68,9 @@ async function runWorld(world: World): Promise<void> {
     for (const peer of peers) {
       const client = clientFor(peer.origin, peer);
       const filled = await fill(client, world, size);
-      console.error(`${world}: ${peer.name} filled with ${size} at ${shown(filled.requests)} requests a second`);
+      console.error(
+        `${world}: ${peer.name} filled with ${size} at ${shown(filled.requests)} requests a second`,
+      );
       places.push({ peer, client, filled });
     }
     for (const load of chosen.filter((one) => one.world === world)) await runLoad(load, places);
@@ -81,14 +87,17 @@ async function startPlacementIn(database: string): Promise<Peer | undefined> {
   await connection.end();
   const peer = await startPlacement(mysql!.url, database, processes);
   if (!peer)
-    console.error('The real Placement is not installed (placement-api, uwsgi): Cumulet runs alone. See bench/README.md.');
+    console.error(
+      'The real Placement is not installed (placement-api, uwsgi): Cumulet runs alone. See bench/README.md.',
+    );
   return peer;
 }
 
 async function runLoad(load: Load, places: readonly Place[]): Promise<void> {
   const rates = places.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, { client, filled }] of places.entries()) rates[index]!.push(await load.run(client, filled, seconds));
+    for (const [index, { client, filled }] of places.entries())
+      rates[index]!.push(await load.run(client, filled, seconds));
   }
   const floor = await floorFor(
     load,
@@ -100,7 +109,9 @@ async function runLoad(load: Load, places: readonly Place[]): Promise<void> {
   );
   const [ours, theirs] = rates as [number[], number[]?];
   const ratios = theirs ? ours.map((rate, round) => rate / theirs[round]!) : [];
-  const ratio = theirs ? `${shown(median(ratios))} (${shown(Math.min(...ratios))}-${shown(Math.max(...ratios))})` : '';
+  const ratio = theirs
+    ? `${shown(median(ratios))} (${shown(Math.min(...ratios))}-${shown(Math.max(...ratios))})`
+    : '';
   const row = `| ${load.name} | ${load.unit} | ${shown(median(ours))} | ${theirs ? shown(median(theirs)) : ''} | ${ratio} | ${floor ? shown(floor) : ''} | ${floor ? shown(floor / median(ours)) : ''} |`;
   console.error(row);
   rows.push(row);

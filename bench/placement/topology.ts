@@ -19,11 +19,18 @@ export function nestedTree(): { root: string; asks: Ask[] } {
   const [root, numa0, numa1] = [randomUUID(), randomUUID(), randomUUID()];
   const traits = { numa0: ['HW_NUMA_ROOT'], numa1: ['HW_NUMA_ROOT', 'CUSTOM_FOO'] };
   const asks = [
-    ...provider(root, { name: root, inventories: { DISK_GB: { total: 20480 } }, traits: ['COMPUTE_VOLUME_MULTI_ATTACH'] }),
+    ...provider(root, {
+      name: root,
+      inventories: { DISK_GB: { total: 20480 } },
+      traits: ['COMPUTE_VOLUME_MULTI_ATTACH'],
+    }),
     ...provider(numa0, {
       name: `numa0-${numa0}`,
       parent: root,
-      inventories: { VCPU: { total: 4, reserved: 2 }, MEMORY_MB: { total: 2048, min_unit: 512, step_size: 256 } },
+      inventories: {
+        VCPU: { total: 4, reserved: 2 },
+        MEMORY_MB: { total: 2048, min_unit: 512, step_size: 256 },
+      },
       traits: traits.numa0,
     }),
     ...device('fpga0-0', numa0, { FPGA: { total: 1 } }),
@@ -31,7 +38,10 @@ export function nestedTree(): { root: string; asks: Ask[] } {
     ...provider(numa1, {
       name: `numa1-${numa1}`,
       parent: root,
-      inventories: { VCPU: { total: 4 }, MEMORY_MB: { total: 2048, min_unit: 256, max_unit: 1024 } },
+      inventories: {
+        VCPU: { total: 4 },
+        MEMORY_MB: { total: 2048, min_unit: 256, max_unit: 1024 },
+      },
       traits: traits.numa1,
     }),
     ...device('fpga1-0', numa1, { FPGA: { total: 1 } }),
@@ -48,9 +58,25 @@ function device(name: string, parent: string, inventories: Record<string, object
 function provider(uuid: string, { name, parent, inventories, traits }: Made): Ask[] {
   const path = `/resource_providers/${uuid}`;
   return [
-    { method: 'POST', path: '/resource_providers', body: { uuid, name, ...(parent ? { parent_provider_uuid: parent } : {}) } },
-    { method: 'PUT', path: `${path}/inventories`, body: { resource_provider_generation: 0, inventories } },
-    ...(traits ? [{ method: 'PUT', path: `${path}/traits`, body: { resource_provider_generation: 1, traits } }] : []),
+    {
+      method: 'POST',
+      path: '/resource_providers',
+      body: { uuid, name, ...(parent ? { parent_provider_uuid: parent } : {}) },
+    },
+    {
+      method: 'PUT',
+      path: `${path}/inventories`,
+      body: { resource_provider_generation: 0, inventories },
+    },
+    ...(traits
+      ? [
+          {
+            method: 'PUT',
+            path: `${path}/traits`,
+            body: { resource_provider_generation: 1, traits },
+          },
+        ]
+      : []),
   ];
 }
 
@@ -68,7 +94,11 @@ export function flatHost(aggregate: string, disk: boolean): { uuid: string; asks
     uuid,
     asks: [
       ...asks,
-      { method: 'PUT', path: `${path}/aggregates`, body: { resource_provider_generation: 2, aggregates: [aggregate] } },
+      {
+        method: 'PUT',
+        path: `${path}/aggregates`,
+        body: { resource_provider_generation: 2, aggregates: [aggregate] },
+      },
     ],
   };
 }

@@ -1,4 +1,5 @@
-// Leases: created a second with so many hosts and so many leases already booked: npm run bench:leases
+// Leases: created a second with so many hosts and so many leases already booked: npm run
+// bench:leases
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,8 +18,12 @@ const { values } = parseArgs({
   },
 });
 const [hosts, leases, clients, processes, minutes] = [
-  values.hosts, values.leases, values.clients, values.processes, values.minutes,
-].map(Number) as [number, number, number, number, number]; // prettier-ignore
+  values.hosts,
+  values.leases,
+  values.clients,
+  values.processes,
+  values.minutes,
+].map(Number) as [number, number, number, number, number];
 const booked = values.booked.split(',').map(Number);
 
 const day = 86_400_000;
@@ -28,7 +33,14 @@ const date = (time: number): string => new Date(time).toISOString().slice(0, 16)
 /** A lease of four instances for some days of a year: some hundred of them meet at a time. */
 function leaseOf(index: number): object {
   const start = first + ((index * 37) % 360) * day;
-  const size = { vcpus: 1, memory_mb: 1024, disk_gb: 5, amount: 4, affinity: null, resource_properties: '' };
+  const size = {
+    vcpus: 1,
+    memory_mb: 1024,
+    disk_gb: 5,
+    amount: 4,
+    affinity: null,
+    resource_properties: '',
+  };
   return {
     name: `lease ${index}`,
     start_date: date(start),
@@ -42,27 +54,48 @@ const book = (client: Client, index: number): Promise<unknown> =>
 
 const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
-const peer = await startCumulet(mysql.url, `leases_${Date.now()}`, processes, ['--hosts', String(hosts)]);
-const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), { service: 'reservation', newest: '1.0' });
+const peer = await startCumulet(mysql.url, `leases_${Date.now()}`, processes, [
+  '--hosts',
+  String(hosts),
+]);
+const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), {
+  service: 'reservation',
+  newest: '1.0',
+});
 const deadline = performance.now() + minutes * 60_000;
 
-/** Does so many pieces, and says now and then how far it is. @returns how many it did: fewer where the time is over */
-async function fill(what: string, count: number, work: (index: number) => Promise<unknown>): Promise<number> {
+/**
+ * Does so many pieces, and says now and then how far it is.
+ * @returns how many it did: fewer where the time is over
+ */
+async function fill(
+  what: string,
+  count: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
   let done = 0;
   while (done < count && performance.now() < deadline) {
     const pieces = Math.min(100, count - done);
     const from = done;
     const speed = await rate(clients, { pieces }, (index) => work(from + index));
     done += pieces;
-    if (done % 500 === 0) process.stderr.write(`  ${what}: ${done} of ${count}, ${speed.toFixed(1)} a second\n`);
+    if (done % 500 === 0)
+      process.stderr.write(`  ${what}: ${done} of ${count}, ${speed.toFixed(1)} a second\n`);
   }
   return done;
 }
 
-/** The processor time that the server has used, in milliseconds, where it is one process and the system tells. */
+/**
+ * The processor time that the server has used, in milliseconds, where it is one process and the
+ * system tells.
+ */
 function processorTime(): number {
   try {
-    const [user, system] = readFileSync(`/proc/${peer.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 13).map(Number) as [number, number]; // prettier-ignore
+    const [user, system] = readFileSync(`/proc/${peer.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .slice(11, 13)
+      .map(Number) as [number, number];
     return (user + system) * 10;
   } catch {
     return NaN;
@@ -70,12 +103,16 @@ function processorTime(): number {
 }
 
 try {
-  console.log(`Node ${process.version}, ${mysql.version}; ${processes} processes; ${cpus().length} cores; ${clients} clients\n`);
+  console.log(
+    `Node ${process.version}, ${mysql.version}; ${processes} processes; ${cpus().length} cores; ${clients} clients\n`,
+  );
   const register = (index: number): Promise<unknown> =>
     client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index + 1}` } });
   const began = performance.now();
   const registered = await fill('hosts', hosts, register);
-  console.log(`${registered} hosts, registered ${((registered / (performance.now() - began)) * 1000).toFixed(1)} a second\n`);
+  console.log(
+    `${registered} hosts, registered ${((registered / (performance.now() - began)) * 1000).toFixed(1)} a second\n`,
+  );
   console.log(
     '| leases booked | created /s | one after the other, ms | of the processor, ms | listed, ms |\n|---|---|---|---|---|',
   );
@@ -96,7 +133,8 @@ try {
       `| ${count} | ${created.toFixed(1)} | ${alone.toFixed(0)} | ${Number.isNaN(used) ? '–' : used.toFixed(0)} | ${listed.toFixed(0)} |`,
     );
   }
-  if (performance.now() > deadline) console.log(`\nAfter ${minutes} minutes this is where it was: --minutes gives it more.`);
+  if (performance.now() > deadline)
+    console.log(`\nAfter ${minutes} minutes this is where it was: --minutes gives it more.`);
 } finally {
   client.close();
   await peer.stop();

@@ -1,4 +1,5 @@
-// Identity's tables of what came later: trusts, policies, endpoint filters, domain configurations and limits.
+// Identity's tables of what came later: trusts, policies, endpoint filters, domain configurations
+// and limits.
 import type { Knex } from 'knex';
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
@@ -17,7 +18,10 @@ type Table = Knex.CreateTableBuilder;
 
 const id = (table: Table, name = 'id'): Knex.ColumnBuilder => table.string(name, 64).notNullable();
 
-/** Deleted trusts stay, for they count in the unique key: upstream refuses a trust that is like one that was. */
+/**
+ * Deleted trusts stay, for they count in the unique key: upstream refuses a trust that is like one
+ * that was.
+ */
 async function createTrusts(db: Db): Promise<void> {
   await db.schema.createTable('identity_trusts', (table) => {
     id(table).primary();
@@ -32,9 +36,12 @@ async function createTrusts(db: Db): Promise<void> {
     table.boolean('deleted').notNullable();
     table.text('role_ids').notNullable();
     table.text('extra').notNullable();
-    table.unique(['trustor_user_id', 'trustee_user_id', 'project_id', 'impersonation', 'expires_at'], {
-      indexName: 'identity_trusts_same',
-    });
+    table.unique(
+      ['trustor_user_id', 'trustee_user_id', 'project_id', 'impersonation', 'expires_at'],
+      {
+        indexName: 'identity_trusts_same',
+      },
+    );
     table.index(['trustee_user_id']);
     table.index(['project_id']);
   });
@@ -64,7 +71,10 @@ async function createEndpointFilters(db: Db): Promise<void> {
   });
 }
 
-/** An association is with an endpoint, or a service, or a service in a region; what it is not with is empty. */
+/**
+ * An association is with an endpoint, or a service, or a service in a region; what it is not with
+ * is empty.
+ */
 async function createPolicies(db: Db): Promise<void> {
   await db.schema.createTable('identity_policies', (table) => {
     id(table).primary();
@@ -92,8 +102,8 @@ async function createDomainConfigs(db: Db): Promise<void> {
 }
 
 /**
- * What there is none of is empty, so that the unique keys cover it: a region, and of a limit either the project or the domain.
- * Services and regions can go before their limits, as upstream.
+ * What there is none of is empty, so that the unique keys cover it: a region, and of a limit either
+ * the project or the domain. Services and regions can go before their limits, as upstream.
  */
 async function createLimits(db: Db): Promise<void> {
   await db.schema.createTable('identity_registered_limits', (table) => {
@@ -103,7 +113,9 @@ async function createLimits(db: Db): Promise<void> {
     table.string('resource_name', 255).notNullable();
     table.integer('default_limit').notNullable();
     table.text('description');
-    table.unique(['service_id', 'region_id', 'resource_name'], { indexName: 'identity_registered_limits_same' });
+    table.unique(['service_id', 'region_id', 'resource_name'], {
+      indexName: 'identity_registered_limits_same',
+    });
   });
   await db.schema.createTable('identity_limits', (table) => {
     id(table).primary();
@@ -112,6 +124,8 @@ async function createLimits(db: Db): Promise<void> {
     id(table, 'domain_id');
     table.integer('resource_limit').notNullable();
     table.text('description');
-    table.unique(['registered_limit_id', 'project_id', 'domain_id'], { indexName: 'identity_limits_same' });
+    table.unique(['registered_limit_id', 'project_id', 'domain_id'], {
+      indexName: 'identity_limits_same',
+    });
   });
 }

@@ -1,4 +1,5 @@
-// Names without regard to case: two users, projects, groups, roles or application credentials of one owner do not differ by it alone.
+// Names without regard to case: two users, projects, groups, roles or application credentials of
+// one owner do not differ by it alone.
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 /** The tables of what has names, with the column of the owner in whom they are unique. */
@@ -25,9 +26,15 @@ export const identityNames: Migration = {
   },
 };
 
-/** A cloud may have names already that only their case tells apart: the first keeps the key, the others are found by id. */
+/**
+ * A cloud may have names already that only their case tells apart: the first keeps the key, the
+ * others are found by id.
+ */
 async function fill(db: Db, name: string, owner: string): Promise<void> {
-  const rows = (await db(name).orderBy('id').select('id', 'name', owner)) as Record<string, string>[];
+  const rows = (await db(name).orderBy('id').select('id', 'name', owner)) as Record<
+    string,
+    string
+  >[];
   const taken = new Set<string>();
   for (const row of rows) {
     const key = row['name']!.toLowerCase();

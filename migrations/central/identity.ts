@@ -17,10 +17,17 @@ type Table = Knex.CreateTableBuilder;
 
 const id = (table: Table, name = 'id'): Knex.ColumnBuilder => table.string(name, 64).notNullable();
 
-/** Counts up when all tokens that rest on the row end; a token carries the count that it was issued at. */
-const tokenEpoch = (table: Table): Knex.ColumnBuilder => table.integer('token_epoch').notNullable().defaultTo(0);
+/**
+ * Counts up when all tokens that rest on the row end; a token carries the count that it was issued
+ * at.
+ */
+const tokenEpoch = (table: Table): Knex.ColumnBuilder =>
+  table.integer('token_epoch').notNullable().defaultTo(0);
 
-/** Domains are projects that act as one, as upstream. The domain_id of a domain is empty, so that the unique key covers it. */
+/**
+ * Domains are projects that act as one, as upstream. The domain_id of a domain is empty, so that
+ * the unique key covers it.
+ */
 async function createScopes(db: Db): Promise<void> {
   await db.schema.createTable('identity_projects', (table) => {
     id(table).primary();
@@ -160,7 +167,10 @@ async function createCredentials(db: Db): Promise<void> {
       .references('id')
       .inTable('identity_application_credentials')
       .onDelete('CASCADE');
-    table.foreign('access_rule_id', 'identity_used_rules_foreign').references('id').inTable('identity_access_rules');
+    table
+      .foreign('access_rule_id', 'identity_used_rules_foreign')
+      .references('id')
+      .inTable('identity_access_rules');
   });
   await db.schema.createTable('identity_credentials', (table) => {
     id(table).primary();

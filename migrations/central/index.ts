@@ -8,6 +8,7 @@ import { identityRevocations } from './identity-revocations.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
+import { plainNames } from './plain-names.ts';
 import { regions } from './regions.ts';
 import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
@@ -26,4 +27,5 @@ export const centralMigrations: readonly Migration[] = [
   faults,
   journal,
   snapshots,
+  plainNames,
 ];

@@ -1,4 +1,5 @@
-// Snapshots of the cloud: what is told of each, and what it holds in parts. They outlive resets, and are in no snapshot themselves.
+// Snapshots of the cloud: what is told of each, and what it holds in parts. They outlive resets,
+// and are in no snapshot themselves.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const snapshots: Migration = {

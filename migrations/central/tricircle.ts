@@ -1,4 +1,5 @@
-// The tables of Tricircle: pods and their usage, bindings of tenants, routings of resources, and asynchronous jobs.
+// The tables of Tricircle: pods and their usage, bindings of tenants, routings of resources, and
+// asynchronous jobs.
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const tricircle: Migration = {
@@ -37,7 +38,12 @@ async function createPods(db: Db): Promise<void> {
     table.integer('bound').notNullable();
   });
   await db.schema.createTable('tricircle_pod_usages', (table) => {
-    table.string('pod_id', 36).primary().references('id').inTable('tricircle_pods').onDelete('CASCADE');
+    table
+      .string('pod_id', 36)
+      .primary()
+      .references('id')
+      .inTable('tricircle_pods')
+      .onDelete('CASCADE');
     // Null: not initialised yet, which counts as free.
     table.text('nova_usage', 'mediumtext');
     table.text('cinder_usage', 'mediumtext');
@@ -57,7 +63,8 @@ async function createBindings(db: Db): Promise<void> {
     table.string('az_name', 255).notNullable();
     table.string('affinity_group', 64).notNullable();
     table.text('resource_affinity_tag').notNullable();
-    // 1 while the tenant is bound, and null after: so there is one active binding for a tenant, a zone and a group.
+    // 1 while the tenant is bound, and null after: so there is one active binding for a tenant, a
+    // zone and a group.
     table.integer('active');
     table.bigInteger('start_binding_time').notNullable();
     table.bigInteger('end_binding_time');
@@ -67,7 +74,9 @@ async function createBindings(db: Db): Promise<void> {
     table.bigInteger('created_at').notNullable();
     table.bigInteger('updated_at');
     table.integer('revision').notNullable();
-    table.unique(['tenant_id', 'az_name', 'affinity_group', 'active'], { indexName: 'tricircle_bindings_active' });
+    table.unique(['tenant_id', 'az_name', 'affinity_group', 'active'], {
+      indexName: 'tricircle_bindings_active',
+    });
     table.index(['pod_id', 'active'], 'tricircle_bindings_pod');
     table.index(['created_at', 'sequence'], 'tricircle_bindings_created');
     table.index(['start_binding_time', 'sequence'], 'tricircle_bindings_started');

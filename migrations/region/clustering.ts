@@ -43,7 +43,8 @@ export const clustering: Migration = {
       owned(table);
       table.string('profile_id', 36).notNullable().references('clustering_profiles.id');
       table.bigInteger('init_at').notNullable();
-      for (const name of ['min_size', 'max_size', 'desired_capacity', 'next_index', 'timeout']) table.integer(name).notNullable();
+      for (const name of ['min_size', 'max_size', 'desired_capacity', 'next_index', 'timeout'])
+        table.integer(name).notNullable();
       status(table);
       json(table, 'metadata', 'data', 'dependents', 'config');
       table.index(['project_id', 'name'], 'clustering_clusters_name');
@@ -63,7 +64,8 @@ export const clustering: Migration = {
       table.index(['cluster_id', 'index'], 'clustering_nodes_cluster');
       table.index(['project_id', 'name'], 'clustering_nodes_name');
     });
-    // One row a locked cluster or node. A cluster is locked by one cluster action, or by any number of node actions.
+    // One row a locked cluster or node. A cluster is locked by one cluster action, or by any number
+    // of node actions.
     await db.schema.createTable('clustering_locks', (table) => {
       table.string('target', 36).primary();
       table.boolean('exclusive').notNullable();

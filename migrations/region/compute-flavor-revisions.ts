@@ -1,4 +1,5 @@
-// Flavors count their changes, so that who deletes one knows of a server that was asked for with it at the same time.
+// Flavors count their changes, so that who deletes one knows of a server that was asked for with it
+// at the same time.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeFlavorRevisions: Migration = {

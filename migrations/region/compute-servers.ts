@@ -83,7 +83,10 @@ export const computeServers: Migration = {
     });
     await db.schema.createTable('compute_server_migrations', (table) => {
       table.increments('id');
-      table.string('uuid', 36).notNullable().unique({ indexName: 'compute_server_migrations_uuid' });
+      table
+        .string('uuid', 36)
+        .notNullable()
+        .unique({ indexName: 'compute_server_migrations_uuid' });
       table.string('server_uuid', 36).notNullable();
       table.string('type', 32).notNullable();
       table.string('status', 32).notNullable();
@@ -125,7 +128,8 @@ export const computeServers: Migration = {
       table.bigInteger('finished_at');
       table.index(['action_id', 'id'], 'compute_server_events_action');
     });
-    // How often servers of a group were given hosts: who has counted its members and then finds another number here counts again.
+    // How often servers of a group were given hosts: who has counted its members and then finds
+    // another number here counts again.
     await db.schema.createTable('compute_server_group_placings', (table) => {
       table.string('group_id', 36).primary();
       table.integer('count').notNullable();

@@ -1,4 +1,5 @@
-// Whether a server's root disk is on a volume: one that starts from an image with block devices has the image and is on a volume.
+// Whether a server's root disk is on a volume: one that starts from an image with block devices has
+// the image and is on a volume.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeVolumeBacked: Migration = {

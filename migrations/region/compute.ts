@@ -54,7 +54,8 @@ async function flavors(db: Db): Promise<void> {
     table.increments('id');
     table.string('flavorid', 255).notNullable().unique({ indexName: 'compute_flavors_flavorid' });
     table.string('name', 255).notNullable().unique({ indexName: 'compute_flavors_name' });
-    for (const name of ['vcpus', 'memory_mb', 'root_gb', 'ephemeral_gb', 'swap']) table.integer(name).notNullable();
+    for (const name of ['vcpus', 'memory_mb', 'root_gb', 'ephemeral_gb', 'swap'])
+      table.integer(name).notNullable();
     table.double('rxtx_factor').notNullable();
     table.boolean('is_public').notNullable();
     table.text('description', 'mediumtext');
@@ -62,13 +63,23 @@ async function flavors(db: Db): Promise<void> {
     table.bigInteger('updated_at');
   });
   await db.schema.createTable('compute_flavor_extra_specs', (table) => {
-    table.integer('flavor_id').unsigned().notNullable().references('compute_flavors.id').onDelete('CASCADE');
+    table
+      .integer('flavor_id')
+      .unsigned()
+      .notNullable()
+      .references('compute_flavors.id')
+      .onDelete('CASCADE');
     table.string('name', 255).notNullable();
     table.string('value', 255).notNullable();
     table.primary(['flavor_id', 'name']);
   });
   await db.schema.createTable('compute_flavor_access', (table) => {
-    table.integer('flavor_id').unsigned().notNullable().references('compute_flavors.id').onDelete('CASCADE');
+    table
+      .integer('flavor_id')
+      .unsigned()
+      .notNullable()
+      .references('compute_flavors.id')
+      .onDelete('CASCADE');
     table.string('project_id', 255).notNullable();
     table.primary(['flavor_id', 'project_id']);
   });
@@ -88,9 +99,17 @@ async function groups(db: Db): Promise<void> {
     table.index(['project_id', 'id'], 'compute_server_groups_project');
   });
   await db.schema.createTable('compute_server_group_members', (table) => {
-    table.integer('group_id').unsigned().notNullable().references('compute_server_groups.id').onDelete('CASCADE');
+    table
+      .integer('group_id')
+      .unsigned()
+      .notNullable()
+      .references('compute_server_groups.id')
+      .onDelete('CASCADE');
     // A server is in one group at most.
-    table.string('server_uuid', 36).notNullable().unique({ indexName: 'compute_server_group_members_server' });
+    table
+      .string('server_uuid', 36)
+      .notNullable()
+      .unique({ indexName: 'compute_server_group_members_server' });
     table.string('user_id', 255).notNullable();
     table.primary(['group_id', 'server_uuid']);
   });
@@ -111,7 +130,12 @@ async function aggregates(db: Db): Promise<void> {
     table.index(['host', 'aggregate_id'], 'compute_aggregate_hosts_host');
   });
   await db.schema.createTable('compute_aggregate_metadata', (table) => {
-    table.integer('aggregate_id').unsigned().notNullable().references('compute_aggregates.id').onDelete('CASCADE');
+    table
+      .integer('aggregate_id')
+      .unsigned()
+      .notNullable()
+      .references('compute_aggregates.id')
+      .onDelete('CASCADE');
     table.string('name', 255).notNullable();
     table.string('value', 255).notNullable();
     table.primary(['aggregate_id', 'name']);

@@ -15,6 +15,7 @@ import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
+import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
@@ -42,4 +43,5 @@ export const regionMigrations: readonly Migration[] = [
   clusteringErrands,
   computeUnfinished,
   computeFlavorRevisions,
+  plainNames,
 ];

@@ -1,4 +1,5 @@
-// The agents of Network as rows of their own, with the time at which each began to run: the hosts of Compute announce themselves.
+// The agents of Network as rows of their own, with the time at which each began to run: the hosts
+// of Compute announce themselves.
 import { uuidFor } from '../../src/kernel/ids.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -11,8 +12,11 @@ interface State {
 export const networkHostAgents: Migration = {
   name: 'network-4',
   async up(db) {
-    // Until now the agents followed from the hosts, and only what operators said of them was stored.
-    const states = new Map(((await db('network_agents').orderBy('id')) as State[]).map((state) => [state.id, state]));
+    // Until now the agents followed from the hosts, and only what operators said of them was
+    // stored.
+    const states = new Map(
+      ((await db('network_agents').orderBy('id')) as State[]).map((state) => [state.id, state]),
+    );
     await db.schema.dropTable('network_agents');
     await db.schema.createTable('network_agents', (table) => {
       table.increments('number');
@@ -23,7 +27,9 @@ export const networkHostAgents: Migration = {
       table.string('description', 255);
       table.bigInteger('started_at').notNullable();
     });
-    const [first] = (await db('network_networks').min('created_at as at')) as { at: number | null }[];
+    const [first] = (await db('network_networks').min('created_at as at')) as {
+      at: number | null;
+    }[];
     const isSeeded = await db('network_projects').where({ project_id: '' }).first();
     if (!isSeeded) return;
     const hosts = (await db('compute_hosts').orderBy('id').select('name', 'created_at')) as {
@@ -33,15 +39,30 @@ export const networkHostAgents: Migration = {
     const node = 'cumulet';
     const since = Number(first?.at ?? hosts[0]?.created_at ?? 0);
     const agents = [
-      ...['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => ({ type, host: node, at: since })),
+      ...['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => ({
+        type,
+        host: node,
+        at: since,
+      })),
       ...hosts
         .filter(({ name }) => name !== node)
-        .map(({ name, created_at }) => ({ type: 'Open vSwitch agent', host: name, at: Number(created_at) })),
+        .map(({ name, created_at }) => ({
+          type: 'Open vSwitch agent',
+          host: name,
+          at: Number(created_at),
+        })),
     ];
     for (const { type, host, at } of agents) {
       const id = uuidFor(`network.agent.${type}.${host}`);
       const { admin_state_up = 1, description = null } = states.get(id) ?? {};
-      await db('network_agents').insert({ id, agent_type: type, host, admin_state_up, description, started_at: at });
+      await db('network_agents').insert({
+        id,
+        agent_type: type,
+        host,
+        admin_state_up,
+        description,
+        started_at: at,
+      });
     }
   },
 };

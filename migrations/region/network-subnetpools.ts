@@ -23,7 +23,10 @@ export const networkSubnetpools: Migration = {
     });
     await db.schema.createTable('network_subnetpools', (table) => {
       standard(table, 'subnetpools');
-      table.string('address_scope_id', 36).references('network_address_scopes.id').index('network_subnetpools_scope');
+      table
+        .string('address_scope_id', 36)
+        .references('network_address_scopes.id')
+        .index('network_subnetpools_scope');
       table.string('name', 255).notNullable();
       table.text('prefixes').notNullable();
       table.integer('ip_version').notNullable();
@@ -35,7 +38,10 @@ export const networkSubnetpools: Migration = {
       table.integer('shared').notNullable();
     });
     await db.schema.alterTable('network_subnets', (table) => {
-      table.string('subnetpool_id', 36).references('network_subnetpools.id').index('network_subnets_pool');
+      table
+        .string('subnetpool_id', 36)
+        .references('network_subnetpools.id')
+        .index('network_subnets_pool');
     });
     await db.schema.alterTable('network_ports', (table) => {
       table.text('extra_dhcp_opts');

@@ -12,7 +12,11 @@ function standard(table: Knex.CreateTableBuilder, name: string): void {
   table.bigInteger('updated_at').notNullable();
 }
 
-const link = (table: Knex.CreateTableBuilder, column: string, to: string): Knex.ReferencingColumnBuilder =>
+const link = (
+  table: Knex.CreateTableBuilder,
+  column: string,
+  to: string,
+): Knex.ReferencingColumnBuilder =>
   table.string(column, 36).notNullable().references(`network_${to}.id`);
 
 export const network: Migration = {
@@ -97,7 +101,10 @@ export const network: Migration = {
       table.integer('port_range_min');
       table.integer('port_range_max');
       table.string('remote_ip_prefix', 64);
-      table.string('remote_group_id', 36).references('network_security_groups.id').index('network_rules_remote');
+      table
+        .string('remote_group_id', 36)
+        .references('network_security_groups.id')
+        .index('network_rules_remote');
     });
     await db.schema.createTable('network_port_groups', (table) => {
       link(table, 'port_id', 'ports');
@@ -109,7 +116,10 @@ export const network: Migration = {
       table.string('name', 255).notNullable();
       table.integer('admin_state_up').notNullable();
       table.string('status', 16).notNullable();
-      table.string('gw_port_id', 36).references('network_ports.id').index('network_routers_gateway');
+      table
+        .string('gw_port_id', 36)
+        .references('network_ports.id')
+        .index('network_routers_gateway');
       table.integer('enable_snat').notNullable();
       table.text('routes').notNullable();
       table.text('availability_zone_hints').notNullable();
@@ -121,9 +131,14 @@ export const network: Migration = {
       link(table, 'floating_port_id', 'ports').index('network_floatingips_floating_port');
       table.string('port_id', 36).references('network_ports.id');
       table.string('fixed_ip_address', 64);
-      table.string('router_id', 36).references('network_routers.id').index('network_floatingips_router');
+      table
+        .string('router_id', 36)
+        .references('network_routers.id')
+        .index('network_floatingips_router');
       table.string('status', 16).notNullable();
-      table.unique(['port_id', 'fixed_ip_address', 'floating_network_id'], { indexName: 'network_floatingips_fixed' });
+      table.unique(['port_id', 'fixed_ip_address', 'floating_network_id'], {
+        indexName: 'network_floatingips_fixed',
+      });
     });
     await db.schema.createTable('network_tags', (table) => {
       table.string('resource_id', 36).notNullable();
@@ -138,7 +153,8 @@ export const network: Migration = {
       table.primary(['project_id', 'resource']);
     });
     await db.schema.createTable('network_projects', (table) => {
-      // One row for each project that something was counted of: whoever comes near a quota takes a turn at it.
+      // One row for each project that something was counted of: whoever comes near a quota takes a
+      // turn at it.
       table.string('project_id', 255).primary();
       table.bigInteger('turn').notNullable();
     });

@@ -25,7 +25,8 @@ export const placement: Migration = {
     ] as const) {
       await db.schema.createTable(`placement_${name}`, (table) => {
         // Ids are given, not drawn: the standard ones are the same in every database.
-        if (name === 'resource_classes' || name === 'traits') table.integer('id').unsigned().primary();
+        if (name === 'resource_classes' || name === 'traits')
+          table.integer('id').unsigned().primary();
         else table.increments('id');
         table
           .string('name', length)
@@ -37,10 +38,15 @@ export const placement: Migration = {
     }
     await db.schema.createTable('placement_inventories', (table) => {
       table.integer('provider_id').unsigned().notNullable().references('placement_providers.id');
-      table.integer('class_id').unsigned().notNullable().references('placement_resource_classes.id');
+      table
+        .integer('class_id')
+        .unsigned()
+        .notNullable()
+        .references('placement_resource_classes.id');
       // The provider's root once more, so that a tree's inventories are found without a join.
       table.integer('root_id').unsigned().notNullable();
-      for (const name of ['total', 'reserved', 'min_unit', 'max_unit', 'step_size']) table.integer(name).notNullable();
+      for (const name of ['total', 'reserved', 'min_unit', 'max_unit', 'step_size'])
+        table.integer(name).notNullable();
       table.double('allocation_ratio').notNullable();
       // The sum of the allocations, kept by every write of one.
       table.bigInteger('used').notNullable().defaultTo(0);
@@ -68,7 +74,10 @@ export const placement: Migration = {
       table.integer('used').notNullable();
       table.bigInteger('created_at').notNullable();
       table.primary(['consumer_id', 'provider_id', 'class_id']);
-      table.foreign(['provider_id', 'class_id']).references(['provider_id', 'class_id']).inTable('placement_inventories');
+      table
+        .foreign(['provider_id', 'class_id'])
+        .references(['provider_id', 'class_id'])
+        .inTable('placement_inventories');
     });
     for (const name of ['trait', 'aggregate'] as const) {
       await db.schema.createTable(`placement_provider_${name}s`, (table) => {

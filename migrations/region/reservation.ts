@@ -23,7 +23,11 @@ export const reservation: Migration = {
     });
     await db.schema.createTable('reservation_reservations', (table) => {
       table.string('id', 36).primary();
-      table.string('lease_id', 36).notNullable().references('reservation_leases.id').onDelete('CASCADE');
+      table
+        .string('lease_id', 36)
+        .notNullable()
+        .references('reservation_leases.id')
+        .onDelete('CASCADE');
       table.integer('position').notNullable();
       table.string('resource_id', 36).notNullable();
       table.string('resource_type', 66).notNullable();
@@ -38,7 +42,11 @@ export const reservation: Migration = {
     });
     await db.schema.createTable('reservation_events', (table) => {
       table.string('id', 36).primary();
-      table.string('lease_id', 36).notNullable().references('reservation_leases.id').onDelete('CASCADE');
+      table
+        .string('lease_id', 36)
+        .notNullable()
+        .references('reservation_leases.id')
+        .onDelete('CASCADE');
       table.integer('position').notNullable();
       table.string('event_type', 66).notNullable();
       table.bigInteger('time');
@@ -51,7 +59,10 @@ export const reservation: Migration = {
     await db.schema.createTable('reservation_hosts', (table) => {
       // The number of the hypervisor in Compute.
       table.integer('id').primary();
-      table.string('hypervisor_hostname', 255).notNullable().unique({ indexName: 'reservation_hosts_hostname' });
+      table
+        .string('hypervisor_hostname', 255)
+        .notNullable()
+        .unique({ indexName: 'reservation_hosts_hostname' });
       table.string('service_name', 255).notNullable();
       table.string('hypervisor_type', 255).notNullable();
       table.integer('hypervisor_version').notNullable();
@@ -62,9 +73,11 @@ export const reservation: Migration = {
       table.string('availability_zone', 255).notNullable();
       table.string('trust_id', 36);
       table.boolean('reservable').notNullable();
-      // What Placement said the host has of each class, as JSON: what can be used of it, and in how large a piece.
+      // What Placement said the host has of each class, as JSON: what can be used of it, and in how
+      // large a piece.
       table.text('stocks', 'mediumtext').notNullable();
-      // Counted up whenever something is promised on the host: two promises that did not see each other cannot both be kept.
+      // Counted up whenever something is promised on the host: two promises that did not see each
+      // other cannot both be kept.
       table.integer('revision').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');
@@ -84,9 +97,14 @@ export const reservation: Migration = {
       table.text('value', 'mediumtext').notNullable();
       table.primary(['host_id', 'property_id']);
     });
-    // The slots of a host that a reservation has: an instance reservation may have several, a host reservation has one.
+    // The slots of a host that a reservation has: an instance reservation may have several, a host
+    // reservation has one.
     await db.schema.createTable('reservation_allocations', (table) => {
-      table.string('reservation_id', 36).notNullable().references('reservation_reservations.id').onDelete('CASCADE');
+      table
+        .string('reservation_id', 36)
+        .notNullable()
+        .references('reservation_reservations.id')
+        .onDelete('CASCADE');
       table.integer('host_id').notNullable().references('reservation_hosts.id');
       table.integer('slots').notNullable();
       table.bigInteger('start_at').notNullable();
@@ -107,7 +125,11 @@ export const reservation: Migration = {
       table.unique(['subnet_id', 'address'], { indexName: 'reservation_floatingips_address' });
     });
     await db.schema.createTable('reservation_floatingip_allocations', (table) => {
-      table.string('reservation_id', 36).notNullable().references('reservation_reservations.id').onDelete('CASCADE');
+      table
+        .string('reservation_id', 36)
+        .notNullable()
+        .references('reservation_reservations.id')
+        .onDelete('CASCADE');
       table.string('floatingip_id', 36).notNullable().references('reservation_floatingips.id');
       table.bigInteger('start_at').notNullable();
       table.bigInteger('end_at').notNullable();

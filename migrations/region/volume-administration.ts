@@ -1,4 +1,5 @@
-// What came to Volume for those who run it: QoS specs, encryption of types, transfers, services, messages, quota classes.
+// What came to Volume for those who run it: QoS specs, encryption of types, transfers, services,
+// messages, quota classes.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const volumeAdministration: Migration = {

@@ -5,7 +5,13 @@ import { parseDatabaseUrl } from '../kernel/db/open.ts';
 import { isLoopback } from '../kernel/http/loopback.ts';
 import { badRegionName } from '../emulator/regions/regions.ts';
 import { profiles } from '../services/tricircle/profiles.ts';
-import { defaultPassword, generationStrategies, logLevels, type Config, type Listen } from '../kernel/settings.ts';
+import {
+  defaultPassword,
+  generationStrategies,
+  logLevels,
+  type Config,
+  type Listen,
+} from '../kernel/settings.ts';
 
 /** How long deleted servers are kept: longer than a usage report asks for. */
 const defaultKept = 90 * 86_400 * SECOND;
@@ -62,7 +68,9 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
     .addOption(regionsOption())
     .addOption(centralRegionOption())
     .addOption(
-      new Option('--profile <name>', 'regions and pods to start with').env('CUMULET_PROFILE').choices(Object.keys(profiles)),
+      new Option('--profile <name>', 'regions and pods to start with')
+        .env('CUMULET_PROFILE')
+        .choices(Object.keys(profiles)),
     )
     .addOption(
       new Option('--auth <strategy>', 'how callers sign in')
@@ -78,9 +86,16 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
         .env('CUMULET_KEYSTONE')
         .argParser(keystoneUrl),
     )
-    .addOption(new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env('CUMULET_POLICY_DIR'))
     .addOption(
-      new Option('--cors-origin <origins>', 'origins that browsers may call from, comma-separated, or *')
+      new Option('--policy-dir <folder>', 'folder of policy files, <service>.yaml each').env(
+        'CUMULET_POLICY_DIR',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--cors-origin <origins>',
+        'origins that browsers may call from, comma-separated, or *',
+      )
         .env('CUMULET_CORS_ORIGIN')
         .argParser(list),
     )
@@ -136,17 +151,26 @@ export function withServerFlags(command: Command, defaults = startDefaults): Com
         })),
     )
     .addOption(
-      new Option('--keep-deleted <time>', 'how long deleted servers are kept for the record, such as 12h (default: 90d)')
+      new Option(
+        '--keep-deleted <time>',
+        'how long deleted servers are kept for the record, such as 12h (default: 90d)',
+      )
         .env('CUMULET_KEEP_DELETED')
         .argParser(parseDuration),
     )
     .addOption(
-      new Option('--volume-capacity <GiB>', 'how much the volumes of a region may hold together (default: no end)')
+      new Option(
+        '--volume-capacity <GiB>',
+        'how much the volumes of a region may hold together (default: no end)',
+      )
         .env('CUMULET_VOLUME_CAPACITY')
         .argParser(gibibytes),
     )
     .addOption(
-      new Option('--max-allocation-candidates <number>', 'allocation candidates that one request gets at most; -1 for all')
+      new Option(
+        '--max-allocation-candidates <number>',
+        'allocation candidates that one request gets at most; -1 for all',
+      )
         .env('CUMULET_MAX_ALLOCATION_CANDIDATES')
         .default(-1)
         .argParser(candidateCount),
@@ -177,7 +201,11 @@ export function withAddressFlags(command: Command, port = startDefaults.port): C
         .default(port)
         .argParser(portNumber),
     )
-    .addOption(new Option('--host <address>', 'address to listen on').env('CUMULET_HOST').default('127.0.0.1'));
+    .addOption(
+      new Option('--host <address>', 'address to listen on')
+        .env('CUMULET_HOST')
+        .default('127.0.0.1'),
+    );
 }
 
 /** The flags of a server that commands for a running one have too. */
@@ -187,35 +215,46 @@ export const regionsOption = (): Option =>
     'regions, comma-separated; the first that is not central is mounted without its name (default: those that the database has, or RegionOne)',
   ).env('CUMULET_REGIONS');
 export const centralRegionOption = (): Option =>
-  new Option('--central-region <name>', 'the region with Tricircle and its gateway (default: one called CentralRegion)').env(
-    'CUMULET_CENTRAL_REGION',
-  );
+  new Option(
+    '--central-region <name>',
+    'the region with Tricircle and its gateway (default: one called CentralRegion)',
+  ).env('CUMULET_CENTRAL_REGION');
 export const passwordOption = (): Option =>
   new Option('--admin-password <password>', 'password of the users admin and demo in a new cloud')
     .env('CUMULET_ADMIN_PASSWORD')
     .default(defaultPassword);
 export const controlTokenOption = (): Option =>
-  new Option('--control-token <token>', 'opens /_emulator to other machines, with this in X-Control-Token').env(
-    'CUMULET_CONTROL_TOKEN',
-  );
+  new Option(
+    '--control-token <token>',
+    'opens /_emulator to other machines, with this in X-Control-Token',
+  ).env('CUMULET_CONTROL_TOKEN');
 
 /** How many requests the journal keeps at most. */
 export const mostKept = 20_000;
 
 function journalOption(byDefault: number | undefined): Option {
-  const option = new Option('--journal <number>', 'keep a journal of so many requests, for cumulet requests; 0 for none')
+  const option = new Option(
+    '--journal <number>',
+    'keep a journal of so many requests, for cumulet requests; 0 for none',
+  )
     .env('CUMULET_JOURNAL')
     .argParser(journalLength);
   return byDefault === undefined ? option : option.default(byDefault);
 }
 
 function databaseOption(byDefault: string): Option {
-  return new Option('--database <url>', 'sqlite:<folder>, memory: or mysql://user:password@host:port/name')
+  return new Option(
+    '--database <url>',
+    'sqlite:<folder>, memory: or mysql://user:password@host:port/name',
+  )
     .env('CUMULET_DATABASE')
     .default(byDefault);
 }
 
-/** Checks the options that commander has parsed. @throws Error with the next step for a combination that cannot work */
+/**
+ * Checks the options that commander has parsed.
+ * @throws Error with the next step for a combination that cannot work
+ */
 export function configFrom(options: Record<string, unknown>): Config {
   const { database, profile, ...rest } = options;
   const config = configOf({
@@ -224,7 +263,9 @@ export function configFrom(options: Record<string, unknown>): Config {
     database: parseDatabaseUrl(String(database ?? 'sqlite:.cumulet')),
   } as Partial<Config>);
   if (!config.adminPassword)
-    throw new Error('An empty password protects nothing: --admin-password <password> or CUMULET_ADMIN_PASSWORD.');
+    throw new Error(
+      'An empty password protects nothing: --admin-password <password> or CUMULET_ADMIN_PASSWORD.',
+    );
   guardHosts(config);
   return config;
 }
@@ -233,10 +274,18 @@ type Regions = Pick<Config, 'regions' | 'centralRegion'>;
 
 /** @throws Error for names that cannot be */
 function regionsFrom({ regions: text, centralRegion }: Record<string, unknown>): Regions {
-  const given = text === undefined ? [] : String(text).split(/[\s,]+/).filter(Boolean); // prettier-ignore
+  const given =
+    text === undefined
+      ? []
+      : String(text)
+          .split(/[\s,]+/)
+          .filter(Boolean);
   if (text !== undefined && !given.length) throw new Error(badRegionName(''));
   const central = centralRegion === undefined ? undefined : String(centralRegion);
-  const regions = central === undefined || given.includes(central) ? given : [central, ...(given.length ? given : ['RegionOne'])];
+  const regions =
+    central === undefined || given.includes(central)
+      ? given
+      : [central, ...(given.length ? given : ['RegionOne'])];
   const bad = regions.map(badRegionName).find(Boolean);
   if (bad !== undefined) throw new Error(bad);
   if (new Set(regions.map((name) => name.toLowerCase())).size < regions.length)
@@ -245,9 +294,14 @@ function regionsFrom({ regions: text, centralRegion }: Record<string, unknown>):
 }
 
 /** @throws Error where regions are named beside a profile, which has its own */
-function profileFrom(name: string, { regions, centralRegion }: Record<string, unknown>): Regions & Pick<Config, 'pods'> {
+function profileFrom(
+  name: string,
+  { regions, centralRegion }: Record<string, unknown>,
+): Regions & Pick<Config, 'pods'> {
   if (regions !== undefined || centralRegion !== undefined)
-    throw new Error(`The profile ${name} has regions of its own. Leave --regions and --central-region out.`);
+    throw new Error(
+      `The profile ${name} has regions of its own. Leave --regions and --central-region out.`,
+    );
   const pods = profiles[name]!;
   return { regions: pods.map(({ region }) => region), centralRegion: pods[0]!.region, pods };
 }
@@ -272,19 +326,23 @@ function guardHosts(config: Config): void {
 }
 
 function portNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
+    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return Number(text);
 }
 
 function keystoneUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || !/\/v3\/?$/.test(url.pathname))
-    throw new InvalidArgumentError('Use the URL of a Keystone v3, such as http://127.0.0.1:6060/identity/v3.');
+    throw new InvalidArgumentError(
+      'Use the URL of a Keystone v3, such as http://127.0.0.1:6060/identity/v3.',
+    );
   return text.replace(/\/$/, '');
 }
 
 function workerCount(text: string): number {
-  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('Workers are a number from 1 to 99.');
+  if (!/^[1-9]\d?$/.test(text))
+    throw new InvalidArgumentError('Workers are a number from 1 to 99.');
   return Number(text);
 }
 
@@ -302,13 +360,17 @@ export function journalLength(text: string): number {
 }
 
 function gibibytes(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A number of GiB is expected, such as 100.');
+  if (!/^\d{1,9}$/.test(text))
+    throw new InvalidArgumentError('A number of GiB is expected, such as 100.');
   return Number(text);
 }
 
 function parseListen(text: string): Listen {
   const match = /^([a-z]+)=(?:(.+):)?(\d{1,5})$/.exec(text);
-  if (!match) throw new InvalidArgumentError('Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.');
+  if (!match)
+    throw new InvalidArgumentError(
+      'Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.',
+    );
   return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
 }
 

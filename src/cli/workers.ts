@@ -1,4 +1,5 @@
-// Several processes on one port that share one MySQL. A worker that dies is replaced; a stop lets all of them finish.
+// Several processes on one port that share one MySQL. A worker that dies is replaced; a stop lets
+// all of them finish.
 import cluster, { type Worker } from 'node:cluster';
 import { pause } from '../kernel/clock.ts';
 import type { Config } from '../kernel/settings.ts';
@@ -22,10 +23,16 @@ interface Listening {
   readonly listening: Addresses;
 }
 
-/** How many workers in a row may end before they listen. Where none listens, a new one would fail as well. */
+/**
+ * How many workers in a row may end before they listen. Where none listens, a new one would fail as
+ * well.
+ */
 const tries = 3;
 
-/** How long the next worker waits after one that ended before it listened, in milliseconds: twice as long each time, up to the last. */
+/**
+ * How long the next worker waits after one that ended before it listened, in milliseconds: twice as
+ * long each time, up to the last.
+ */
 const shortest = 50;
 const longest = 5_000;
 
@@ -41,7 +48,8 @@ interface Crew {
 
 /**
  * Starts the workers, replaces those that die, and ends them once `told` resolves.
- * @param greet is called once with where they listen, when all do, or when some do and others cannot
+ * @param greet is called once with where they listen, when all do, or when some do and others
+ *   cannot
  * @throws Error where no worker can start
  */
 export async function superviseWorkers(
@@ -54,7 +62,14 @@ export async function superviseWorkers(
       '--workers needs a database that several processes can share: --database mysql://user:password@host:port/name. SQLite is served by one process.',
     );
   }
-  const crew: Crew = { config, greet, ready: new Map(), failures: 0, stopping: false, greeted: false };
+  const crew: Crew = {
+    config,
+    greet,
+    ready: new Map(),
+    failures: 0,
+    stopping: false,
+    greeted: false,
+  };
   await new Promise<void>((resolve, reject) => {
     void told.then(() => stop(crew));
     cluster.on('message', (worker: Worker, { listening }: Listening) => {
@@ -90,18 +105,26 @@ function stop(crew: Crew): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
 }
 
-/** Starts a worker in the place of one that ended: at once where it had listened, and later and later where one after the other cannot. */
+/**
+ * Starts a worker in the place of one that ended: at once where it had listened, and later and
+ * later where one after the other cannot.
+ */
 async function replace(crew: Crew): Promise<void> {
   if (crew.failures) await pause(Math.min(shortest * 2 ** crew.failures, longest));
   if (!crew.stopping) fork();
 }
 
 /** What Node hands a connection to a worker with; it answers that it has taken it. */
-type Send = (message: { readonly act?: string }, handle?: { close(): void }, ...rest: unknown[]) => boolean;
+type Send = (
+  message: { readonly act?: string },
+  handle?: { close(): void },
+  ...rest: unknown[]
+) => boolean;
 
 /**
- * Starts a worker. A connection that it was handed and had not taken when it died is reset: Node itself would keep it, and its client would
- * wait for ever (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
+ * Starts a worker. A connection that it was handed and had not taken when it died is reset: Node
+ * itself would keep it, and its client would wait for ever
+ * (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
  */
 function fork(): void {
   const worker = cluster.fork();

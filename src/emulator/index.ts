@@ -11,16 +11,18 @@ import type { Step, ServiceDefinition } from '../kernel/model.ts';
 import type { Route } from '../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
-  '1.0': 'health, reset, snapshots, clock, regions, faults, the journal of requests, metrics and client configuration',
+  '1.0':
+    'health, reset, snapshots, clock, regions, faults, the journal of requests, metrics and client configuration',
 });
 
 /** Headers of a proxy: who asks it may be on any machine. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Allows requests from this machine that no foreign web page has made, and requests with the control token from anywhere. A page
- * reaches loopback under a Host name of its own (DNS rebinding), so foreign Host headers are refused. A proxy on this machine sends what
- * others ask, so its requests need the token too.
+ * Allows requests from this machine that no foreign web page has made, and requests with the
+ * control token from anywhere. A page reaches loopback under a Host name of its own (DNS
+ * rebinding), so foreign Host headers are refused. A proxy on this machine sends what others ask,
+ * so its requests need the token too.
  */
 const guard: Step = (call) => {
   const { controlToken, corsOrigin } = call.cloud.config;
@@ -34,7 +36,9 @@ const guard: Step = (call) => {
       `/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`,
     );
   if (origin && origin !== call.origin && !corsOrigin.includes(origin))
-    throw forbidden(`Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`);
+    throw forbidden(
+      `Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`,
+    );
 };
 
 /** The error format: one plain envelope. The message names the next step. */
@@ -61,8 +65,10 @@ export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0
     requireJsonType,
     enforceContract({
       malformed: (why) => badRequest(`The body is not JSON: ${why}`),
-      body: (failure) => badRequest(`The body does not fit: ${explain(failure, { pick: 'best' }).message}`),
-      query: (failure) => badRequest(`The query does not fit: ${explain(failure, { pick: 'best' }).message}`),
+      body: (failure) =>
+        badRequest(`The body does not fit: ${explain(failure, { pick: 'best' }).message}`),
+      query: (failure) =>
+        badRequest(`The query does not fit: ${explain(failure, { pick: 'best' }).message}`),
     }),
   ],
   renderError: renderEmulatorError,

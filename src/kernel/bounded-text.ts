@@ -1,4 +1,5 @@
-// Work on what clients send that takes time in proportion to its length: a regular expression may take far longer.
+// Work on what clients send that takes time in proportion to its length: a regular expression may
+// take far longer.
 import { loadRe2 } from './lazy.ts';
 
 /** The text without those characters at its end. Unlike `/[...]+$/`, it looks at the end only. */
@@ -22,8 +23,8 @@ export function stripTags(text: string): string {
 }
 
 /**
- * The search for a regular expression that need not be trusted. The engine is RE2's: it has neither look-around nor references to
- * groups, which take exponential time.
+ * The search for a regular expression that need not be trusted. The engine is RE2's: it has neither
+ * look-around nor references to groups, which take exponential time.
  * @throws Error where the expression is not one of RE2's
  */
 export function finder(expression: string, { ignoreCase = false } = {}): (text: string) => boolean {

@@ -5,7 +5,10 @@ export type Micros = number;
 
 export const SECOND: Micros = 1_000_000;
 
-/** How the emulator's clock differs from the machine's. A frozen clock stands at `frozenAt`; a running one is `offset` ahead of the machine's. */
+/**
+ * How the emulator's clock differs from the machine's. A frozen clock stands at `frozenAt`; a
+ * running one is `offset` ahead of the machine's.
+ */
 export interface ClockSetting {
   readonly frozenAt: Micros | null;
   readonly offset: Micros;
@@ -14,8 +17,9 @@ export interface ClockSetting {
 export const realClock: ClockSetting = { frozenAt: null, offset: 0 };
 
 /**
- * The machine's time, with the microseconds of the performance counter. The counter may be milliseconds off from the start, where the machine was
- * busy, and later when the clock is set: then its microseconds are left out, and the time still never goes backwards.
+ * The machine's time, with the microseconds of the performance counter. The counter may be
+ * milliseconds off from the start, where the machine was busy, and later when the clock is set:
+ * then its microseconds are left out, and the time still never goes backwards.
  */
 export function machineNow(): Micros {
   const wall = Date.now() * 1000;
@@ -23,7 +27,10 @@ export function machineNow(): Micros {
   return Math.min(Math.max(counted, wall), wall + 999);
 }
 
-/** A counter that only goes forward, in milliseconds: for ages of caches and durations, never for what a client sees. */
+/**
+ * A counter that only goes forward, in milliseconds: for ages of caches and durations, never for
+ * what a client sees.
+ */
 export function ticks(): number {
   return performance.now();
 }
@@ -49,7 +56,10 @@ export function runAfter(milliseconds: number, run: () => Promise<void>): () => 
   return () => clearTimeout(timer);
 }
 
-/** Resolves when what was waiting has had its turn: long work calls it now and then, so that others are served in between. */
+/**
+ * Resolves when what was waiting has had its turn: long work calls it now and then, so that others
+ * are served in between.
+ */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -64,7 +74,8 @@ export function isoMicros(time: Micros): string {
 export const naiveIso = (time: Micros): string => isoMicros(time).slice(0, -1);
 
 /** The same of a time that may be missing. */
-export const naiveIsoOrNull = (time: Micros | null): string | null => (time === null ? null : naiveIso(time));
+export const naiveIsoOrNull = (time: Micros | null): string | null =>
+  time === null ? null : naiveIso(time);
 
 /** `2026-11-20T05:12:54Z`. */
 export function isoSeconds(time: Micros): string {
@@ -81,12 +92,16 @@ export function httpDate(time: Micros): string {
  * @returns undefined where the text is not a time
  */
 export function parseTime(text: string): Micros | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(
-    text.trim(),
-  );
+  const match =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(
+      text.trim(),
+    );
   if (!match) return undefined;
   const [, day, clock = '00:00', fraction = '', zone = 'Z'] = match;
   const whole = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-  const exists = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!); // to Date, 30 February is 2 March
-  return !exists || Number.isNaN(whole) ? undefined : whole * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  // to Date, 30 February is 2 March
+  const exists = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!);
+  return !exists || Number.isNaN(whole)
+    ? undefined
+    : whole * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -15,7 +15,8 @@ export const newHexId = (): string => randomUUID().replaceAll('-', '');
 export const newFraction = (): number => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
 
 /** The same, but one that depends on the name only. */
-export const fractionFor = (name: string): number => Number.parseInt(idFor(name).slice(0, 12), 16) / 2 ** 48;
+export const fractionFor = (name: string): number =>
+  Number.parseInt(idFor(name).slice(0, 12), 16) / 2 ** 48;
 
 /** A value for `x-openstack-request-id`. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
@@ -23,13 +24,19 @@ export const newRequestId = (): string => `req-${randomUUID()}`;
 /** A secret of that many random bytes, in URL-safe base64. */
 export const newSecret = (bytes = 48): string => randomBytes(bytes).toString('base64url');
 
-/** 32 hexadecimal digits that depend on the name only: seeded resources keep their ids over a reset. */
-export const idFor = (name: string): string => createHash('md5').update(`cumulet:${name}`).digest('hex');
+/**
+ * 32 hexadecimal digits that depend on the name only: seeded resources keep their ids over a reset.
+ */
+export const idFor = (name: string): string =>
+  createHash('md5').update(`cumulet:${name}`).digest('hex');
 
 /** The same as a UUID with dashes. */
 export const uuidFor = (name: string): string => dashed(idFor(name));
 
-/** Whether OpenStack takes the text for a UUID: 32 hexadecimal digits once dashes, braces and `urn:uuid:` are taken out. */
+/**
+ * Whether OpenStack takes the text for a UUID: 32 hexadecimal digits once dashes, braces and
+ * `urn:uuid:` are taken out.
+ */
 export function isUuidLike(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(bare(text));
 }

@@ -1,16 +1,19 @@
-// Libraries that are loaded when they are first needed, because loading them takes a third of the start.
+// Libraries that are loaded when they are first needed, because loading them takes a third of the
+// start.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
 /** Loads Ajv for JSON Schema 2020-12. */
-export const loadAjv = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+export const loadAjv = (): typeof import('ajv/dist/2020.js') =>
+  require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
 
 /** Loads the YAML library. */
 export const loadYaml = (): typeof import('yaml') => require('yaml') as typeof import('yaml');
 
 /** Loads the MySQL driver. */
-export const loadMysql = (): typeof import('mysql2/promise') => require('mysql2/promise') as typeof import('mysql2/promise');
+export const loadMysql = (): typeof import('mysql2/promise') =>
+  require('mysql2/promise') as typeof import('mysql2/promise');
 
 /** Loads express-openapi-validator. */
 export const loadValidator = (): typeof import('express-openapi-validator') =>
@@ -21,7 +24,8 @@ export const loadFormats = (): typeof import('ajv-formats/dist/formats.js') =>
   require('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js');
 
 /** Loads the password hashes. */
-export const loadArgon2 = (): typeof import('@node-rs/argon2') => require('@node-rs/argon2') as typeof import('@node-rs/argon2');
+export const loadArgon2 = (): typeof import('@node-rs/argon2') =>
+  require('@node-rs/argon2') as typeof import('@node-rs/argon2');
 
 /** Loads RE2, for regular expressions of clients. */
 export const loadRe2 = (): typeof import('re2js') => require('re2js') as typeof import('re2js');

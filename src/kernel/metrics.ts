@@ -1,4 +1,5 @@
-// Counters for Prometheus: one registry a cloud, so that two clouds in a process do not see each other's.
+// Counters for Prometheus: one registry a cloud, so that two clouds in a process do not see each
+// other's.
 import { Counter, Histogram, Registry } from 'prom-client';
 
 /** A reply, as it is counted. */

@@ -1,4 +1,5 @@
-// Microversions as a list with their history, and as a type: a version that a service does not have does not compile.
+// Microversions as a list with their history, and as a type: a version that a service does not have
+// does not compile.
 import { badRequest, notAcceptable } from './errors.ts';
 import { pythonRepr } from './oslo/python-repr.ts';
 
@@ -26,7 +27,10 @@ export interface Versions<V extends string = string> {
 }
 
 /** Declares the versions of a service, oldest first. */
-export function versions<V extends string>(service: string, history: Record<V, string>): Versions<V> {
+export function versions<V extends string>(
+  service: string,
+  history: Record<V, string>,
+): Versions<V> {
   const names = Object.keys(history) as V[];
   // Object keys such as '1' would be sorted as numbers; 'X.Y' keep their order.
   const places = new Map<string, number>(names.map((name, index) => [name, index]));
@@ -41,7 +45,11 @@ export function versions<V extends string>(service: string, history: Record<V, s
   };
 }
 
-function versionOf<V extends string>(name: V, index: number, places: ReadonlyMap<string, number>): Version<V> {
+function versionOf<V extends string>(
+  name: V,
+  index: number,
+  places: ReadonlyMap<string, number>,
+): Version<V> {
   const has = (version: V): boolean => index >= places.get(version)!;
   const none = {};
   return {
@@ -57,15 +65,20 @@ function versionOf<V extends string>(name: V, index: number, places: ReadonlyMap
 export type Span<V extends string> = readonly [from: V] | readonly [from: V, to: V];
 
 /** Whether the version lies in the span; everything does where there is none. */
-export function inSpan<V extends string>(version: Version<V>, span: Span<V> | undefined, all: Versions<V>): boolean {
+export function inSpan<V extends string>(
+  version: Version<V>,
+  span: Span<V> | undefined,
+  all: Versions<V>,
+): boolean {
   if (!span) return true;
   const to = span[1];
   return version.has(span[0]) && (to === undefined || version.index <= all.find(to)!.index);
 }
 
 /**
- * The version that the header names: the last entry for the service wins, `latest` is the newest, none is the oldest.
- * Upstream: microversion_parse.get_version and extract_version, which read numbers as Python's int() does.
+ * The version that the header names: the last entry for the service wins, `latest` is the newest,
+ * none is the oldest. Upstream: microversion_parse.get_version and extract_version, which read
+ * numbers as Python's int() does.
  * @throws 400 for a malformed version, 406 for one that the service does not have
  */
 export function requestedVersion<V extends string>(
@@ -78,12 +91,22 @@ export function requestedVersion<V extends string>(
   if (asked === 'latest') return all.max;
   const name = normalName(asked);
   const found = all.find(name);
-  if (!found) throw notAcceptable(`Unacceptable version header: ${asked}`, { microversion: 'unsupported', asked });
+  if (!found)
+    throw notAcceptable(`Unacceptable version header: ${asked}`, {
+      microversion: 'unsupported',
+      asked,
+    });
   return found;
 }
 
-/** What the header `OpenStack-API-Version` says for one of the services: of several entries the last one counts. */
-export function versionEntry(services: readonly string[], header: string | undefined): string | undefined {
+/**
+ * What the header `OpenStack-API-Version` says for one of the services: of several entries the last
+ * one counts.
+ */
+export function versionEntry(
+  services: readonly string[],
+  header: string | undefined,
+): string | undefined {
   for (const entry of (header ?? '').split(',').toReversed()) {
     const [, service = '', value] = /^(\S+)\s+(.+)$/s.exec(entry.trim()) ?? [];
     if (services.includes(service.toLowerCase())) return value;
@@ -93,14 +116,19 @@ export function versionEntry(services: readonly string[], header: string | undef
 
 function normalName(text: string): string {
   const halves = /^([^.]*)\.(.*)$/s.exec(text)?.slice(1) ?? [text];
-  const numbers = halves.map((half) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half));
+  const numbers = halves.map((half) =>
+    /^\s*[+-]?\d+(_\d+)*\s*$/.test(half) ? Number(half.replaceAll('_', '')) : half,
+  );
   const bad = numbers.find((part) => typeof part === 'string');
   if (bad !== undefined || numbers.length < 2) {
     const why =
       bad === undefined
         ? "Version.__new__() missing 1 required positional argument: 'minor'"
         : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
-    throw badRequest(`invalid version string: ${text}; ${why}`, { microversion: 'malformed', asked: text });
+    throw badRequest(`invalid version string: ${text}; ${why}`, {
+      microversion: 'malformed',
+      asked: text,
+    });
   }
   return numbers.join('.');
 }

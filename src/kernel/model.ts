@@ -1,4 +1,5 @@
-// The types that everything speaks: Cloud, Region, Work, Actor, Call, Reply, Service, Card, Route, Job. They refer to each other, so they stand in one file.
+// The types that everything speaks: Cloud, Region, Work, Actor, Call, Reply, Service, Card, Route,
+// Job. They refer to each other, so they stand in one file.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from './auth/caller.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
@@ -27,7 +28,10 @@ export interface Region {
   readonly jobPoll: JobPoll;
 }
 
-/** When this process looks for due jobs in a database again, by the counter `ticks`; and the look that is going on. */
+/**
+ * When this process looks for due jobs in a database again, by the counter `ticks`; and the look
+ * that is going on.
+ */
 export interface JobPoll {
   nextPollAt: number;
   running?: Promise<void> | undefined;
@@ -35,13 +39,19 @@ export interface JobPoll {
   waitingFor?: JobPoll | undefined;
 }
 
-/** The revision of the list of regions that this process goes by, and the change to it that is going on. */
+/**
+ * The revision of the list of regions that this process goes by, and the change to it that is going
+ * on.
+ */
 export interface RegionCache {
   revision: number;
   updating?: Promise<unknown> | undefined;
 }
 
-/** The rules by which requests fail, the oldest first, as this process last read them, and their revision then: `Shared.faultsRevision`. */
+/**
+ * The rules by which requests fail, the oldest first, as this process last read them, and their
+ * revision then: `Shared.faultsRevision`.
+ */
 export interface FaultRuleCache {
   revision: number;
   rules: readonly FaultRule[];
@@ -61,11 +71,18 @@ export interface Cloud {
   /** The look for due jobs in the central database. */
   readonly centralJobPoll: JobPoll;
   readonly sharedState: SharedState;
-  /** Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts. */
+  /**
+   * Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts.
+   */
   readonly regions: ReadonlyMap<string, Region>;
-  /** What this process knows of the list of regions in the central database: see powers/regions.ts. */
+  /**
+   * What this process knows of the list of regions in the central database: see powers/regions.ts.
+   */
   readonly regionCache: RegionCache;
-  /** The change of all of it that is going on in this process, for which requests wait: see powers/snapshots/restore.ts. */
+  /**
+   * The change of all of it that is going on in this process, for which requests wait: see
+   * powers/snapshots/restore.ts.
+   */
   readonly quiesced: { going?: Promise<unknown> | undefined };
   /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
@@ -100,13 +117,25 @@ export interface Actor {
 /** A piece of work. A request is one; `settle` makes one for each due job. */
 export interface Context {
   readonly cloud: Cloud;
-  /** The region that the work is for; for a central service the first one, unless the path named another. */
+  /**
+   * The region that the work is for; for a central service the first one, unless the path named
+   * another.
+   */
   readonly region: Region;
-  /** The database of the service that does the work: a transaction, but for reads that are a single query. */
+  /**
+   * The database of the service that does the work: a transaction, but for reads that are a single
+   * query.
+   */
   readonly db: Db;
-  /** The time of the request, or the time at which the job was due: all that the work writes bears the same. */
+  /**
+   * The time of the request, or the time at which the job was due: all that the work writes bears
+   * the same.
+   */
   readonly now: Micros;
-  /** Which try at the transaction this is, from 1 on. Who has lost a race takes their locks before they read. */
+  /**
+   * Which try at the transaction this is, from 1 on. Who has lost a race takes their locks before
+   * they read.
+   */
   readonly attempt: number;
   readonly actor: Actor;
   /** As in `x-openstack-request-id`. */
@@ -114,8 +143,10 @@ export interface Context {
 }
 
 /**
- * The answer to a request; of status 0 for none, where the connection is closed. A body that is neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
- * says otherwise. An async generator of strings is written as it goes, after the transaction: it must not need the database.
+ * The answer to a request; of status 0 for none, where the connection is closed. A body that is
+ * neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
+ * says otherwise. An async generator of strings is written as it goes, after the transaction: it
+ * must not need the database.
  */
 export interface Reply {
   readonly status: number;
@@ -125,8 +156,8 @@ export interface Reply {
 }
 
 /**
- * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that the domain and other services are
- * handed: what `Work` has, the request has under the same name.
+ * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that
+ * the domain and other services are handed: what `Work` has, the request has under the same name.
  */
 export interface Call<V extends string = string> extends Context {
   readonly method: string;
@@ -138,12 +169,18 @@ export interface Call<V extends string = string> extends Context {
   now: Micros;
   region: Region;
   service: Service<V>;
-  /** The part of the path before the service's own, such as `/placement` or `/RegionTwo/placement`; empty on a port of its own. */
+  /**
+   * The part of the path before the service's own, such as `/placement` or `/RegionTwo/placement`;
+   * empty on a port of its own.
+   */
   prefix: string;
   /** The path below the prefix, as it came (not decoded). */
   path: string;
   query: Query;
-  /** The body, which is read once the service has let the caller in; undefined in what one service asks another. */
+  /**
+   * The body, which is read once the service has let the caller in; undefined in what one service
+   * asks another.
+   */
   readonly received?: RequestBody;
   /** The body as it came; undefined where none was sent, and before it is received. */
   raw: Buffer | undefined;
@@ -158,7 +195,10 @@ export interface Call<V extends string = string> extends Context {
   body: unknown;
   db: Db;
   attempt: number;
-  /** Whether the request may still be done again after what is due: see `comeAfterDue` in http/handle.ts. */
+  /**
+   * Whether the request may still be done again after what is due: see `comeAfterDue` in
+   * http/handle.ts.
+   */
   mayRetry?: boolean;
   /** The fault rule that ended it. */
   faultRule?: number;
@@ -169,7 +209,10 @@ export interface Call<V extends string = string> extends Context {
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
 export type Step = (call: Call) => Reply | void | Promise<Reply | void>;
 
-/** One line of a service's table. A path may stand several times with spans that do not meet. A service's own flags go in an interface that extends this one. */
+/**
+ * One line of a service's table. A path may stand several times with spans that do not meet. A
+ * service's own flags go in an interface that extends this one.
+ */
 export interface Route<V extends string = string> {
   readonly method: string;
   /** `/resource_classes/:name`, relative to the service's root. */
@@ -177,7 +220,10 @@ export interface Route<V extends string = string> {
   readonly span?: Span<V>;
   /** The status outside of the span, where it is not 404. */
   readonly statusOutsideSpan?: number;
-  /** The rule that the service's `checks` ask for; where a rule needs more than the request, the handler asks. */
+  /**
+   * The rule that the service's `checks` ask for; where a rule needs more than the request, the
+   * handler asks.
+   */
   readonly policy?: string;
   readonly handler: Handler<V>;
   /** The actions of a path whose body names one by its only key. */
@@ -192,14 +238,20 @@ export interface Route<V extends string = string> {
   readonly lock?: string;
 }
 
-/** Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where any call goes.) */
-export type Handler<V extends string = string> = { handle(call: Call<V>): Reply | Promise<Reply> }['handle'];
+/**
+ * Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where
+ * any call goes.)
+ */
+export type Handler<V extends string = string> = {
+  handle(call: Call<V>): Reply | Promise<Reply>;
+}['handle'];
 
 /** What the actions of a path do, by the only key of the body. */
 export type Actions<V extends string = string> = Readonly<Record<string, Action<V>>>;
 
 /** A handler; with a span where not every version has the action. */
-export type Action<V extends string = string> = Handler<V> | { readonly span: Span<V>; readonly handler: Handler<V> };
+export type Action<V extends string = string> =
+  Handler<V> | { readonly span: Span<V>; readonly handler: Handler<V> };
 
 /** Everything that makes a service itself. */
 export interface ServiceDefinition<V extends string = string> {
@@ -208,14 +260,21 @@ export interface ServiceDefinition<V extends string = string> {
   readonly type?: string;
   readonly description: string;
   readonly prefix: string;
-  /** Central services live in the cloud's database, the others in each region's; one at home in the process answers without any. */
+  /**
+   * Central services live in the cloud's database, the others in each region's; one at home in the
+   * process answers without any.
+   */
   readonly database: 'central' | 'region' | 'none';
   /**
-   * The regions that have it: where nothing is said, a central service is in all of them, and one of regions in those that are not
-   * central. A central service that belongs to the central region is served only in a cloud that has one.
+   * The regions that have it: where nothing is said, a central service is in all of them, and one
+   * of regions in those that are not central. A central service that belongs to the central region
+   * is served only in a cloud that has one.
    */
   readonly regions?: 'ordinary' | 'central' | 'all';
-  /** The service whose API it has, where that is another's: contract, policy file and entry in the catalog are that service's. */
+  /**
+   * The service whose API it has, where that is another's: contract, policy file and entry in the
+   * catalog are that service's.
+   */
   readonly api?: string;
   /** Further entries in the catalog with the same URL. */
   readonly aliases?: readonly { readonly type: string; readonly name: string }[];
@@ -234,34 +293,49 @@ export interface ServiceDefinition<V extends string = string> {
   /** Headers on every answer of the service. */
   headers?(call: Call<V>): Record<string, string>;
   /**
-   * Requests that write are done one after the other, in the turn of this name, across all processes. It is for writes that are few and rest on
-   * many rows that they only read; where there are many, each claims those rows (db/versioned.ts). Central services have theirs.
+   * Requests that write are done one after the other, in the turn of this name, across all
+   * processes. It is for writes that are few and rest on many rows that they only read; where there
+   * are many, each claims those rows (db/versioned.ts). Central services have theirs.
    */
   readonly lock?: string;
   /** Larger bodies are refused with 413; bytes. */
   readonly bodyLimit: number;
-  /** What an empty database starts with; run at each start and after a reset, so it must not mind what is there. */
+  /**
+   * What an empty database starts with; run at each start and after a reset, so it must not mind
+   * what is there.
+   */
   readonly seed?: (context: Context) => Promise<void>;
   /**
-   * What a service does before its tables are emptied, in the same transaction: a central one writes down what must outlive its reset; one of a
-   * region, where it is reset alone, takes back what it has in others.
+   * What a service does before its tables are emptied, in the same transaction: a central one
+   * writes down what must outlive its reset; one of a region, where it is reset alone, takes back
+   * what it has in others.
    */
   readonly beforeReset?: (context: Context) => Promise<void>;
   /**
-   * What the service does after others of its region were reset without it: `reset` has their names. Runs in the transaction of the
-   * reset.
+   * What the service does after others of its region were reset without it: `reset` has their
+   * names. Runs in the transaction of the reset.
    */
   readonly afterReset?: (context: Context, reset: ReadonlySet<string>) => Promise<void>;
-  /** What a service changes in a region that holds a copy of another's rows: what may be there only once. Runs in the new region. */
+  /**
+   * What a service changes in a region that holds a copy of another's rows: what may be there only
+   * once. Runs in the new region.
+   */
   readonly regionForked?: (context: Context, from: Region) => Promise<void>;
-  /** What a central service does when a region joins a cloud that runs, or that ran before. Runs in the central database. */
+  /**
+   * What a central service does when a region joins a cloud that runs, or that ran before. Runs in
+   * the central database.
+   */
   readonly regionOpened?: (context: Context, region: Region) => Promise<void>;
   /**
-   * Deletes what a service of the region keeps, for the record only, of what was deleted or done before a time. Runs in a transaction of its own.
+   * Deletes what a service of the region keeps, for the record only, of what was deleted or done
+   * before a time. Runs in a transaction of its own.
    * @returns how many things
    */
   readonly purge?: (context: Context, before: Micros) => Promise<number>;
-  /** What a central service does when a region has been closed while the cloud runs. Runs in the central database. */
+  /**
+   * What a central service does when a region has been closed while the cloud runs. Runs in the
+   * central database.
+   */
   readonly regionClosed?: (context: Context, region: string) => Promise<void>;
   /** What is done later, by the kind of the job: `<service>.<what>`. */
   readonly jobs?: Jobs;
@@ -287,8 +361,9 @@ export interface Job {
 export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
 
 /**
- * A job that reaches beyond one database: it runs outside of any transaction and opens its own, one after the other (`inRegion`,
- * `inCentral`). It must bear to be done again from its beginning, because a process that ends in its midst leaves it to another.
+ * A job that reaches beyond one database: it runs outside of any transaction and opens its own, one
+ * after the other (`inRegion`, `inCentral`). It must bear to be done again from its beginning,
+ * because a process that ends in its midst leaves it to another.
  */
 export interface MultiDatabaseJob {
   readonly run: (context: Context, job: Required<Job>) => Promise<void>;

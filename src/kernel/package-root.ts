@@ -1,4 +1,5 @@
-// The package's folder with api-ref and package.json, found from the sources as well as from the build.
+// The package's folder with api-ref and package.json, found from the sources as well as from the
+// build.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,5 +13,7 @@ export function packageRoot(): string {
 
 /** The version in `package.json`. */
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+  return (
+    JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
+  ).version;
 }

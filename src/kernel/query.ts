@@ -1,4 +1,5 @@
-// The query string, read as Python's web frameworks read it: flat names, repeated values kept, `+` a space.
+// The query string, read as Python's web frameworks read it: flat names, repeated values kept, `+`
+// a space.
 import { isUtf8 } from 'node:buffer';
 
 /** A query string. Names are exact: `a[b]` is a name and not a nested object. */
@@ -11,7 +12,10 @@ export class Query {
     this.pairs = text ? text.split('&').filter(Boolean).map(pairOf) : [];
   }
 
-  /** Whether percent escapes are invalid UTF-8. Some services refuse them; the others read U+FFFD in their place. */
+  /**
+   * Whether percent escapes are invalid UTF-8. Some services refuse them; the others read U+FFFD in
+   * their place.
+   */
   get garbled(): boolean {
     return this.text.includes('%') && runs(this.text).some((bytes) => !isUtf8(bytes));
   }
@@ -49,7 +53,10 @@ function pairOf(pair: string): readonly [string, string] {
   return cut < 0 ? [decode(pair), ''] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
 }
 
-/** Percent escapes. A percent sign that does not start one stands for itself, as in Python's unquote. */
+/**
+ * Percent escapes. A percent sign that does not start one stands for itself, as in Python's
+ * unquote.
+ */
 const escapes = /(?:%[0-9a-f]{2})+/gi;
 
 const bytesOf = (run: string): Buffer => Buffer.from(run.replaceAll('%', ''), 'hex');

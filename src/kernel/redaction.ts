@@ -20,45 +20,68 @@ export function withoutPassword(url: string): string {
 }
 
 /**
- * Names of what is nobody's business but the client's: passwords, passcodes, tokens, keys, signatures, and what is put into servers. This is the
- * list by which secrets are kept out of the log and the journal. (PCI passthrough passes nothing secret.)
+ * Names of what is nobody's business but the client's: passwords, passcodes, tokens, keys,
+ * signatures, and what is put into servers. This is the list by which secrets are kept out of the
+ * log and the journal. (PCI passthrough passes nothing secret.)
  */
-const secretName = /pass(?!through)|secret|token|credential|signature|private|blob|user_data|authorization|^contents$/i;
+const secretName =
+  /pass(?!through)|secret|token|credential|signature|private|blob|user_data|authorization|^contents$/i;
 
 /** The headers that are secret as a whole. */
-const secretHeaders = ['x-auth-token', 'x-subject-token', 'x-service-token', 'authorization', 'openstack-auth-receipt'];
+const secretHeaders = [
+  'x-auth-token',
+  'x-subject-token',
+  'x-service-token',
+  'authorization',
+  'openstack-auth-receipt',
+];
 
-/** The secrets in the headers of a request. What is shorter than a token can be is a name, such as noauth's `admin`. */
+/**
+ * The secrets in the headers of a request. What is shorter than a token can be is a name, such as
+ * noauth's `admin`.
+ */
 export const secretsInHeaders = (headers: IncomingHttpHeaders): readonly string[] =>
-  secretHeaders.flatMap((name) => headers[name] ?? []).filter((value) => value.length >= shortestToken);
+  secretHeaders
+    .flatMap((name) => headers[name] ?? [])
+    .filter((value) => value.length >= shortestToken);
 
 const shortestToken = 20;
 
 /** What stands in the place of a secret. */
 const hidden = '***';
 
-/** Texts that are tokens wherever they stand, such as in the path of an API that was before v3: Fernet's, and JSON Web Tokens. */
+/**
+ * Texts that are tokens wherever they stand, such as in the path of an API that was before v3:
+ * Fernet's, and JSON Web Tokens.
+ */
 const tokens = /\b(?:gAAAA|eyJ)[\w.=-]{40,}/g;
 
 /** A text without what looks like a token. */
 export const withoutTokens = (text: string): string => text.replaceAll(tokens, hidden);
 
 /**
- * A JSON value without what has the name of a secret: as the name of a property, or beside it, as in `{"op": "add", "path": "/password", "value": ...}`.
- * Of a value that is nested deeply the upper part is left.
+ * A JSON value without what has the name of a secret: as the name of a property, or beside it, as
+ * in `{"op": "add", "path": "/password", "value": ...}`. Of a value that is nested deeply the upper
+ * part is left.
  */
 export function withoutSecretFields(value: unknown, secret = false, deeper = 20): Json {
   if (typeof value === 'string') return secret && value !== '' ? hidden : withoutTokens(value);
-  if (typeof value === 'number' || typeof value === 'bigint') return secret ? hidden : Number(value);
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return secret ? hidden : Number(value);
   if (typeof value !== 'object' || value === null) return (value ?? null) as Json;
   if (deeper === 0) return '…';
   if (Array.isArray(value)) return value.map((one) => withoutSecretFields(one, secret, deeper - 1));
-  const named = ['path', 'key', 'name'].some((name) => isSecretName((value as Record<string, unknown>)[name]));
+  const named = ['path', 'key', 'name'].some((name) =>
+    isSecretName((value as Record<string, unknown>)[name]),
+  );
   return Object.fromEntries(
     Object.entries(value).map(([name, child]: [string, unknown]) => {
       const isText = typeof child !== 'object' || Array.isArray(child);
       const hides =
-        (isText && isSecretName(name)) || (named && name === 'value') || name === 'token' || (secret && name === 'id');
+        (isText && isSecretName(name)) ||
+        (named && name === 'value') ||
+        name === 'token' ||
+        (secret && name === 'id');
       return [name, withoutSecretFields(child, hides, deeper - 1)];
     }),
   );
@@ -83,18 +106,29 @@ function decoded(name: string): string {
   }
 }
 
-/** The texts and numbers of a body that have such a name, and the ids of tokens; of a body that is nested deeply the upper part. */
+/**
+ * The texts and numbers of a body that have such a name, and the ids of tokens; of a body that is
+ * nested deeply the upper part.
+ */
 export function secretsIn(body: unknown, secret = false, deeper = 20): readonly string[] {
-  if (typeof body === 'string' || typeof body === 'number') return secret && body !== '' ? [String(body)] : [];
+  if (typeof body === 'string' || typeof body === 'number')
+    return secret && body !== '' ? [String(body)] : [];
   if (typeof body !== 'object' || body === null || deeper === 0) return [];
   if (Array.isArray(body)) return body.flatMap((one) => secretsIn(one, secret, deeper - 1));
   return Object.entries(body).flatMap(([name, value]) => {
     const isText = typeof value !== 'object' || Array.isArray(value);
-    return secretsIn(value, (isText && secretName.test(name)) || name === 'token' || (secret && name === 'id'), deeper - 1);
+    return secretsIn(
+      value,
+      (isText && secretName.test(name)) || name === 'token' || (secret && name === 'id'),
+      deeper - 1,
+    );
   });
 }
 
-/** A text without these secrets, as they are, as Python's repr() and JSON quote them, and as HTML does. */
+/**
+ * A text without these secrets, as they are, as Python's repr() and JSON quote them, and as HTML
+ * does.
+ */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const quoted = secrets.flatMap((secret) => [
     pythonRepr(secret).slice(1, -1),

@@ -30,7 +30,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseUrl;
-  /** The regions that it has at least: those that it had before are opened too. None for one of its own choice in a new cloud. */
+  /**
+   * The regions that it has at least: those that it had before are opened too. None for one of its
+   * own choice in a new cloud.
+   */
   readonly regions: readonly string[];
   /** The region of this name is the central one. */
   readonly centralRegion: string;
@@ -49,21 +52,34 @@ export interface Config {
   readonly hosts: string;
   readonly controlToken: string | undefined;
   readonly logLevel: string;
-  /** How many requests the journal keeps, 0 for none; undefined for as many as the cloud last kept. */
+  /**
+   * How many requests the journal keeps, 0 for none; undefined for as many as the cloud last kept.
+   */
   readonly journal: number | undefined;
   /** How many processes serve the port. */
   readonly workers: number;
-  /** How long something takes, by names such as `server.create`; what is not named takes no time. */
+  /**
+   * How long something takes, by names such as `server.create`; what is not named takes no time.
+   */
   readonly latency: Readonly<Record<string, Micros>>;
   /** How long deleted servers are kept for the record. */
   readonly keepDeleted: Micros;
   /** How many GiB of volumes a region has room for; undefined for as many as are asked for. */
   readonly volumeCapacity: number | undefined;
-  /** How many allocation candidates one request gets at most; -1 for all of them. Upstream: [placement] in placement.conf. */
+  /**
+   * How many allocation candidates one request gets at most; -1 for all of them. Upstream:
+   * [placement] in placement.conf.
+   */
   readonly maxAllocationCandidates: number;
-  /** In which order trees give their candidates: each all of its own, or one of each tree, and then another. Upstream: the same. */
+  /**
+   * In which order trees give their candidates: each all of its own, or one of each tree, and then
+   * another. Upstream: the same.
+   */
   readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
 }
 
-/** How many pools of connections the processes of a cloud have: each has one for the central database and one for each region. */
+/**
+ * How many pools of connections the processes of a cloud have: each has one for the central
+ * database and one for each region.
+ */
 export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);

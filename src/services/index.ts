@@ -29,7 +29,12 @@ const services: readonly ServiceDefinition[] = [
 ];
 
 /** The emulator's own service stands beside them, and shows the controls that they add. */
-export const serviceDefinitions: readonly ServiceDefinition[] = [...services, emulatorWith(services.flatMap(({ controls = [] }) => controls))];
+export const serviceDefinitions: readonly ServiceDefinition[] = [
+  ...services,
+  emulatorWith(services.flatMap(({ controls = [] }) => controls)),
+];
 
 /** Those with an API of their own: gateways have that of the services for which they stand. */
-export const ownDefinitions: readonly ServiceDefinition[] = serviceDefinitions.filter(({ api }) => api === undefined);
+export const ownDefinitions: readonly ServiceDefinition[] = serviceDefinitions.filter(
+  ({ api }) => api === undefined,
+);

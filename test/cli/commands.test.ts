@@ -1,4 +1,5 @@
-// Tests of the command line: in this process where that will do, else each command as a process of its own.
+// Tests of the command line: in this process where that will do, else each command as a process of
+// its own.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
@@ -9,11 +10,26 @@ import { configOf } from '../../src/cli/config.ts';
 import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 
-const inMemory = ['--port', '0', '--database', 'memory:', '--auth', 'noauth2', '--log-level', 'warn'];
+const inMemory = [
+  '--port',
+  '0',
+  '--database',
+  'memory:',
+  '--auth',
+  'noauth2',
+  '--log-level',
+  'warn',
+];
 const headers = { 'x-auth-token': 'admin', 'content-type': 'application/json' };
 
 const make = async (url: string, name = 'a'): Promise<number> =>
-  (await fetch(`${url}/resource_providers`, { method: 'POST', headers, body: JSON.stringify({ name }) })).status;
+  (
+    await fetch(`${url}/resource_providers`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name }),
+    })
+  ).status;
 
 async function names(url: string): Promise<string[]> {
   const body = (await (await fetch(`${url}/resource_providers`, { headers })).json()) as {
@@ -32,7 +48,14 @@ describe('running servers', () => {
   const running: Running[] = [];
   const start = async (fields: Partial<Config> = {}): Promise<Running> => {
     const one = await run(
-      configOf({ port: 0, database: { kind: 'memory' }, auth: 'noauth2', logLevel: 'silent', hosts: '0', ...fields }),
+      configOf({
+        port: 0,
+        database: { kind: 'memory' },
+        auth: 'noauth2',
+        logLevel: 'silent',
+        hosts: '0',
+        ...fields,
+      }),
     );
     running.push(one);
     return one;
@@ -42,12 +65,18 @@ describe('running servers', () => {
     for (const one of running.splice(0)) await one.stop();
   });
 
-  const refusal = async (fields: Partial<Config>): Promise<string> => start(fields).then(() => 'none', (error: Error) => error.message); // prettier-ignore
+  const refusal = async (fields: Partial<Config>): Promise<string> =>
+    start(fields).then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
 
   it('picks a free port for port 0', async () => {
     const { origin } = await start();
     expect(origin).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-    expect(await (await fetch(`${origin}/_emulator/health`)).json()).to.deep.equal({ status: 'ok' });
+    expect(await (await fetch(`${origin}/_emulator/health`)).json()).to.deep.equal({
+      status: 'ok',
+    });
   });
 
   it('puts an IPv6 address in brackets', async function () {
@@ -57,11 +86,15 @@ describe('running servers', () => {
   });
 
   it('serves one service at the root of a port of its own, by its name or type', async () => {
-    const { origin, alone } = await start({ listen: [{ service: 'placement', host: undefined, port: 0 }] });
+    const { origin, alone } = await start({
+      listen: [{ service: 'placement', host: undefined, port: 0 }],
+    });
     const [placement] = alone;
     await make(`${origin}/placement`);
     expect(await names(placement!.origin)).to.deep.equal(['a']);
-    expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(404);
+    expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(
+      404,
+    );
   });
 
   it('keeps what it has in a folder, over a start', async () => {
@@ -84,7 +117,9 @@ describe('running servers', () => {
       `Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.`,
     );
     const listen = [{ service: 'placement', host: undefined, port: taken.port }];
-    expect(await refusal({ listen })).to.equal(`Port ${taken.port} is taken. Choose another with --listen.`);
+    expect(await refusal({ listen })).to.equal(
+      `Port ${taken.port} is taken. Choose another with --listen.`,
+    );
     taken.close();
   });
 
@@ -95,15 +130,22 @@ describe('running servers', () => {
   });
 
   it('says which database cannot be had', async () => {
-    expect(await refusal({ database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' } })).to.include(
-      '127.0.0.1:1',
+    expect(
+      await refusal({
+        database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' },
+      }),
+    ).to.include('127.0.0.1:1');
+    expect(await refusal({ database: { kind: 'sqlite', folder: '/dev/null/x' } })).to.include(
+      '/dev/null',
     );
-    expect(await refusal({ database: { kind: 'sqlite', folder: '/dev/null/x' } })).to.include('/dev/null');
   });
 
   it('is reset: all of it, a region, a service', async () => {
     const { origin: url } = await start({ regions: ['One', 'Two'] });
-    const makeBoth = async (): Promise<number[]> => [await make(`${url}/One/placement`), await make(`${url}/Two/placement`)];
+    const makeBoth = async (): Promise<number[]> => [
+      await make(`${url}/One/placement`),
+      await make(`${url}/Two/placement`),
+    ];
     expect(await makeBoth()).to.deep.equal([201, 201]);
     await reset({ url, region: 'Two' });
     expect(await makeBoth()).to.deep.equal([409, 201]);
@@ -117,15 +159,23 @@ describe('running servers', () => {
 
   it('says why it is not reset', async () => {
     const { origin: url } = await start();
-    const why = (options: Parameters<typeof reset>[0]): Promise<string> => reset(options).then(() => 'none', (error: Error) => error.message); // prettier-ignore
+    const why = (options: Parameters<typeof reset>[0]): Promise<string> =>
+      reset(options).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
     expect(await why({ url, service: 'nova' })).to.equal(
       "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
     );
-    expect(await why({ url, region: 'Mars' })).to.equal("There is no region 'Mars'. Regions: RegionOne.");
+    expect(await why({ url, region: 'Mars' })).to.equal(
+      "There is no region 'Mars'. Regions: RegionOne.",
+    );
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
       /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/,
     );
-    const other = await listener('HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno');
+    const other = await listener(
+      'HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno',
+    );
     expect(await why({ url: `http://127.0.0.1:${other.port}` })).to.match(
       /^What answers at http:\/\/127\.0\.0\.1:\d+ is no emulator: 404/,
     );
@@ -152,7 +202,9 @@ describe('the command line', function () {
     const process = command(['start', ...inMemory]);
     const { port } = new URL(await urlOf(process));
     const socket = connect(Number(port), '127.0.0.1');
-    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    const answer = new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(data.toString())),
+    );
     const body = JSON.stringify({ name: 'slow' });
     const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
@@ -175,7 +227,15 @@ describe('the command line', function () {
   it('start: twice at once on one new folder comes up twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
     try {
-      const args = ['start', '--port', '0', '--log-level', 'warn', '--database', `sqlite:${folder}`];
+      const args = [
+        'start',
+        '--port',
+        '0',
+        '--log-level',
+        'warn',
+        '--database',
+        `sqlite:${folder}`,
+      ];
       const urls = await Promise.all([urlOf(command(args)), urlOf(command(args))]);
       for (const url of urls) expect((await fetch(`${url}/_emulator/ready`)).status).to.equal(200);
     } finally {
@@ -210,8 +270,12 @@ describe('the command line', function () {
     const [word, flag, latency, folder] = wrong.map(({ err }) => err);
     expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
     expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
-    expect(latency).to.match(/^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /);
-    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./);
+    expect(latency).to.match(
+      /^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /,
+    );
+    expect(folder).to.match(
+      /^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./,
+    );
   });
 
   it('shows in its help the flags of start, and the defaults of each command', async () => {
@@ -237,7 +301,10 @@ describe('the command line', function () {
         console.log(JSON.stringify([status, OS_TOKEN, OS_AUTH_URL === CUMULET_URL + '/identity/v3', config.includes(CUMULET_URL), process.argv.slice(1)]));
         process.exit(7);
       });`;
-    const { code, out } = await command(['exec', process.execPath, '-e', text, 'x', '--port', '5'], { OS_TOKEN: 'old' }).ended;
+    const { code, out } = await command(
+      ['exec', process.execPath, '-e', text, 'x', '--port', '5'],
+      { OS_TOKEN: 'old' },
+    ).ended;
     expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
   });
 
@@ -260,20 +327,35 @@ describe('the command line', function () {
       const { out, err } = await command(['fault', ...words, '--url', url]).ended;
       return out + err;
     };
-    expect(await fault('add', '--service', 'placement', '--status', '503', '--count', '2')).to.equal('1\n');
-    const list = await fetch(`${url}/placement/resource_providers`, { headers: { 'x-auth-token': 'admin' } });
+    expect(
+      await fault('add', '--service', 'placement', '--status', '503', '--count', '2'),
+    ).to.equal('1\n');
+    const list = await fetch(`${url}/placement/resource_providers`, {
+      headers: { 'x-auth-token': 'admin' },
+    });
     expect(list.status).to.equal(503);
-    expect(await fault('list')).to.equal('1  {"service":"placement"} -> {"status":503}  matched 1, hit 1 of 2\n');
-    const wrong = await Promise.all([fault('add', '--service', 'nova', '--drop'), fault('clear', '77'), fault('clear')]);
-    expect(wrong[0]).to.match(/^cumulet: There is no service 'nova'\. Services: identity, placement/);
+    expect(await fault('list')).to.equal(
+      '1  {"service":"placement"} -> {"status":503}  matched 1, hit 1 of 2\n',
+    );
+    const wrong = await Promise.all([
+      fault('add', '--service', 'nova', '--drop'),
+      fault('clear', '77'),
+      fault('clear'),
+    ]);
+    expect(wrong[0]).to.match(
+      /^cumulet: There is no service 'nova'\. Services: identity, placement/,
+    );
     expect(wrong[1]).to.match(/^cumulet: There is no fault '77'\./);
     expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
   });
 
   it('env: prints what a shell can read, and nothing else', async () => {
-    const { code, out } = await command(['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'], {
-      CUMULET_ADMIN_PASSWORD: "it's",
-    }).ended;
+    const { code, out } = await command(
+      ['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'],
+      {
+        CUMULET_ADMIN_PASSWORD: "it's",
+      },
+    ).ended;
     expect(code).to.equal(0);
     expect(out).to.include("export OS_AUTH_URL='http://[::1]:7070/identity/v3'\n");
     expect(out).to.include("export OS_REGION_NAME='Two'\n");

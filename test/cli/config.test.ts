@@ -13,7 +13,8 @@ import { isLoopback } from '../../src/kernel/http/loopback.ts';
 /** The configuration of a command line, with only these variables in the environment. */
 function config(flags: string, env: Record<string, string> = {}): Config {
   const before = { ...process.env };
-  for (const name of Object.keys(process.env)) if (name.startsWith('CUMULET_')) delete process.env[name];
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('CUMULET_')) delete process.env[name];
   Object.assign(process.env, env);
   try {
     let options: Record<string, unknown> = {};
@@ -60,17 +61,18 @@ describe('the configuration', () => {
   it('takes each flag', () => {
     const flags =
       '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
-    const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } = config(flags);
-    expect([port, database.kind, regions, auth, policyDir, adminPassword, controlToken, logLevel]).to.deep.equal([
-      0,
-      'memory',
-      ['One', 'Two'],
-      'noauth2',
-      'p',
-      'x',
-      't',
-      'debug',
-    ]);
+    const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } =
+      config(flags);
+    expect([
+      port,
+      database.kind,
+      regions,
+      auth,
+      policyDir,
+      adminPassword,
+      controlToken,
+      logLevel,
+    ]).to.deep.equal([0, 'memory', ['One', 'Two'], 'noauth2', 'p', 'x', 't', 'debug']);
   });
 
   it('takes each flag from the environment as well, and the flag before it', () => {
@@ -82,8 +84,16 @@ describe('the configuration', () => {
       CUMULET_CORS_ORIGIN: 'http://a http://b',
     };
     const { port, regions, database, listen, corsOrigin } = config('--port 8080', env);
-    expect([port, regions, database.kind, corsOrigin]).to.deep.equal([8080, ['One', 'Two'], 'memory', ['http://a', 'http://b']]);
-    expect(listen).to.deep.equal([{ service: 'placement', host: undefined, port: 8778 }, { service: 'identity', host: '[::1]', port: 5000 }]); // prettier-ignore
+    expect([port, regions, database.kind, corsOrigin]).to.deep.equal([
+      8080,
+      ['One', 'Two'],
+      'memory',
+      ['http://a', 'http://b'],
+    ]);
+    expect(listen).to.deep.equal([
+      { service: 'placement', host: undefined, port: 8778 },
+      { service: 'identity', host: '[::1]', port: 5000 },
+    ]);
   });
 
   it('takes --listen and --cors-origin several times', () => {
@@ -109,7 +119,10 @@ describe('the configuration', () => {
     ['--listen placement=99999', /--listen.*0 to 65535/],
     ['--auth none', /--auth.*keystone, noauth2/],
     ['--log-level loud', /--log-level.*trace, debug/],
-    ['--database postgres://x/y', /'postgres:\/\/x\/y' is no database. Use sqlite:<folder>, memory: or mysql:/],
+    [
+      '--database postgres://x/y',
+      /'postgres:\/\/x\/y' is no database. Use sqlite:<folder>, memory: or mysql:/,
+    ],
     ['--database sqlite:', /is no database/],
     ['--database mysql://root@host/', /is no database/],
     ['--database mysql://root@host/no-dashes', /letters, digits and _/],
@@ -122,7 +135,8 @@ describe('the configuration', () => {
     ['--regions abcdefghijklmnopqrstuvwxyz', /up to 24/],
     ['--prot 5', /unknown option '--prot'/],
   ];
-  for (const [flags, says] of wrong) it(`refuses ${flags}`, () => expect(refusal(flags)).to.match(says));
+  for (const [flags, says] of wrong)
+    it(`refuses ${flags}`, () => expect(refusal(flags)).to.match(says));
 
   it('refuses what is wrong in the environment too, and names the variable', () => {
     expect(refusal('', { CUMULET_PORT: 'x' })).to.match(/CUMULET_PORT/);
@@ -132,9 +146,15 @@ describe('the configuration', () => {
   it('refuses a region that is called like a service', async () => {
     for (const region of ['identity', 'placement']) {
       const error = await openCloud(
-        configOf({ database: { kind: 'memory' }, regions: ['RegionOne', region], logLevel: 'silent' }),
+        configOf({
+          database: { kind: 'memory' },
+          regions: ['RegionOne', region],
+          logLevel: 'silent',
+        }),
       ).catch((thrown: Error) => thrown.message);
-      expect(error).to.include(`'${region}' cannot be a region's name: a service is mounted at /${region}`);
+      expect(error).to.include(
+        `'${region}' cannot be a region's name: a service is mounted at /${region}`,
+      );
     }
   });
 });
@@ -148,17 +168,25 @@ describe('listening beyond this machine', () => {
 
   it('needs a password that is not empty, and so does this machine', () => {
     for (const flags of ['', '--host 0.0.0.0'])
-      expect(refusal(flags, { CUMULET_ADMIN_PASSWORD: '' })).to.match(/empty password.*--admin-password <password>/);
+      expect(refusal(flags, { CUMULET_ADMIN_PASSWORD: '' })).to.match(
+        /empty password.*--admin-password <password>/,
+      );
   });
 
   it('looks at the passwords that a cloud has, and not at the flag only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
-    const fields = { database: { kind: 'sqlite', folder }, hosts: '0', logLevel: 'silent' } as const;
+    const fields = {
+      database: { kind: 'sqlite', folder },
+      hosts: '0',
+      logLevel: 'silent',
+    } as const;
     try {
       await closeCloud(await openCloud(configOf(fields)));
       const outside = { ...fields, host: '0.0.0.0', adminPassword: 'own' };
       const error = await openCloud(configOf(outside)).catch((thrown: Error) => thrown.message);
-      expect(error).to.match(/^Listening on 0.0.0.0 needs passwords.*admin and demo.*openstack user set --password/);
+      expect(error).to.match(
+        /^Listening on 0.0.0.0 needs passwords.*admin and demo.*openstack user set --password/,
+      );
       await closeCloud(await openCloud(configOf({ ...outside, database: { kind: 'memory' } })));
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -173,8 +201,12 @@ describe('listening beyond this machine', () => {
   });
 
   it('is noticed in --listen too', () => {
-    expect(refusal('--listen placement=0.0.0.0:8778')).to.match(/Listening on 0.0.0.0 needs a password/);
-    expect(refusal('--listen placement=10.0.0.1:1 --auth noauth2')).to.match(/takes anyone for admin/);
+    expect(refusal('--listen placement=0.0.0.0:8778')).to.match(
+      /Listening on 0.0.0.0 needs a password/,
+    );
+    expect(refusal('--listen placement=10.0.0.1:1 --auth noauth2')).to.match(
+      /takes anyone for admin/,
+    );
   });
 
   const here = ['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'];
@@ -192,8 +224,10 @@ describe('listening beyond this machine', () => {
     '::ffff:10.0.0.1',
     'a@127.0.0.1',
   ];
-  for (const address of here) it(`is not what ${address} is`, () => expect(isLoopback(address)).to.equal(true));
-  for (const address of elsewhere) it(`is what ${address || 'no address'} is`, () => expect(isLoopback(address)).to.equal(false));
+  for (const address of here)
+    it(`is not what ${address} is`, () => expect(isLoopback(address)).to.equal(true));
+  for (const address of elsewhere)
+    it(`is what ${address || 'no address'} is`, () => expect(isLoopback(address)).to.equal(false));
 });
 
 describe('the URL of a database', () => {
@@ -203,6 +237,9 @@ describe('the URL of a database', () => {
     expect(parseDatabaseUrl('sqlite:/a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
     expect(parseDatabaseUrl('sqlite:///a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });
     for (const scheme of ['mysql', 'mariadb'])
-      expect(parseDatabaseUrl(`${scheme}://me:pw@host:3307/cloud`)).to.include({ kind: 'mysql', name: 'cloud' });
+      expect(parseDatabaseUrl(`${scheme}://me:pw@host:3307/cloud`)).to.include({
+        kind: 'mysql',
+        name: 'cloud',
+      });
   });
 });

@@ -1,4 +1,5 @@
-// Tests of several processes on one port: they start, end, die and are replaced; and of what ends with npm.
+// Tests of several processes on one port: they start, end, die and are replaced; and of what ends
+// with npm.
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +11,7 @@ const flags = ['start', '--port', '0', '--auth', 'noauth2', '--hosts', '0', '--l
 
 /** The processes that a process has started. */
 const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number); // prettier-ignore
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -47,7 +48,11 @@ describe('workers', function () {
     }
   });
 
-  const command = (args: readonly string[], env?: Record<string, string>, beneath = false): Process => {
+  const command = (
+    args: readonly string[],
+    env?: Record<string, string>,
+    beneath = false,
+  ): Process => {
     const process = cumulet(args, { env, beneath });
     started.push(process);
     return process;
@@ -60,9 +65,17 @@ describe('workers', function () {
   };
 
   it('that cannot start for want of a database end, and say why', async () => {
-    const { code, err } = await command([...flags, '--workers', '2', '--database', 'mysql://root:hidden@127.0.0.1:1/x']).ended;
+    const { code, err } = await command([
+      ...flags,
+      '--workers',
+      '2',
+      '--database',
+      'mysql://root:hidden@127.0.0.1:1/x',
+    ]).ended;
     expect(code).to.equal(1);
-    expect(err).to.include('The database mysql://root:***@127.0.0.1:1/x cannot be opened: connect ECONNREFUSED 127.0.0.1:1');
+    expect(err).to.include(
+      'The database mysql://root:***@127.0.0.1:1/x cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
+    );
     expect(err).to.include('The workers end before they listen.');
   });
 
@@ -77,7 +90,9 @@ describe('workers', function () {
     expect(isAlive(second!)).to.equal(true);
     expect((await fetch(`${url}/_emulator/health`)).status).to.equal(200);
     await line!.mend();
-    await until(() => childrenOf(process.pid).length === 2 && !childrenOf(process.pid).includes(first!));
+    await until(
+      () => childrenOf(process.pid).length === 2 && !childrenOf(process.pid).includes(first!),
+    );
     process.kill('SIGTERM');
     expect((await process.ended).code).to.equal(0);
   });
@@ -109,7 +124,11 @@ describe('workers', function () {
   });
 
   it('end with the process that started them, and that one with npm', async () => {
-    const process = command([...flags, '--workers', '2', '--database', mysql.href], { npm_lifecycle_event: 'start' }, true);
+    const process = command(
+      [...flags, '--workers', '2', '--database', mysql.href],
+      { npm_lifecycle_event: 'start' },
+      true,
+    );
     await urlOf(process);
     const [emulator] = childrenOf(process.pid);
     const workers = childrenOf(emulator!);
@@ -121,7 +140,9 @@ describe('workers', function () {
 
 describe('npm start', () => {
   it('is node itself, and not a shell that has node', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    const { scripts } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as {
       scripts: Record<string, string>;
     };
     expect(scripts['start']).to.match(/^exec node /);

@@ -1,4 +1,5 @@
-// Reads the case files: every case of every file, once for each placement version that it is to run at.
+// Reads the case files: every case of every file, once for each placement version that it is to run
+// at.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -21,7 +22,10 @@ type Step = Readonly<Record<string, unknown>>;
 const FOLDER = new URL('cases/', import.meta.url);
 const FILE_KEYS = 'about cases'.split(' ');
 const CASE_KEYS = 'name at when let steps cleanup'.split(' ');
-const STEP_KEYS = 'run with at as since until when expect json rows has lacks columns stdout stderr save'.split(' ');
+const STEP_KEYS =
+  'run with at as since until when expect json rows has lacks columns stdout stderr save'.split(
+    ' ',
+  );
 const VERSION = /^(default|\d+\.\d+)$/;
 
 export function readCaseFiles(folder = FOLDER): CaseFile[] {
@@ -33,8 +37,13 @@ export function readCaseFiles(folder = FOLDER): CaseFile[] {
 
 function readCaseFile(folder: URL, file: string): CaseFile {
   const { about, cases } = checked(contentOf(folder, file), FILE_KEYS, file);
-  if (typeof about !== 'string' || !Array.isArray(cases)) throw new Error(`${file}: wants "about" and "cases"`);
-  return { name: file.replace(/\.yaml$/, ''), about, cases: cases.flatMap((each: unknown) => readCase(each, file)) };
+  if (typeof about !== 'string' || !Array.isArray(cases))
+    throw new Error(`${file}: wants "about" and "cases"`);
+  return {
+    name: file.replace(/\.yaml$/, ''),
+    about,
+    cases: cases.flatMap((each: unknown) => readCase(each, file)),
+  };
 }
 
 function contentOf(folder: URL, file: string): unknown {
@@ -48,7 +57,8 @@ function contentOf(folder: URL, file: string): unknown {
 /** One case for each version in `at`. */
 function readCase(content: unknown, file: string): Case[] {
   const { name, at, steps, ...rest } = checked(content, CASE_KEYS, file);
-  if (typeof name !== 'string' || !Array.isArray(steps)) throw new Error(`${file}: a case wants "name" and "steps"`);
+  if (typeof name !== 'string' || !Array.isArray(steps))
+    throw new Error(`${file}: a case wants "name" and "steps"`);
   const where = `${file}: ${name}`;
   const plain = steps.map((step: unknown) => readStep(step, where));
   if (at === undefined) return [{ ...rest, name, steps: plain }];
@@ -68,13 +78,22 @@ function readStep(content: unknown, where: string): Step {
 
 /** A version as a quoted string: unquoted, YAML reads 1.10 as the number 1.1. */
 function said(version: unknown, where: string): string {
-  if (typeof version !== 'string' || !VERSION.test(version)) throw new Error(`${where}: ${String(version)} is no quoted version`);
+  if (typeof version !== 'string' || !VERSION.test(version))
+    throw new Error(`${where}: ${String(version)} is no quoted version`);
   return version;
 }
 
-/** An object without keys that nobody knows: a misspelt expectation would hold whatever the client prints. */
-function checked(content: unknown, keys: readonly string[], where: string): Record<string, unknown> {
-  if (content === null || typeof content !== 'object') throw new Error(`${where}: wants an object with ${keys.join(', ')}`);
+/**
+ * An object without keys that nobody knows: a misspelt expectation would hold whatever the client
+ * prints.
+ */
+function checked(
+  content: unknown,
+  keys: readonly string[],
+  where: string,
+): Record<string, unknown> {
+  if (content === null || typeof content !== 'object')
+    throw new Error(`${where}: wants an object with ${keys.join(', ')}`);
   const unknown = Object.keys(content).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw new Error(`${where}: nobody knows "${unknown}"`);
   return content as Record<string, unknown>;

@@ -1,4 +1,5 @@
-// Talks to `cli.py`: a Python interpreter with the real CLIs in it, to which a case is told and which answers how it went.
+// Talks to `cli.py`: a Python interpreter with the real CLIs in it, to which a case is told and
+// which answers how it went.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -32,8 +33,8 @@ export interface Clients {
 }
 
 /**
- * Starts the interpreter, with `own` in its environment; a string says why it cannot be. The program goes along as an argument: a chroot
- * need not see the file.
+ * Starts the interpreter, with `own` in its environment; a string says why it cannot be. The
+ * program goes along as an argument: a chroot need not see the file.
  */
 export async function startClients(own: Environment = {}): Promise<Clients | string> {
   const program = readFileSync(new URL('cli.py', import.meta.url), 'utf8');
@@ -49,7 +50,9 @@ export async function startClients(own: Environment = {}): Promise<Clients | str
   return {
     hello,
     async run(one, authUrl, environment = {}) {
-      child.stdin.write(`${JSON.stringify({ case: one, environment: { ...administrator(authUrl), ...environment } })}\n`);
+      child.stdin.write(
+        `${JSON.stringify({ case: one, environment: { ...administrator(authUrl), ...environment } })}\n`,
+      );
       const answer = await conversation.next();
       if (typeof answer === 'string') throw new Error(`the clients' interpreter ended: ${answer}`);
       return answer as unknown as Outcome;
@@ -66,7 +69,9 @@ export interface Python {
 
 /** Starts the interpreter that has the clients; it is spoken to in lines of JSON. */
 export function startPython(args: readonly string[], own: Environment = {}): Python {
-  const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter((word) => word !== '');
+  const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3')
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const [command = '', ...before] = words;
   const env = { ...process.env, ...own, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
   const child = spawn(command, [...before, ...args], { env });
@@ -77,7 +82,10 @@ interface Conversation {
   next(): Promise<Record<string, unknown> | string>;
 }
 
-/** The lines that the interpreter says, one after the other; a string instead is what it said on stderr before it ended. */
+/**
+ * The lines that the interpreter says, one after the other; a string instead is what it said on
+ * stderr before it ended.
+ */
 function converse(child: ChildProcessWithoutNullStreams): Conversation {
   let complaints = '';
   child.stderr.on('data', (data: Buffer) => (complaints += data.toString()));

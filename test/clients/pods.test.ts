@@ -1,4 +1,5 @@
-// The document's example of dynamic pod binding, walked through with the command line client: six pods in two groups.
+// The document's example of dynamic pod binding, walked through with the command line client: six
+// pods in two groups.
 import { assert, expect } from 'chai';
 import { readCaseFiles } from './cases.ts';
 import { startClients, type Clients } from './clients.ts';
@@ -7,7 +8,10 @@ import { startServer, type Server } from './server.ts';
 type Step = Record<string, unknown>;
 type Json = Record<string, any>; // eslint-disable-line
 
-/** Cases of single regions that hold for the gateway as well; of these files, the cases of what only a pod has are left out. */
+/**
+ * Cases of single regions that hold for the gateway as well; of these files, the cases of what only
+ * a pod has are left out.
+ */
 const gatewayFiles = ['flavor', 'keypair', 'limits', 'quota', 'server', 'server-group', 'volume'];
 const podOnly: readonly RegExp[] = [
   // The zones are those of tenants, and not nova.
@@ -36,7 +40,11 @@ describe('clients: six pods', function () {
       scope: { project: { name: 'admin', domain: { id: 'default' } } },
     };
     const headers = { 'content-type': 'application/json' };
-    const reply = await fetch(`${server.authUrl}/auth/tokens`, { method: 'POST', headers, body: JSON.stringify({ auth }) });
+    const reply = await fetch(`${server.authUrl}/auth/tokens`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ auth }),
+    });
     token = reply.headers.get('x-subject-token')!;
   });
 
@@ -48,11 +56,17 @@ describe('clients: six pods', function () {
   const demo = { username: 'demo', password: 'secret', project_name: 'demo' };
   /** Steps of the command line client in the central region. */
   const walk = async (...steps: readonly Step[]): Promise<void> => {
-    const outcome = await clients!.run({ name: 'walk', steps }, server!.authUrl, { OS_REGION_NAME: 'CentralRegion' });
+    const outcome = await clients!.run({ name: 'walk', steps }, server!.authUrl, {
+      OS_REGION_NAME: 'CentralRegion',
+    });
     if (outcome.failure !== undefined) assert.fail(outcome.failure);
   };
   const tenant = (run: string, more: Step = {}): Step => ({ run, as: demo, ...more });
-  const inPod = (pod: string, run: string, more: Step = {}): Step => ({ run, as: { ...demo, region_name: pod }, ...more });
+  const inPod = (pod: string, run: string, more: Step = {}): Step => ({
+    run,
+    as: { ...demo, region_name: pod },
+    ...more,
+  });
   const adminIn = (region: string, run: string, more: Step = {}): Step => ({
     run,
     as: { username: 'admin', password: 'secret', project_name: 'admin', region_name: region },
@@ -60,30 +74,47 @@ describe('clients: six pods', function () {
   });
   /** Tricircle's admin API. */
   const admin = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const reply = await fetch(`${server!.authUrl.replace('/identity/v3', '/tricircle/v1.0')}${path}`, {
-      method,
-      headers: { 'x-auth-token': token, accept: 'application/json', 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const reply = await fetch(
+      `${server!.authUrl.replace('/identity/v3', '/tricircle/v1.0')}${path}`,
+      {
+        method,
+        headers: {
+          'x-auth-token': token,
+          accept: 'application/json',
+          'content-type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+    );
     expect(reply.status, path).to.equal(200);
     return (await reply.json()) as Json;
   };
   const change = async (region: string, pod: Json): Promise<void> => {
-    const found = ((await admin('GET', '/pods'))['pods'] as Json[]).find((one) => one['region_name'] === region)!;
+    const found = ((await admin('GET', '/pods'))['pods'] as Json[]).find(
+      (one) => one['region_name'] === region,
+    )!;
     await admin('PUT', `/pods/${found['pod_id']}`, { pod });
   };
   const boot = (name: string, flavor = 'm1.tiny'): Step =>
-    tenant(`server create --image cirros --flavor ${flavor} --network private --availability-zone az1 --wait ${name}`, { json: { name, status: 'ACTIVE' } }); // prettier-ignore
+    tenant(
+      `server create --image cirros --flavor ${flavor} --network private --availability-zone az1 --wait ${name}`,
+      { json: { name, status: 'ACTIVE' } },
+    );
 
   it('has the six pods in two groups, and each region answers for itself', async () => {
     const pods = (await admin('GET', '/pods'))['pods'] as Json[];
-    expect(pods.map((pod) => [pod['region_name'], pod['az_name'], pod['resource_affinity_tag']])).to.deep.equal([
+    expect(
+      pods.map((pod) => [pod['region_name'], pod['az_name'], pod['resource_affinity_tag']]),
+    ).to.deep.equal([
       ['CentralRegion', '', {}],
       ...['Pod1', 'Pod2', 'Pod3'].map((name) => [name, 'az1', {}]),
       ...['Pod4', 'Pod5', 'Pod6'].map((name) => [name, 'az1', { resource: 'CAD Modeling' }]),
     ]);
     await walk(
-      { run: 'availability zone list --compute', has: [{ 'Zone Name': 'az1', 'Zone Status': 'available' }] },
+      {
+        run: 'availability zone list --compute',
+        has: [{ 'Zone Name': 'az1', 'Zone Status': 'available' }],
+      },
       ...['CentralRegion', 'Pod1', 'Pod6'].flatMap((region) => [
         adminIn(region, 'image list', { has: [{ Name: 'cirros' }] }),
         adminIn(region, 'network list', { has: [{ Name: 'private' }] }),
@@ -123,7 +154,10 @@ describe('clients: six pods', function () {
       boot('vm2'),
       tenant('volume create --size 1 vol2'),
       inPod('Pod2', 'server list', { rows: [{ Name: 'vm2' }] }),
-      tenant('server add volume vm1 vol2', { expect: 1, stderr: 'Server and volume not in the same pod' }),
+      tenant('server add volume vm1 vol2', {
+        expect: 1,
+        stderr: 'Server and volume not in the same pod',
+      }),
       tenant('server add volume vm2 vol2'),
       tenant('server stop vm1'),
       tenant('server show vm1', { json: { status: 'SHUTOFF' } }),
@@ -152,8 +186,15 @@ describe('clients: six pods', function () {
       pod['region_name'],
     ]);
     const names = new Map(pods);
-    const bindings = ((await admin('GET', '/bindings/history'))['pod_bindings'] as Json[]).toReversed();
-    const told = bindings.map((one) => [names.get(one['pod_id'])!, one['is_binding'], one['start_reason'], one['end_reason']]);
+    const bindings = (
+      (await admin('GET', '/bindings/history'))['pod_bindings'] as Json[]
+    ).toReversed();
+    const told = bindings.map((one) => [
+      names.get(one['pod_id'])!,
+      one['is_binding'],
+      one['start_reason'],
+      one['end_reason'],
+    ]);
     expect(told.filter(([name]) => name! < 'Pod4')).to.deep.equal([
       ['Pod1', false, 'first', 'exhausted'],
       ['Pod2', false, 'rebind:exhausted', 'maintenance'],
@@ -167,11 +208,15 @@ describe('clients: six pods', function () {
   });
 
   describe('through the gateway', () => {
-    for (const { name, cases } of readCaseFiles().filter((file) => gatewayFiles.includes(file.name)))
+    for (const { name, cases } of readCaseFiles().filter((file) =>
+      gatewayFiles.includes(file.name),
+    ))
       for (const one of cases)
         if (!podOnly.some((pattern) => pattern.test(`${name}: ${one.name}`)))
           it(`${name}: ${one.name}`, async function () {
-            const outcome = await clients!.run(one, server!.authUrl, { OS_REGION_NAME: 'CentralRegion' });
+            const outcome = await clients!.run(one, server!.authUrl, {
+              OS_REGION_NAME: 'CentralRegion',
+            });
             if (outcome.skipped !== undefined) this.skip();
             if (outcome.failure !== undefined) assert.fail(outcome.failure);
           });

@@ -1,4 +1,5 @@
-// What is absent is said, whole and no more: api-ref/absent.yaml against the tables of routes, and README against it.
+// What is absent is said, whole and no more: api-ref/absent.yaml against the tables of routes, and
+// README against it.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,25 +15,37 @@ const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, '*').
 
 function isServed({ routes }: ServiceDefinition, operation: string): boolean {
   const [method = '', path = '', action] = operation.split(' ');
-  const found = routes.filter((route) => route.method === method && shapeOf(route.path) === shapeOf(path));
-  return found.some(({ actions }) => action === undefined || (actions !== undefined && Object.hasOwn(actions, action)));
+  const found = routes.filter(
+    (route) => route.method === method && shapeOf(route.path) === shapeOf(path),
+  );
+  return found.some(
+    ({ actions }) =>
+      action === undefined || (actions !== undefined && Object.hasOwn(actions, action)),
+  );
 }
 
 describe('what is absent', () => {
   it('is listed for every service', () => {
     expect(Object.keys(absent)).to.have.members(cards.map(({ name }) => name));
-    for (const operations of Object.values(absent).flatMap((parts) => parts.map((part) => part.operations)))
-      for (const operation of operations) expect(operation).to.match(/^(GET|POST|PUT|PATCH|DELETE) \/[\w./{}-]+( [\w-]+)?$/);
+    for (const operations of Object.values(absent).flatMap((parts) =>
+      parts.map((part) => part.operations),
+    ))
+      for (const operation of operations)
+        expect(operation).to.match(/^(GET|POST|PUT|PATCH|DELETE) \/[\w./{}-]+( [\w-]+)?$/);
   });
 
   for (const definition of cards) {
     it(`of ${definition.name} is not served`, () => {
-      const served = absent[definition.name]!.flatMap(({ operations }) => operations.filter((one) => isServed(definition, one)));
+      const served = absent[definition.name]!.flatMap(({ operations }) =>
+        operations.filter((one) => isServed(definition, one)),
+      );
       expect(served, 'take these out of api-ref/absent.yaml').to.deep.equal([]);
     });
 
     it(`of ${definition.name} is named in README`, () => {
-      const row = readme.find((line) => line.startsWith('| ') && line.includes(`| \`${definition.prefix}`))!;
+      const row = readme.find(
+        (line) => line.startsWith('| ') && line.includes(`| \`${definition.prefix}`),
+      )!;
       const names = absent[definition.name]!.map(({ name }) => name);
       const said = / Not: (.+) \|$/.exec(row)?.[1] ?? '';
       expect(said, `the row of ${definition.prefix}`).to.equal(names.join(', '));

@@ -5,7 +5,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { ajvFormats } from '../../src/kernel/contract/formats.ts';
-import { compareVersions, isObject, project, visible, type Json, type JsonObject } from '../../src/kernel/contract/projection.ts';
+import {
+  compareVersions,
+  isObject,
+  project,
+  visible,
+  type Json,
+  type JsonObject,
+} from '../../src/kernel/contract/projection.ts';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 
@@ -19,8 +26,12 @@ interface Operation {
 }
 
 /** Every node of a document, with its path. */
-function* nodes(node: Json | undefined, path = '#'): Generator<readonly [path: string, node: JsonObject]> {
-  if (Array.isArray(node)) for (const [index, item] of (node as Json[]).entries()) yield* nodes(item, `${path}/${index}`);
+function* nodes(
+  node: Json | undefined,
+  path = '#',
+): Generator<readonly [path: string, node: JsonObject]> {
+  if (Array.isArray(node))
+    for (const [index, item] of (node as Json[]).entries()) yield* nodes(item, `${path}/${index}`);
   if (!isObject(node)) return;
   yield [path, node];
   for (const [key, child] of Object.entries(node)) yield* nodes(child, `${path}/${key}`);
@@ -29,7 +40,9 @@ function* nodes(node: Json | undefined, path = '#'): Generator<readonly [path: s
 const part = (node: JsonObject, key: string): JsonObject => (node[key] ?? {}) as JsonObject;
 
 it('the api-ref has a document for each service, the list of what is absent, and nothing else', () => {
-  const documents = readdirSync(join(packageRoot(), 'api-ref')).filter((name) => name.endsWith('.yaml'));
+  const documents = readdirSync(join(packageRoot(), 'api-ref')).filter((name) =>
+    name.endsWith('.yaml'),
+  );
   expect(documents.toSorted()).to.deep.equal(
     ['absent', ...cards.map(({ name }) => name)].map((name) => `${name}.yaml`).toSorted(),
   );
@@ -38,10 +51,16 @@ it('the api-ref has a document for each service, the list of what is absent, and
 for (const { name, versions } of cards) {
   describe(`the api-ref of ${name}`, () => {
     const document = new Contract(name).load();
-    const operations: Operation[] = Object.entries(part(document, 'paths')).flatMap(([path, item]) =>
-      Object.entries(item as JsonObject)
-        .filter(([method]) => methods.includes(method))
-        .map(([method, node]) => ({ path, method, node: node as JsonObject, id: String((node as JsonObject)['operationId']) })),
+    const operations: Operation[] = Object.entries(part(document, 'paths')).flatMap(
+      ([path, item]) =>
+        Object.entries(item as JsonObject)
+          .filter(([method]) => methods.includes(method))
+          .map(([method, node]) => ({
+            path,
+            method,
+            node: node as JsonObject,
+            id: String((node as JsonObject)['operationId']),
+          })),
     );
     const parametersOf = ({ path, node }: Operation): JsonObject[] => {
       const all = [
@@ -72,14 +91,18 @@ for (const { name, versions } of cards) {
       for (const [path, node] of nodes(document)) {
         const reference = node['$ref'];
         if (typeof reference !== 'string') continue;
-        expect(reference, path).to.match(/^#\/components\/(schemas|parameters|responses|headers|requestBodies)\/\w+$/);
+        expect(reference, path).to.match(
+          /^#\/components\/(schemas|parameters|responses|headers|requestBodies)\/\w+$/,
+        );
         const [kind, component] = reference.split('/').slice(2);
         expect(part(part(document, 'components'), kind!), path).to.have.property(component!);
         referred.add(reference);
       }
       const there = Object.entries(part(document, 'components'))
         .filter(([kind]) => kind !== 'securitySchemes')
-        .flatMap(([kind, all]) => Object.keys(all as JsonObject).map((component) => `#/components/${kind}/${component}`));
+        .flatMap(([kind, all]) =>
+          Object.keys(all as JsonObject).map((component) => `#/components/${kind}/${component}`),
+        );
       expect(there.filter((reference) => !referred.has(reference))).to.deep.equal([]);
     });
 
@@ -94,9 +117,13 @@ for (const { name, versions } of cards) {
         ).to.deep.equal([]);
         const { 'min-ver': from, 'max-ver': to } = extension;
         for (const end of [from, to].filter((one) => one !== undefined)) {
-          expect(typeof end === 'string' && versions.find(end) !== undefined, `${path}: ${JSON.stringify(end)}`).to.equal(true);
+          expect(
+            typeof end === 'string' && versions.find(end) !== undefined,
+            `${path}: ${JSON.stringify(end)}`,
+          ).to.equal(true);
         }
-        if (from !== undefined && to !== undefined) expect(compareVersions(from as string, to as string), path).to.be.at.most(0);
+        if (from !== undefined && to !== undefined)
+          expect(compareVersions(from as string, to as string), path).to.be.at.most(0);
       }
     });
 
@@ -114,8 +141,12 @@ for (const { name, versions } of cards) {
       for (const operation of operations) {
         const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
         const declared = parametersOf(operation).filter((parameter) => parameter['in'] === 'path');
-        expect(declared.map((parameter) => parameter['name']).toSorted(), operation.id).to.deep.equal(inPath.toSorted());
-        for (const parameter of declared) expect(parameter['required'], operation.id).to.equal(true);
+        expect(
+          declared.map((parameter) => parameter['name']).toSorted(),
+          operation.id,
+        ).to.deep.equal(inPath.toSorted());
+        for (const parameter of declared)
+          expect(parameter['required'], operation.id).to.equal(true);
       }
     });
 
@@ -124,7 +155,8 @@ for (const { name, versions } of cards) {
         for (const parameter of parametersOf(operation).filter((one) => one['in'] === 'query')) {
           const { type = 'string', items } = part(parameter, 'schema');
           expect(
-            type === 'string' || (type === 'array' && part({ items: items! }, 'items')['type'] === 'string'),
+            type === 'string' ||
+              (type === 'array' && part({ items: items! }, 'items')['type'] === 'string'),
             `${operation.id} ${String(parameter['name'])}`,
           ).to.equal(true);
         }
@@ -137,23 +169,37 @@ for (const { name, versions } of cards) {
     });
 
     it('uses only formats that are known', () => {
-      const used = [...nodes(document)].map(([, node]) => node['format']).filter((format) => typeof format === 'string');
+      const used = [...nodes(document)]
+        .map(([, node]) => node['format'])
+        .filter((format) => typeof format === 'string');
       expect([...new Set(used)].filter((format) => !(format in ajvFormats()))).to.deep.equal([]);
     });
 
     it('compiles at every version, patterns and formats included', function () {
-      const ajv = new Ajv2020({ strict: false, formats: ajvFormats(), unicodeRegExp: true, logger: false });
+      const ajv = new Ajv2020({
+        strict: false,
+        formats: ajvFormats(),
+        unicodeRegExp: true,
+        logger: false,
+      });
       const compiled = new Set<string>();
       for (const { name: version } of versions.list) {
-        for (const { node, id } of operations.filter((operation) => visible(operation.node, version))) {
+        for (const { node, id } of operations.filter((operation) =>
+          visible(operation.node, version),
+        )) {
           for (const [path, media] of nodes(project(document, node, version))) {
             const schema = media['schema'];
             if (schema === undefined) continue;
             const text = JSON.stringify(schema);
             if (compiled.has(text)) continue;
             compiled.add(text);
-            expect(() => ajv.compile(schema as object), `${id} at ${version} ${path}`).to.not.throw();
-            expect(text, `${id} at ${version} ${path}`).to.not.match(/"(\$ref|min-ver|max-ver|discriminator)":/);
+            expect(
+              () => ajv.compile(schema as object),
+              `${id} at ${version} ${path}`,
+            ).to.not.throw();
+            expect(text, `${id} at ${version} ${path}`).to.not.match(
+              /"(\$ref|min-ver|max-ver|discriminator)":/,
+            );
           }
         }
       }
@@ -162,10 +208,15 @@ for (const { name, versions } of cards) {
 
     it('closes the objects that it answers with, and requires only what it describes', () => {
       for (const { name: version } of [versions.min, versions.max]) {
-        for (const { node, id } of operations.filter((operation) => visible(operation.node, version))) {
-          for (const [path, schema] of nodes(part(project(document, node, version) as JsonObject, 'responses'))) {
+        for (const { node, id } of operations.filter((operation) =>
+          visible(operation.node, version),
+        )) {
+          for (const [path, schema] of nodes(
+            part(project(document, node, version) as JsonObject, 'responses'),
+          )) {
             if (schema['type'] !== 'object' || !isObject(schema['properties'])) continue;
-            // Keystone keeps what clients add to its things, so there only what is around them is closed.
+            // Keystone keeps what clients add to its things, so there only what is around them is
+            // closed.
             if (name !== 'identity' || path.endsWith('/schema'))
               expect(schema, `${id} ${path}`).to.have.property('additionalProperties');
             for (const required of (schema['required'] ?? []) as string[])
@@ -177,8 +228,12 @@ for (const { name, versions } of cards) {
 
     it('lists a success for each operation at each of its versions', () => {
       for (const { name: version } of versions.list) {
-        for (const { node, id } of operations.filter((operation) => visible(operation.node, version))) {
-          const statuses = Object.keys(part(project(document, node, version) as JsonObject, 'responses')).map(Number);
+        for (const { node, id } of operations.filter((operation) =>
+          visible(operation.node, version),
+        )) {
+          const statuses = Object.keys(
+            part(project(document, node, version) as JsonObject, 'responses'),
+          ).map(Number);
           expect(
             statuses.some((status) => status >= 200 && status <= 300),
             `${id} at ${version}`,

@@ -1,4 +1,5 @@
-// The house rules that a test can keep: who may import what, who may know the time, and how files are made.
+// The house rules that a test can keep: who may import what, who may know the time, and how files
+// are made.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
@@ -33,7 +34,9 @@ function read(path: string): File {
   const imports = [...text.matchAll(/^(import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'/gm)].map(
     ([statement, , type, from]) => ({
       from: from!.startsWith('.') ? relative(root, join(root, dirname(path), from!)) : from!,
-      typeOnly: type !== undefined || /^(import|export)\s*\{\s*(type\s+\w+(\s+as\s+\w+)?\s*,?\s*)+\}/.test(statement),
+      typeOnly:
+        type !== undefined ||
+        /^(import|export)\s*\{\s*(type\s+\w+(\s+as\s+\w+)?\s*,?\s*)+\}/.test(statement),
     }),
   );
   const dynamic = [...text.matchAll(/\b(?:import|require)\('([^'.][^']*)'\)/g)]
@@ -43,7 +46,9 @@ function read(path: string): File {
 }
 
 function codeOf(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '').replaceAll(/'(?:[^'\\\n]|\\.)*'/g, "''");
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+    .replaceAll(/'(?:[^'\\\n]|\\.)*'/g, "''");
 }
 
 /** The files of `from` that break the rule, each with what it ought not to have. */
@@ -72,7 +77,13 @@ const floors: readonly (readonly string[])[] = [
 const floorOf = (service: string): number => floors.findIndex((floor) => floor.includes(service));
 
 /** The floors of Compute's domain: each imports only those below it, and its own. */
-const computeFloors: readonly (readonly string[])[] = [['.'], ['hosts', 'servers'], ['scheduler'], ['moves'], ['lifecycle']];
+const computeFloors: readonly (readonly string[])[] = [
+  ['.'],
+  ['hosts', 'servers'],
+  ['scheduler'],
+  ['moves'],
+  ['lifecycle'],
+];
 
 const computeWing = (path: string): string | undefined => {
   const [, wing] = /^src\/services\/compute\/domain\/(.+)$/.exec(path) ?? [];
@@ -87,64 +98,90 @@ describe('the house rules', () => {
 
   describe('on layers', () => {
     it('Knex is spoken only in kernel/db, in stores and in migrations', () => {
-      const elsewhere = sources.filter(({ path }) => !/^(src\/kernel\/db\/|migrations\/)/.test(path) && room(path) !== 'store');
+      const elsewhere = sources.filter(
+        ({ path }) =>
+          !/^(src\/kernel\/db\/|src\/emulator\/|migrations\/)/.test(path) && room(path) !== 'store',
+      );
       expect(
-        offenders(elsewhere, (file) => importsOf(file, (from) => isPackage('knex')(from) || isPackage('mysql2')(from))),
-      ).to.deep.equal(laterOnly);
+        offenders(elsewhere, (file) =>
+          importsOf(file, (from) => isPackage('knex')(from) || isPackage('mysql2')(from)),
+        ),
+      ).to.deep.equal(lazyOnly);
     });
 
     it('Express is spoken only in kernel/http', () => {
-      const elsewhere = sources.filter(({ path }) => !path.startsWith('src/kernel/http/') && path !== 'src/main.ts');
+      const elsewhere = sources.filter(
+        ({ path }) => !path.startsWith('src/kernel/http/') && path !== 'src/cli/main.ts',
+      );
       const names = ['express', 'cors', 'express-openapi-validator'].map(isPackage);
       const found = offenders(elsewhere, (file) =>
         importsOf(file, (from, { typeOnly }) => !typeOnly && names.some((is) => is(from))),
       );
-      expect(found.filter((one) => !one.startsWith('src/kernel/later.ts'))).to.deep.equal([]);
+      expect(found.filter((one) => !one.startsWith('src/kernel/lazy.ts'))).to.deep.equal([]);
     });
 
     it('a domain knows neither SQL nor HTTP, nor what is above it', () => {
       const domains = sources.filter(({ path }) => room(path) === 'domain');
       const known = ['knex', 'express', 'mysql2', 'node:http'].map(isPackage);
-      const above = (from: string): boolean => ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '');
+      const above = (from: string): boolean =>
+        ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '');
       const http = (from: string): boolean => from.startsWith('src/kernel/http/');
       expect(
-        offenders(domains, (file) => importsOf(file, (from) => known.some((is) => is(from)) || above(from) || http(from))),
+        offenders(domains, (file) =>
+          importsOf(file, (from) => known.some((is) => is(from)) || above(from) || http(from)),
+        ),
       ).to.deep.equal([]);
     });
 
     it('a view is pure: it asks no store, and awaits nothing', () => {
       const views = sources.filter(({ path }) => room(path) === 'views');
-      const store = (from: string, { typeOnly }: Import): boolean => room(from) === 'store' && !typeOnly;
-      expect(offenders(views, (file) => [...importsOf(file, store), ...(file.code.match(/\bawait\b/g) ?? [])])).to.deep.equal([]);
+      const store = (from: string, { typeOnly }: Import): boolean =>
+        room(from) === 'store' && !typeOnly;
+      expect(
+        offenders(views, (file) => [
+          ...importsOf(file, store),
+          ...(file.code.match(/\bawait\b/g) ?? []),
+        ]),
+      ).to.deep.equal([]);
     });
 
     it('a handler leaves writing to the domain', () => {
       const handlers = sources.filter(({ path }) => room(path) === 'handlers');
       const writes = ({ path, text }: File): string[] =>
         [...text.matchAll(/^import\s*\{([^}]*)\}\s*from\s+'([^']+)'/gm)]
-          .filter(([, , from]) => room(relative(root, join(root, dirname(path), from!))) === 'store')
+          .filter(
+            ([, , from]) => room(relative(root, join(root, dirname(path), from!))) === 'store',
+          )
           .flatMap(([, names]) => names!.split(',').map((name) => name.trim()))
-          .filter((name) => /^(insert|update|delete|remove|write|replace|set|put|ensure|drop)[A-Z]/.test(name));
+          .filter((name) =>
+            /^(insert|update|delete|remove|write|replace|set|put|ensure|drop)[A-Z]/.test(name),
+          );
       expect(offenders(handlers, writes)).to.deep.equal([]);
     });
 
     it('a store knows nothing above it but records', () => {
       const stores = sources.filter(({ path }) => room(path) === 'store');
       const above = (from: string, { typeOnly }: Import): boolean =>
-        ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '') || (room(from) === 'domain' && !typeOnly);
+        ['handlers', 'views', 'routes', 'steps'].includes(room(from) ?? '') ||
+        (room(from) === 'domain' && !typeOnly);
       const values = offenders(stores, (file) => importsOf(file, above));
-      expect(values.filter((one) => !/\/domain\/(records|standard-classes|standard-traits)\.ts$/.test(one))).to.deep.equal([]);
+      expect(
+        values.filter(
+          (one) => !/\/(model|domain\/(standard-classes|standard-traits))\.ts$/.test(one),
+        ),
+      ).to.deep.equal([]);
     });
 
     it('the kernel knows no service', () => {
       const kernel = sources.filter(({ path }) => path.startsWith('src/kernel/'));
-      const outside = (from: string): boolean => from.startsWith('src/') && !from.startsWith('src/kernel/');
+      const outside = (from: string): boolean =>
+        from.startsWith('src/') && !from.startsWith('src/kernel/');
       expect(offenders(kernel, (file) => importsOf(file, outside))).to.deep.equal([]);
     });
 
     it("the emulator's own service stands on the kernel alone", () => {
-      const own = sources.filter(({ path }) => serviceOf(path) === 'emulator');
-      const outside = (from: string): boolean => /^src\/(?!kernel\/|services\/emulator\/)/.test(from);
+      const own = sources.filter(({ path }) => path.startsWith('src/emulator/'));
+      const outside = (from: string): boolean => /^src\/(?!kernel\/|emulator\/)/.test(from);
       expect(offenders(own, (file) => importsOf(file, outside))).to.deep.equal([]);
     });
 
@@ -154,21 +191,28 @@ describe('the house rules', () => {
         imports
           .map(({ from }) => from)
           .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path))
-          .filter((from) => basename(from) !== 'index.ts' || room(path) !== 'neighbours'),
+          .filter((from) => basename(from) !== 'index.ts' || room(path) !== 'clients'),
       );
       expect(past).to.deep.equal([]);
       const outside = sources.filter(({ path }) => serviceOf(path) === undefined);
       expect(
-        offenders(outside, (file) => importsOf(file, (from) => serviceOf(from) !== undefined && basename(from) !== 'index.ts')),
+        offenders(outside, (file) =>
+          importsOf(file, (from) => serviceOf(from) !== undefined && basename(from) !== 'index.ts'),
+        ),
       ).to.deep.equal([]);
     });
 
     it('a neighbour is asked in a file of its name', () => {
-      const neighbours = sources.filter(({ path }) => room(path) === 'neighbours');
+      const neighbours = sources.filter(({ path }) => room(path) === 'clients');
       const others = ({ path, imports }: File): string[] =>
         imports
           .map(({ from }) => from)
-          .filter((from) => serviceOf(from) && serviceOf(from) !== serviceOf(path) && `${serviceOf(from)}.ts` !== basename(path));
+          .filter(
+            (from) =>
+              serviceOf(from) &&
+              serviceOf(from) !== serviceOf(path) &&
+              `${serviceOf(from)}.ts` !== basename(path),
+          );
       expect(offenders(neighbours, others)).to.deep.equal([]);
     });
 
@@ -191,11 +235,15 @@ describe('the house rules', () => {
       const indexes = sources.filter(({ path }) => /^src\/services\/\w+\/index\.ts$/.test(path));
       const more = ({ text }: File): string[] =>
         (text.match(/^export .*$/gm) ?? []).filter(
-          (line) => !/^export (const \w+(: Card[< ]| = \()|\* from '\.\/internal\.ts')/.test(line) && !/authenticator/.test(line),
+          (line) =>
+            !/^export (const \w+(: ServiceDefinition[< ]| = \()|\* from '\.\/internal\.ts')/.test(
+              line,
+            ) && !/authenticator/.test(line),
         );
       expect(offenders(indexes, more)).to.deep.equal([]);
       const doors = sources.filter(({ path }) => /^src\/services\/\w+\/internal\.ts$/.test(path));
-      const stores = ({ text }: File): string[] => text.match(/^export [^;]* from '\.\/store\/[^']+'/gm) ?? [];
+      const stores = ({ text }: File): string[] =>
+        text.match(/^export [^;]* from '\.\/store\/[^']+'/gm) ?? [];
       expect(offenders(doors, stores)).to.deep.equal([]);
     });
 
@@ -204,27 +252,40 @@ describe('the house rules', () => {
         const own = computeFloors.findIndex((floor) => floor.includes(computeWing(path) ?? '-'));
         return imports
           .map(({ from }) => from)
-          .filter((from) => own >= 0 && computeFloors.findIndex((floor) => floor.includes(computeWing(from) ?? '-')) > own);
+          .filter(
+            (from) =>
+              own >= 0 &&
+              computeFloors.findIndex((floor) => floor.includes(computeWing(from) ?? '-')) > own,
+          );
       });
       expect(upward).to.deep.equal([]);
     });
 
     it('sources import no tests', () => {
-      expect(offenders(sources, (file) => importsOf(file, (from) => /^(test|bench)\//.test(from)))).to.deep.equal([]);
+      expect(
+        offenders(sources, (file) => importsOf(file, (from) => /^(test|bench)\//.test(from))),
+      ).to.deep.equal([]);
     });
   });
 
   it('on time and chance: only clock.ts knows the time, and only ids.ts draws', () => {
     const asks =
       /\bDate\.now\b|\bnew Date\(\)|\bset(?:Timeout|Interval|Immediate)\s*\(|\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bperformance\.\w+/g;
-    const others = sources.filter(({ path }) => !['src/kernel/clock.ts', 'src/kernel/ids.ts'].includes(path));
+    const others = sources.filter(
+      ({ path }) => !['src/kernel/clock.ts', 'src/kernel/ids.ts'].includes(path),
+    );
     expect(offenders(others, ({ code }) => code.match(asks) ?? [])).to.deep.equal([]);
   });
 
   it('on state: no variable of a module changes', () => {
     const changing = /^(?:export )?(?:let|var) .*$/gm;
     const holding = /^(?:export )?const \w+ = new (?:Map|Set|WeakMap)(?:<[^>]*>)?\(\);?$/gm;
-    expect(offenders(sources, ({ code }) => [...(code.match(changing) ?? []), ...(code.match(holding) ?? [])])).to.deep.equal([]);
+    expect(
+      offenders(sources, ({ code }) => [
+        ...(code.match(changing) ?? []),
+        ...(code.match(holding) ?? []),
+      ]),
+    ).to.deep.equal([]);
   });
 
   describe('on files', () => {
@@ -238,36 +299,58 @@ describe('the house rules', () => {
 
     it('are named in kebab-case', () => {
       const bad = files.filter(
-        ({ path }) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?(\.ts)?$/.test(part)),
+        ({ path }) =>
+          !path
+            .split('/')
+            .every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?(\.ts)?$/.test(part)),
       );
       expect(bad.map(({ path }) => path)).to.deep.equal([]);
     });
 
     it('and what is in them have names that say something', () => {
-      const empty = /\b(?:class|interface|type)\s+(\w*(?:Manager|Helper|Util|Utils)|I[A-Z][a-z]\w*Interface)\b/g;
+      const empty =
+        /\b(?:class|interface|type)\s+(\w*(?:Manager|Helper|Util|Utils)|I[A-Z][a-z]\w*Interface)\b/g;
       expect(offenders(files, ({ code }) => code.match(empty) ?? [])).to.deep.equal([]);
-      const paths = files.map(({ path }) => path).filter((path) => /manager|helper|util/i.test(basename(path)));
+      const paths = files
+        .map(({ path }) => path)
+        .filter((path) => /manager|helper|util/i.test(basename(path)));
       expect(paths).to.deep.equal([]);
     });
 
     it('stand in folders that one can take in', () => {
       const folders = new Map<string, number>();
-      for (const { path } of sources) folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
-      expect([...folders].filter(([, count]) => count > 24).map(([folder, count]) => `${folder}: ${count}`)).to.deep.equal([]);
+      for (const { path } of sources)
+        folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
+      expect(
+        [...folders]
+          .filter(([, count]) => count > 24)
+          .map(([folder, count]) => `${folder}: ${count}`),
+      ).to.deep.equal([]);
     });
 
     it('are no longer than one can take in', () => {
-      const lines = ({ code }: File): number => code.split('\n').filter((line) => line.trim()).length;
-      const long = files.filter((file) => lines(file) > 330 && !longOnes.includes(file.path));
+      const lines = ({ code }: File): number =>
+        code.split('\n').filter((line) => line.trim()).length;
+      const long = files.filter(
+        (file) =>
+          lines(file) > (file.path.startsWith('test/') ? 500 : 400) &&
+          !longOnes.includes(file.path),
+      );
       expect(long.map((file) => `${file.path}: ${lines(file)}`)).to.deep.equal([]);
-      const short = longOnes.filter((path) => !files.some((file) => file.path === path && lines(file) > 330));
+      const short = longOnes.filter(
+        (path) =>
+          !files.some(
+            (file) =>
+              file.path === path && lines(file) > (file.path.startsWith('test/') ? 500 : 400),
+          ),
+      );
       expect(short, 'no longer need an exception').to.deep.equal([]);
     });
   });
 });
 
 /** Where libraries are loaded when they are first needed; nothing else of them is known there. */
-const laterOnly: readonly string[] = ['src/kernel/later.ts: mysql2/promise'];
+const lazyOnly: readonly string[] = ['src/kernel/lazy.ts: mysql2/promise'];
 
 /** What may be longer: lists that are better read in one go. */
 const longOnes: readonly string[] = [];

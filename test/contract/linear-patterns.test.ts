@@ -1,4 +1,5 @@
-// Tests that texts of clients are looked at in a time that grows with their length, and not with its square or faster: pumped strings.
+// Tests that texts of clients are looked at in a time that grows with their length, and not with
+// its square or faster: pumped strings.
 import { expect } from 'chai';
 import { pathMatches } from '../../src/kernel/auth/access-rules.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
@@ -27,11 +28,16 @@ async function cost(work: () => unknown): Promise<number> {
 /** Times less than this may be chance. */
 const chance = 20_000;
 
-/** Expects that four times the length takes about four times the work: the square would take sixteen times. */
+/**
+ * Expects that four times the length takes about four times the work: the square would take sixteen
+ * times.
+ */
 async function expectLinear(size: number, work: (size: number) => unknown): Promise<void> {
   await work(Math.ceil(size / 16));
   const [once, four] = [await cost(() => work(size)), await cost(() => work(4 * size))];
-  expect(four, `${size} takes ${once} us, ${4 * size} takes ${four} us`).to.be.below(chance + 10 * once);
+  expect(four, `${size} takes ${once} us, ${4 * size} takes ${four} us`).to.be.below(
+    chance + 10 * once,
+  );
 }
 
 describe('pumped strings', () => {
@@ -40,25 +46,48 @@ describe('pumped strings', () => {
     void step(call);
     return call.path;
   };
-  const works: Readonly<Record<string, readonly [size: number, work: (size: number) => unknown]>> = {
-    'a path against an access rule with five **': [1000, (n) => expect(pathMatches(`/${'a'.repeat(n)}/`, '/**a**a**a**a**b')).to.equal(false)],
-    'a path against an access rule with five *': [1000, (n) => expect(pathMatches(`/${'a'.repeat(n)}/`, '/*a*a*a*a*b')).to.equal(false)],
-    'an access rule of open braces': [20_000, (n) => pathMatches('/', '{'.repeat(n))],
-    'braces as a UUID': [20_000, (n) => expect(isUuidLike(`a${'}'.repeat(n)}b`)).to.equal(false)],
-    'characters to strip': [20_000, (n) => expect(strip(`a${'}'.repeat(n)}b`, '}')).to.have.length(n + 2)],
-    'slashes to strip': [20_000, (n) => expect(stripEnd(`${'/'.repeat(n)}a`, '/')).to.have.length(n + 1)],
-    'tags that never close': [20_000, (n) => expect(stripTags('<'.repeat(n))).to.have.length(n)],
-    'slashes in a path of Identity': [20_000, (n) => pathOf(stripSlashes, `/v3${'/'.repeat(n)}x`)],
-    'slashes in a path of Network': [20_000, (n) => pathOf(plainPath, `/v2.0${'/'.repeat(n)}x`)],
-    'a long path of Network': [20_000, (n) => pathOf(plainPath, `/v2.0/${'.json'.repeat(n)}x`)],
-    'a nested repetition, in a text': [250, (n) => expect(finder('^(a+)+$')(`${'a'.repeat(n)}b`)).to.equal(false)],
-    // Upstream's expressions for these extra specs: 4 * 6 pairs would take about 2 ** 24 steps.
-    'CPUs of an extra spec': [6, (n) => spec('hw:numa_cpus.0', `1${',1-1'.repeat(n)}x`)],
-    'a mask of an extra spec': [6, (n) => spec('hw:cpu_realtime_mask', `1${',1-1'.repeat(n)}x`)],
-    'persistent memory of an extra spec': [6, (n) => spec('hw:pmem', `${'a'.repeat(n)}!`)],
-    'aliases of an extra spec': [6, (n) => spec('pci_passthrough:alias', `a:1${', b:1'.repeat(n)}x`)],
-  }; // prettier-ignore
-  const spec = (name: string, value: string): unknown => expect(() => checkExtraSpec(name, value)).to.throw();
+  const works: Readonly<Record<string, readonly [size: number, work: (size: number) => unknown]>> =
+    {
+      'a path against an access rule with five **': [
+        1000,
+        (n) => expect(pathMatches(`/${'a'.repeat(n)}/`, '/**a**a**a**a**b')).to.equal(false),
+      ],
+      'a path against an access rule with five *': [
+        1000,
+        (n) => expect(pathMatches(`/${'a'.repeat(n)}/`, '/*a*a*a*a*b')).to.equal(false),
+      ],
+      'an access rule of open braces': [20_000, (n) => pathMatches('/', '{'.repeat(n))],
+      'braces as a UUID': [20_000, (n) => expect(isUuidLike(`a${'}'.repeat(n)}b`)).to.equal(false)],
+      'characters to strip': [
+        20_000,
+        (n) => expect(strip(`a${'}'.repeat(n)}b`, '}')).to.have.length(n + 2),
+      ],
+      'slashes to strip': [
+        20_000,
+        (n) => expect(stripEnd(`${'/'.repeat(n)}a`, '/')).to.have.length(n + 1),
+      ],
+      'tags that never close': [20_000, (n) => expect(stripTags('<'.repeat(n))).to.have.length(n)],
+      'slashes in a path of Identity': [
+        20_000,
+        (n) => pathOf(stripSlashes, `/v3${'/'.repeat(n)}x`),
+      ],
+      'slashes in a path of Network': [20_000, (n) => pathOf(plainPath, `/v2.0${'/'.repeat(n)}x`)],
+      'a long path of Network': [20_000, (n) => pathOf(plainPath, `/v2.0/${'.json'.repeat(n)}x`)],
+      'a nested repetition, in a text': [
+        250,
+        (n) => expect(finder('^(a+)+$')(`${'a'.repeat(n)}b`)).to.equal(false),
+      ],
+      // Upstream's expressions for these extra specs: 4 * 6 pairs would take about 2 ** 24 steps.
+      'CPUs of an extra spec': [6, (n) => spec('hw:numa_cpus.0', `1${',1-1'.repeat(n)}x`)],
+      'a mask of an extra spec': [6, (n) => spec('hw:cpu_realtime_mask', `1${',1-1'.repeat(n)}x`)],
+      'persistent memory of an extra spec': [6, (n) => spec('hw:pmem', `${'a'.repeat(n)}!`)],
+      'aliases of an extra spec': [
+        6,
+        (n) => spec('pci_passthrough:alias', `a:1${', b:1'.repeat(n)}x`),
+      ],
+    };
+  const spec = (name: string, value: string): unknown =>
+    expect(() => checkExtraSpec(name, value)).to.throw();
   for (const [what, [size, work]] of Object.entries(works)) {
     it(`take linear work: ${what}`, () => expectLinear(size, work));
   }
@@ -86,10 +115,12 @@ describe('the patterns of the api-ref', () => {
     node: Json | undefined,
     where: string,
   ): Generator<readonly [where: string, pattern: string, most: number]> {
-    if (Array.isArray(node)) for (const [at, child] of node.entries()) yield* patternsIn(child, `${where}/${at}`);
+    if (Array.isArray(node))
+      for (const [at, child] of node.entries()) yield* patternsIn(child, `${where}/${at}`);
     if (!isObject(node)) return;
     const { pattern, maxLength } = node;
-    if (typeof pattern === 'string') yield [where, pattern, typeof maxLength === 'number' ? maxLength : Infinity];
+    if (typeof pattern === 'string')
+      yield [where, pattern, typeof maxLength === 'number' ? maxLength : Infinity];
     if (isObject(node['patternProperties']))
       for (const name of Object.keys(node['patternProperties'])) yield [where, name, Infinity];
     for (const [name, child] of Object.entries(node)) yield* patternsIn(child, `${where}/${name}`);
@@ -97,15 +128,24 @@ describe('the patterns of the api-ref', () => {
 
   for (const { name } of cards) {
     it(`of ${name} take linear work, or stand behind a length`, async () => {
-      const found = new Map([...patternsIn(new Contract(name).load(), name)].map(([where, pattern, most]) => [`${pattern} ${most}`, { where, pattern, most }])); // prettier-ignore
+      const found = new Map(
+        [...patternsIn(new Contract(name).load(), name)].map(([where, pattern, most]) => [
+          `${pattern} ${most}`,
+          { where, pattern, most },
+        ]),
+      );
       for (const { where, pattern, most } of found.values()) {
         const expression = new RegExp(pattern, 'u');
         for (const pump of ['a', '0', '-', ' ', '/', '.', '_', ':', 'A', 'a.', '1,'])
           for (const start of ['', '/dev/', 'a', '2'])
             try {
-              await expectLinear(5000, (n) => expression.test(`${start}${pump.repeat(n)}`.slice(0, most).concat('\n')));
+              await expectLinear(5000, (n) =>
+                expression.test(`${start}${pump.repeat(n)}`.slice(0, most).concat('\n')),
+              );
             } catch (error) {
-              throw new Error(`${where}: ${pattern} with ${pump}: ${(error as Error).message}`, { cause: error });
+              throw new Error(`${where}: ${pattern} with ${pump}: ${(error as Error).message}`, {
+                cause: error,
+              });
             }
       }
     });
@@ -116,23 +156,41 @@ onEachDatabase('pumped strings in requests', {}, (world) => {
   const signIn = async (): Promise<string> => {
     const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
     const identity = { methods: ['password'], password: { user } };
-    const body = { auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } } };
-    return (await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body })).headers['x-subject-token'] as string; // prettier-ignore
+    const body = {
+      auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } },
+    };
+    return (await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body }))
+      .headers['x-subject-token'] as string;
   };
 
   it('of Network: fixed_ips with blanks', async () => {
     const token = await signIn();
     await expectLinear(1200, async (n) => {
       const blanks = `a${'%09'.repeat(n)}b`;
-      expect((await world.ask('network', 'GET', `/network/v2.0/ports?fixed_ips=${blanks}`, { token })).status).to.equal(400);
+      expect(
+        (await world.ask('network', 'GET', `/network/v2.0/ports?fixed_ips=${blanks}`, { token }))
+          .status,
+      ).to.equal(400);
     });
   });
 
   it('of Compute: a hostname that is too long', async () => {
     const token = await signIn();
     await expectLinear(1000, async (n) => {
-      const body = { server: { name: 'a', imageRef: '', flavorRef: '1', networks: 'none', hostname: `${'a'.repeat(n)}_` } };
-      const reply = await world.ask('compute', 'POST', '/compute/v2.1/servers', { token, version: '2.90', body });
+      const body = {
+        server: {
+          name: 'a',
+          imageRef: '',
+          flavorRef: '1',
+          networks: 'none',
+          hostname: `${'a'.repeat(n)}_`,
+        },
+      };
+      const reply = await world.ask('compute', 'POST', '/compute/v2.1/servers', {
+        token,
+        version: '2.90',
+        body,
+      });
       expect(reply.status).to.equal(400);
       expect(JSON.stringify(reply.body)).to.contain('is too long');
     });
@@ -141,8 +199,12 @@ onEachDatabase('pumped strings in requests', {}, (world) => {
   it('of Compute: a regular expression for names', async () => {
     const token = await signIn();
     const find = async (expression: string) =>
-      world.ask('compute', 'GET', `/compute/v2.1/servers?name=${encodeURIComponent(expression)}`, { token });
-    await expectLinear(10, async (n) => expect((await find(`${'('.repeat(n)}a+${')+'.repeat(n)}$`)).status).to.equal(200));
+      world.ask('compute', 'GET', `/compute/v2.1/servers?name=${encodeURIComponent(expression)}`, {
+        token,
+      });
+    await expectLinear(10, async (n) =>
+      expect((await find(`${'('.repeat(n)}a+${')+'.repeat(n)}$`)).status).to.equal(200),
+    );
     expect((await find('(?=a)')).status).to.equal(400);
   });
 });

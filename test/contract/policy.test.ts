@@ -1,4 +1,5 @@
-// The policy rules of the services: those that operations name are there, and the tables can be read.
+// The policy rules of the services: those that operations name are there, and the tables can be
+// read.
 import { expect } from 'chai';
 import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { serviceDefinitions } from '../../src/services/index.ts';

@@ -1,9 +1,13 @@
-// Tests that each service's table and its api-ref are equal: the same operations, at the same versions.
+// Tests that each service's table and its api-ref are equal: the same operations, at the same
+// versions.
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, visible, type JsonObject } from '../../src/kernel/contract/projection.ts';
-import { serviceDefinitions as allCards, ownDefinitions as cards } from '../../src/services/index.ts';
+import {
+  serviceDefinitions as allCards,
+  ownDefinitions as cards,
+} from '../../src/services/index.ts';
 import type { ServiceDefinition } from '../../src/kernel/model.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
@@ -13,8 +17,13 @@ function ofTable({ routes, versions }: ServiceDefinition): Map<string, string[]>
   const found = new Map<string, string[]>();
   for (const { method, path } of routes) {
     const lines = routes.filter((line) => line.method === method && line.path === path);
-    const inside = versions.list.filter((version) => lines.some(({ span }) => inSpan(version, span, versions)));
-    found.set(`${method} ${path}`, inside.map(({ name }) => name)); // prettier-ignore
+    const inside = versions.list.filter((version) =>
+      lines.some(({ span }) => inSpan(version, span, versions)),
+    );
+    found.set(
+      `${method} ${path}`,
+      inside.map(({ name }) => name),
+    );
   }
   return found;
 }
@@ -24,7 +33,9 @@ function ofDocument({ name, versions }: ServiceDefinition): Map<string, string[]
   for (const [path, item] of Object.entries(new Contract(name).load()['paths'] as JsonObject)) {
     for (const [method, node] of Object.entries(item as JsonObject)) {
       if (!methods.includes(method) || !isObject(node)) continue;
-      const inside = versions.list.filter((version) => visible(node, version.name)).map((version) => version.name);
+      const inside = versions.list
+        .filter((version) => visible(node, version.name))
+        .map((version) => version.name);
       found.set(`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, inside);
     }
   }
@@ -41,26 +52,36 @@ for (const definition of cards) {
     });
 
     it('has them at the same versions', () => {
-      for (const [operation, versions] of table) expect(versions, operation).to.deep.equal(document.get(operation));
+      for (const [operation, versions] of table)
+        expect(versions, operation).to.deep.equal(document.get(operation));
     });
 
     it('has no operation at a version twice, and none at no version', () => {
       for (const [index, line] of definition.routes.entries()) {
-        const before = definition.routes.slice(0, index).filter(({ method, path }) => method === line.method && path === line.path);
-        const inside = definition.versions.list.filter((version) => inSpan(version, line.span, definition.versions));
+        const before = definition.routes
+          .slice(0, index)
+          .filter(({ method, path }) => method === line.method && path === line.path);
+        const inside = definition.versions.list.filter((version) =>
+          inSpan(version, line.span, definition.versions),
+        );
         expect(inside, `${line.method} ${line.path}`).to.not.deep.equal([]);
-        const twice = inside.find((version) => before.some(({ span }) => inSpan(version, span, definition.versions)));
+        const twice = inside.find((version) =>
+          before.some(({ span }) => inSpan(version, span, definition.versions)),
+        );
         expect(twice?.name, `${line.method} ${line.path}`).to.equal(undefined);
       }
     });
 
     it('asks only for rules that there are', () => {
-      for (const { policy, path } of definition.routes) if (policy !== undefined) expect(definition.policy, path).to.have.property(policy);
+      for (const { policy, path } of definition.routes)
+        if (policy !== undefined) expect(definition.policy, path).to.have.property(policy);
     });
   });
 }
 
-for (const { name, api, routes, versions, policy } of allCards.filter((definition) => definition.api !== undefined))
+for (const { name, api, routes, versions, policy } of allCards.filter(
+  (definition) => definition.api !== undefined,
+))
   describe(`the table of ${name}`, () => {
     const own = cards.find((definition) => definition.name === api)!;
 
@@ -68,7 +89,9 @@ for (const { name, api, routes, versions, policy } of allCards.filter((definitio
       expect(versions).to.equal(own.versions);
       expect(policy).to.equal(own.policy);
       for (const { method, path, span, policy: rule } of routes) {
-        const line = own.routes.find((one) => one.method === method && one.path === path && one.span === span);
+        const line = own.routes.find(
+          (one) => one.method === method && one.path === path && one.span === span,
+        );
         expect(line?.policy, `${method} ${path}`).to.equal(rule);
         expect(line, `${method} ${path}`).not.to.equal(undefined);
       }

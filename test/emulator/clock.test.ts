@@ -10,12 +10,14 @@ interface Clock {
 }
 
 onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
-  const show = async (): Promise<Clock> => (await world.http.get('/_emulator/clock').expect(200)).body as Clock;
+  const show = async (): Promise<Clock> =>
+    (await world.http.get('/_emulator/clock').expect(200)).body as Clock;
   const send = (method: string, path: string, body: unknown) =>
     world.ask('emulator', method, `/_emulator${path}`, { token: null, body });
   const update = (body: unknown) => send('PUT', '/clock', body);
   const advance = (body: unknown) => send('POST', '/clock/advance', body);
-  const told = async (reply: PromiseLike<{ body: unknown }>): Promise<Clock> => (await reply).body as Clock;
+  const told = async (reply: PromiseLike<{ body: unknown }>): Promise<Clock> =>
+    (await reply).body as Clock;
 
   describe('GET /clock', () => {
     it('tells the time, and whether it stands', async () => {
@@ -34,7 +36,9 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
     });
 
     it('may set it back', async () => {
-      expect(await told(update({ now: '2020-01-01' }).expect(200))).to.include({ now: '2020-01-01T00:00:00.000000Z' });
+      expect(await told(update({ now: '2020-01-01' }).expect(200))).to.include({
+        now: '2020-01-01T00:00:00.000000Z',
+      });
     });
 
     it('lets the clock run on from where it stands, and freezes it where it is', async () => {
@@ -56,7 +60,9 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
 
     it('is what services go by', async () => {
       await update({ now: '2030-05-05T05:05:05Z', frozen: true }).expect(200);
-      const reply = await world.ask('placement', 'GET', '/placement/resource_providers', { version: '1.15' }).expect(200);
+      const reply = await world
+        .ask('placement', 'GET', '/placement/resource_providers', { version: '1.15' })
+        .expect(200);
       expect(reply.headers['last-modified']).to.equal('Sun, 05 May 2030 05:05:05 GMT');
     });
 
@@ -83,7 +89,10 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
   describe('POST /clock/advance', () => {
     it('adds up what it is given', async () => {
       const by = { weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1.5 };
-      expect(await told(advance(by).expect(200))).to.include({ now: '2026-11-28T13:01:01.500000Z', frozen: true });
+      expect(await told(advance(by).expect(200))).to.include({
+        now: '2026-11-28T13:01:01.500000Z',
+        frozen: true,
+      });
     });
 
     it('goes to a time, and on from there', async () => {
@@ -97,18 +106,25 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
       const { now, frozen } = await told(advance({ hours: 2 }).expect(200));
       expect(frozen).to.equal(false);
       expect(now).to.match(/^2026-11-20T14:00:/);
-      expect(emulatedNow((await world.cloud.sharedState.refresh()).clock) - machineNow()).to.not.equal(0);
+      expect(
+        emulatedNow((await world.cloud.sharedState.refresh()).clock) - machineNow(),
+      ).to.not.equal(0);
     });
 
     it('by nothing is nothing', async () => {
-      expect(await told(advance({ seconds: 0 }).expect(200))).to.include({ now: '2026-11-20T12:00:00.000000Z' });
+      expect(await told(advance({ seconds: 0 }).expect(200))).to.include({
+        now: '2026-11-20T12:00:00.000000Z',
+      });
     });
 
     const bad: readonly (readonly [body: unknown, says: RegExp])[] = [
       [{}, /should be non-empty|does not have enough properties/],
       [{ seconds: -1 }, /-1 is less than the minimum of 0/],
       [{ seconds: '5' }, /not of type 'number'/],
-      [{ to: '2026-11-20T11:59:59Z' }, /is at 2026-11-20T12:00:00\.000000Z and does not run backwards/],
+      [
+        { to: '2026-11-20T11:59:59Z' },
+        /is at 2026-11-20T12:00:00\.000000Z and does not run backwards/,
+      ],
       [{ to: 'later' }, /'later' in to is no time/],
       [{ weeks: 1e6 }, /to 2200-01-01/],
       [{ weeks: 1e300 }, /to 2200-01-01/],

@@ -1,4 +1,5 @@
-// Tests of who may control the emulator: this machine, but no web page that is open on it; and whoever has the token.
+// Tests of who may control the emulator: this machine, but no web page that is open on it; and
+// whoever has the token.
 import { networkInterfaces } from 'node:os';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,14 +7,22 @@ import { expect } from 'chai';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
-const headers: readonly (readonly [what: string, headers: Record<string, string>, status: number])[] = [
+const headers: readonly (readonly [
+  what: string,
+  headers: Record<string, string>,
+  status: number,
+])[] = [
   ['localhost', { host: 'localhost:6060' }, 200],
   ['localhost without a port', { host: 'localhost' }, 200],
   ['an IPv6 loopback', { host: '[::1]:6060' }, 200],
   ['another host: a name that leads to loopback', { host: 'evil.example:6060' }, 403],
   ['a host that begins like loopback', { host: '127.0.0.1.evil.example' }, 403],
   ['a host that ends like loopback', { host: 'evil.localhost' }, 403],
-  ['a page of the emulator itself', { host: 'localhost:6060', origin: 'http://localhost:6060' }, 200],
+  [
+    'a page of the emulator itself',
+    { host: 'localhost:6060', origin: 'http://localhost:6060' },
+    200,
+  ],
   ['a page from elsewhere', { host: 'localhost:6060', origin: 'http://evil.example' }, 403],
   ['a page from another port', { host: 'localhost:6060', origin: 'http://localhost:8080' }, 403],
   ['a page without an origin of its own', { host: 'localhost:6060', origin: 'null' }, 403],
@@ -35,21 +44,43 @@ onEachDatabase('emulator: guard', {}, (world) => {
   }
 
   it('does nothing for who is refused', async () => {
-    await world.http.put('/_emulator/clock').set('origin', 'http://evil.example').send({ now: '2030-01-01' }).expect(403);
+    await world.http
+      .put('/_emulator/clock')
+      .set('origin', 'http://evil.example')
+      .send({ now: '2030-01-01' })
+      .expect(403);
     await world.http.post('/_emulator/reset').set('host', 'evil.example').send({}).expect(403);
-    expect((await world.http.get('/_emulator/clock')).body).to.include({ now: '2026-11-20T12:00:00.000000Z' });
+    expect((await world.http.get('/_emulator/clock')).body).to.include({
+      now: '2026-11-20T12:00:00.000000Z',
+    });
   });
 
   it('says how to get in', async () => {
-    const foreign = await world.http.get('/_emulator/info').set('host', 'cloud.example').expect(403);
-    expect((foreign.body as { error: { message: string } }).error.message).to.include('--control-token');
-    const page = await world.http.get('/_emulator/info').set('origin', 'http://page.example').expect(403);
-    expect((page.body as { error: { message: string } }).error.message).to.include('--cors-origin http://page.example');
+    const foreign = await world.http
+      .get('/_emulator/info')
+      .set('host', 'cloud.example')
+      .expect(403);
+    expect((foreign.body as { error: { message: string } }).error.message).to.include(
+      '--control-token',
+    );
+    const page = await world.http
+      .get('/_emulator/info')
+      .set('origin', 'http://page.example')
+      .expect(403);
+    expect((page.body as { error: { message: string } }).error.message).to.include(
+      '--cors-origin http://page.example',
+    );
   });
 
   it('does not mind a token where none is set', async () => {
-    await world.http.get('/_emulator/info').set({ host: 'evil.example', 'x-control-token': '' }).expect(403);
-    await world.http.get('/_emulator/info').set({ host: 'evil.example', 'x-control-token': 'undefined' }).expect(403);
+    await world.http
+      .get('/_emulator/info')
+      .set({ host: 'evil.example', 'x-control-token': '' })
+      .expect(403);
+    await world.http
+      .get('/_emulator/info')
+      .set({ host: 'evil.example', 'x-control-token': 'undefined' })
+      .expect(403);
   });
 });
 
@@ -61,7 +92,11 @@ onEachDatabase(
 
     it('lets anyone in who has it', async () => {
       await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
-      await get({ host: 'cloud.example', origin: 'http://page.example', 'x-control-token': 'open sesame' }).expect(200);
+      await get({
+        host: 'cloud.example',
+        origin: 'http://page.example',
+        'x-control-token': 'open sesame',
+      }).expect(200);
     });
 
     it('lets a proxy in with it', async () => {
@@ -87,7 +122,9 @@ onEachDatabase(
     });
 
     it('is asked of other machines, whatever they say that their host is', async function () {
-      const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address; // prettier-ignore
+      const outside = Object.values(networkInterfaces())
+        .flat()
+        .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
       if (outside === undefined) return this.skip();
       const server: Server = serverFor({ cloud: world.cloud }).listen(0, '0.0.0.0');
       await new Promise((resolve) => server.once('listening', resolve));
@@ -96,7 +133,12 @@ onEachDatabase(
         (await fetch(`${url}${path}`, { headers: sent })).status;
       try {
         expect(await status('/_emulator/info')).to.equal(403);
-        expect(await status('/_emulator/info', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' })).to.equal(403);
+        expect(
+          await status('/_emulator/info', {
+            'x-forwarded-for': '127.0.0.1',
+            forwarded: 'for=127.0.0.1',
+          }),
+        ).to.equal(403);
         expect(await status('/_emulator/info', { 'x-control-token': 'open sesame' })).to.equal(200);
         expect(await status('/identity/v3')).to.equal(200);
       } finally {

@@ -1,4 +1,5 @@
-// Tests of GET /requests/versions: which microversions clients asked for, and what their requests would be at the newest.
+// Tests of GET /requests/versions: which microversions clients asked for, and what their requests
+// would be at the newest.
 import { expect } from 'chai';
 import { onEachDatabase } from '../support/cloud.ts';
 import type { AuditedOperation } from '../../src/emulator/version-audit/audit.ts';
@@ -6,8 +7,21 @@ import { journalOf } from './journal/support.ts';
 
 onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) => {
   const journal = journalOf(world);
-  const ask = (service: string, path: string, version?: string, { agent = 'old/1', method = 'GET', body }: { agent?: string; method?: string; body?: unknown } = {}) =>
-    world.ask(service, method, `/${service}${path}`, { headers: { 'user-agent': agent }, ...(version ? { version } : {}), ...(body ? { body } : {}) }); // prettier-ignore
+  const ask = (
+    service: string,
+    path: string,
+    version?: string,
+    {
+      agent = 'old/1',
+      method = 'GET',
+      body,
+    }: { agent?: string; method?: string; body?: unknown } = {},
+  ) =>
+    world.ask(service, method, `/${service}${path}`, {
+      headers: { 'user-agent': agent },
+      ...(version ? { version } : {}),
+      ...(body ? { body } : {}),
+    });
 
   beforeEach(() => journal.keep(1000));
   afterEach(() => journal.keep(0));
@@ -19,30 +33,52 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     await ask('placement', '/resource_providers', '9.9');
     await ask('placement', '/traits', 'latest', { agent: 'new/2' });
     await ask('compute', '/v2.1/servers');
-    const found = (await journal.versions()).map(({ operations: _, unchanged: __, ...client }) => client);
+    const found = (await journal.versions()).map(
+      ({ operations: _, unchanged: __, ...client }) => client,
+    );
     const bounds = { min_version: '1.0', max_version: '1.39' };
     expect(found.slice(1)).to.deep.equal([
       {
-        service: 'placement', user_agent: 'new/2', ...bounds, requests: 1, unversioned: 0,
+        service: 'placement',
+        user_agent: 'new/2',
+        ...bounds,
+        requests: 1,
+        unversioned: 0,
         versions: [{ asked: 'latest', used: '1.39', requests: 1 }],
       },
       {
-        service: 'placement', user_agent: 'old/1', ...bounds, requests: 4, unversioned: 1,
+        service: 'placement',
+        user_agent: 'old/1',
+        ...bounds,
+        requests: 4,
+        unversioned: 1,
         versions: [
           { asked: '9.9', used: null, requests: 1 },
           { asked: '1.14', used: '1.14', requests: 2 },
           { asked: null, used: '1.0', requests: 1 },
         ],
       },
-    ]); // prettier-ignore
-    expect(found[0]).to.include({ service: 'compute', user_agent: 'old/1', requests: 1, unversioned: 1 });
+    ]);
+    expect(found[0]).to.include({
+      service: 'compute',
+      user_agent: 'old/1',
+      requests: 1,
+      unversioned: 1,
+    });
     expect(await journal.versions('service=placement&user_agent=new')).to.have.length(1);
     expect(await journal.versions('since=999999999')).to.deep.equal([]);
   });
 
   it('has neither services without microversions, nor the documents that list them', async () => {
-    for (const path of ['/identity/v3/users', '/network/v2.0/networks', '/image/v2/images', '/reservation/v1/leases']) await world.http.get(path).set('x-auth-token', 'admin'); // prettier-ignore
-    for (const path of ['/compute/', '/compute/v2.1/', '/volume/', '/placement/', '/clustering/']) await world.http.get(path);
+    for (const path of [
+      '/identity/v3/users',
+      '/network/v2.0/networks',
+      '/image/v2/images',
+      '/reservation/v1/leases',
+    ])
+      await world.http.get(path).set('x-auth-token', 'admin');
+    for (const path of ['/compute/', '/compute/v2.1/', '/volume/', '/placement/', '/clustering/'])
+      await world.http.get(path);
     expect(await journal.versions()).to.deep.equal([]);
   });
 
@@ -64,9 +100,14 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
       unversioned: 0,
       latest: 'changed',
       request: { added: ['?in_tree', '?required'], removed: [] },
-      response: { added: ['resource_providers.parent_provider_uuid', 'resource_providers.root_provider_uuid'], removed: [] },
+      response: {
+        added: ['resource_providers.parent_provider_uuid', 'resource_providers.root_provider_uuid'],
+        removed: [],
+      },
     });
-    expect(changes.map(({ version, request, response }) => [version, request, response])).to.deep.equal([
+    expect(
+      changes.map(({ version, request, response }) => [version, request, response]),
+    ).to.deep.equal([
       ['1.14', true, true],
       ['1.18', true, false],
       ['1.39', true, false],
@@ -84,7 +125,11 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
   it('says what is gone, and since when', async () => {
     await ask('compute', '/v2.1/os-networks');
     const operation = await only();
-    expect(operation).to.deep.include({ operation: 'networks:list', latest: 'gone', unversioned: 1 });
+    expect(operation).to.deep.include({
+      operation: 'networks:list',
+      latest: 'gone',
+      unversioned: 1,
+    });
     expect(operation.changes.map(({ version }) => version)).to.deep.equal(['2.36']);
     expect(operation.response).to.deep.equal({ added: [], removed: [] });
   });
@@ -98,20 +143,31 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
       latest: 'added',
       unversioned: 1,
     });
-    expect(operation.changes[0]).to.deep.include({ version: '1.10', says: 'allocation candidates' });
+    expect(operation.changes[0]).to.deep.include({
+      version: '1.10',
+      says: 'allocation candidates',
+    });
     await journal.clear();
     await ask('placement', '/nowhere');
-    await ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body: { unshelve: { host: 'h' } } });
-    expect((await journal.versions()).map(({ operations }) => operations.length)).to.deep.equal([1, 0]);
+    await ask('compute', '/v2.1/servers/x/action', '2.1', {
+      method: 'POST',
+      body: { unshelve: { host: 'h' } },
+    });
+    expect((await journal.versions()).map(({ operations }) => operations.length)).to.deep.equal([
+      1, 0,
+    ]);
   });
 
   it('looks at actions one by one', async () => {
-    const act = (body: object) => ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body });
+    const act = (body: object) =>
+      ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body });
     await act({ 'os-start': null });
     await act({ addFixedIp: { networkId: '1' } });
     await act({ createImage: { name: 'a' } });
     const [client] = await journal.versions();
     expect(client!.unchanged).to.equal(2);
-    expect(client!.operations.map(({ action, latest }) => [action, latest])).to.deep.equal([['addFixedIp', 'gone']]);
+    expect(client!.operations.map(({ action, latest }) => [action, latest])).to.deep.equal([
+      ['addFixedIp', 'gone'],
+    ]);
   });
 });

@@ -1,7 +1,16 @@
 // Tests of time: the emulated clock, and reading and writing times.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emulatedNow, httpDate, isoMicros, isoSeconds, machineNow, parseTime, SECOND, ticks } from '../../src/kernel/clock.ts';
+import {
+  emulatedNow,
+  httpDate,
+  isoMicros,
+  isoSeconds,
+  machineNow,
+  parseTime,
+  SECOND,
+  ticks,
+} from '../../src/kernel/clock.ts';
 
 const lunch = parseTime('2026-11-20T12:34:56.000789Z')!;
 
@@ -68,7 +77,8 @@ describe('reading times', () => {
     [' 2026-11-20 ', '2026-11-20T00:00:00.000000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000000Z'],
   ];
-  for (const [text, time] of read) it(`takes ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
+  for (const [text, time] of read)
+    it(`takes ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
 
   const bad = [
     '',
@@ -89,14 +99,22 @@ describe('reading times', () => {
     '2026-11-20T12:34:56 PST',
     '1e9',
   ];
-  for (const text of bad) it(`refuses ${JSON.stringify(text)}`, () => expect(parseTime(text)).to.equal(undefined));
+  for (const text of bad)
+    it(`refuses ${JSON.stringify(text)}`, () => expect(parseTime(text)).to.equal(undefined));
 
   it('reads back what was written', () => {
     const end = parseTime('2200-01-01')!;
-    fc.assert(fc.property(fc.integer({ min: 0, max: end }), (time) => parseTime(isoMicros(time)) === time));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: end }), (time) => parseTime(isoMicros(time)) === time),
+    );
   });
 
   it('never throws', () => {
-    fc.assert(fc.property(fc.string(), (text) => parseTime(text) === undefined || Number.isFinite(parseTime(text))));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        (text) => parseTime(text) === undefined || Number.isFinite(parseTime(text)),
+      ),
+    );
   });
 });

@@ -1,5 +1,13 @@
 // Tests that the files of a cloud are for their owner only.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +33,9 @@ describe('the folder of the databases', () => {
   async function modesIn(folder: string): Promise<Record<string, string>> {
     const { db } = await openDatabase({ kind: 'sqlite', folder }, '', centralMigrations);
     try {
-      return Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]));
+      return Object.fromEntries(
+        readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]),
+      );
     } finally {
       await db.destroy();
     }

@@ -1,7 +1,16 @@
 // Tests of identifiers.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { idFor, isUuidLike, newHexId, newRequestId, newSecret, newUuid, normalUuid, uuidFor } from '../../src/kernel/ids.ts';
+import {
+  idFor,
+  isUuidLike,
+  newHexId,
+  newRequestId,
+  newSecret,
+  newUuid,
+  normalUuid,
+  uuidFor,
+} from '../../src/kernel/ids.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -10,7 +19,8 @@ describe('identifiers', () => {
     expect(newUuid()).to.match(uuid);
     expect(newHexId()).to.match(/^[0-9a-f]{32}$/);
     expect(newRequestId()).to.match(/^req-[0-9a-f-]{36}$/);
-    for (const make of [newUuid, newHexId, newRequestId, newSecret]) expect(make()).to.not.equal(make());
+    for (const make of [newUuid, newHexId, newRequestId, newSecret])
+      expect(make()).to.not.equal(make());
   });
 
   it('of things that a new cloud has are the same for the same name', () => {

@@ -1,4 +1,5 @@
-// A line to a server on this machine that can be cut and mended: to its clients the server ends, and starts again with its data.
+// A line to a server on this machine that can be cut and mended: to its clients the server ends,
+// and starts again with its data.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Line {
@@ -22,7 +23,8 @@ export async function openLine(to: number): Promise<Line> {
       one.on('error', () => other.destroy()).on('close', () => other.destroy());
     }
   });
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
   return {

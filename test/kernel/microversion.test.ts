@@ -1,10 +1,17 @@
-// Tests of versions: as a list, as spans, and as the header asks for them; the parse traps are those of Python's microversion_parse.
+// Tests of versions: as a list, as spans, and as the header asks for them; the parse traps are
+// those of Python's microversion_parse.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { inSpan, requestedVersion, versions } from '../../src/kernel/microversion.ts';
 
-const all = versions('placement', { '1.0': 'first', '1.1': 'more', '1.9': 'nine', '1.10': 'ten', '2.0': 'last' });
+const all = versions('placement', {
+  '1.0': 'first',
+  '1.1': 'more',
+  '1.9': 'nine',
+  '1.10': 'ten',
+  '2.0': 'last',
+});
 const at = (name: string) => all.find(name)!;
 
 /** What the header asks for, or the fault as `status message`. */
@@ -26,7 +33,8 @@ describe('versions', () => {
 
   it('find by name only what there is', () => {
     expect(all.find('1.10')?.index).to.equal(3);
-    for (const name of ['1.2', '', 'latest', 'constructor', '__proto__', '1']) expect(all.find(name), name).to.equal(undefined);
+    for (const name of ['1.2', '', 'latest', 'constructor', '__proto__', '1'])
+      expect(all.find(name), name).to.equal(undefined);
   });
 
   it('have what is as old as they are, or older', () => {
@@ -36,8 +44,14 @@ describe('versions', () => {
   });
 
   it('give fields since a version, or until just before it', () => {
-    expect({ ...at('1.9').since('1.9', { a: 1 }), ...at('1.9').since('1.10', { b: 1 }) }).to.deep.equal({ a: 1 });
-    expect({ ...at('1.9').until('1.9', { a: 1 }), ...at('1.9').until('1.10', { b: 1 }) }).to.deep.equal({ b: 1 });
+    expect({
+      ...at('1.9').since('1.9', { a: 1 }),
+      ...at('1.9').since('1.10', { b: 1 }),
+    }).to.deep.equal({ a: 1 });
+    expect({
+      ...at('1.9').until('1.9', { a: 1 }),
+      ...at('1.9').until('1.10', { b: 1 }),
+    }).to.deep.equal({ b: 1 });
   });
 
   it('split everything in two at any version', () => {
@@ -53,12 +67,16 @@ describe('versions', () => {
 
 describe('a span', () => {
   it('holds both of its ends', () => {
-    const inside = all.list.filter((version) => inSpan(version, ['1.1', '1.10'], all)).map(({ name }) => name);
+    const inside = all.list
+      .filter((version) => inSpan(version, ['1.1', '1.10'], all))
+      .map(({ name }) => name);
     expect(inside).to.deep.equal(['1.1', '1.9', '1.10']);
   });
 
   it('may be open at the end, and none holds everything', () => {
-    expect(all.list.filter((version) => inSpan(version, ['1.10'], all)).map(({ name }) => name)).to.deep.equal(['1.10', '2.0']);
+    expect(
+      all.list.filter((version) => inSpan(version, ['1.10'], all)).map(({ name }) => name),
+    ).to.deep.equal(['1.10', '2.0']);
     expect(all.list.every((version) => inSpan(version, undefined, all))).to.equal(true);
   });
 });
@@ -89,13 +107,17 @@ describe('the version header', () => {
     ['placement 1.1_0', '1.10', 'an underscore between digits is part of a number'],
   ];
   for (const [header, version, why] of found)
-    it(`${JSON.stringify(header)} is ${version}: ${why}`, () => expect(asked(header)).to.equal(version));
+    it(`${JSON.stringify(header)} is ${version}: ${why}`, () =>
+      expect(asked(header)).to.equal(version));
 
   const literal = (text: string): string => `invalid literal for int() with base 10: ${text}`;
   const refused: readonly (readonly [header: string, told: string])[] = [
     ['placement foo', `400 invalid version string: foo; ${literal("'foo'")}`],
     ['placement Latest', `400 invalid version string: Latest; ${literal("'Latest'")}`],
-    ['placement 1', "400 invalid version string: 1; Version.__new__() missing 1 required positional argument: 'minor'"],
+    [
+      'placement 1',
+      "400 invalid version string: 1; Version.__new__() missing 1 required positional argument: 'minor'",
+    ],
     ['placement 1.2.3', `400 invalid version string: 1.2.3; ${literal("'2.3'")}`],
     ['placement pony.horse', `400 invalid version string: pony.horse; ${literal("'pony'")}`],
     ['placement 1.', `400 invalid version string: 1.; ${literal("''")}`],
@@ -109,11 +131,15 @@ describe('the version header', () => {
     ['placement 1.2', '406 Unacceptable version header: 1.2'],
     ['placement 1.40', '406 Unacceptable version header: 1.40'],
     ['placement -1.0', '406 Unacceptable version header: -1.0'],
-    ['placement 1.99999999999999999999999', '406 Unacceptable version header: 1.99999999999999999999999'],
+    [
+      'placement 1.99999999999999999999999',
+      '406 Unacceptable version header: 1.99999999999999999999999',
+    ],
     ['placement 1.9, placement 3.0', '406 Unacceptable version header: 3.0'],
   ];
   for (const [header, told] of refused)
-    it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () => expect(asked(header)).to.equal(told));
+    it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () =>
+      expect(asked(header)).to.equal(told));
 
   it('may name the service by an alias', () => {
     expect(asked('nova 1.9', ['nova'])).to.equal('1.9');

@@ -12,7 +12,9 @@ export interface Ended {
 
 /** A command that runs. */
 export interface Process {
-  /** Resolves with what `pattern` found on standard output; rejects where the process ends before. */
+  /**
+   * Resolves with what `pattern` found on standard output; rejects where the process ends before.
+   */
   said(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
@@ -31,8 +33,13 @@ interface Surroundings {
 }
 
 /** Runs `cumulet` with these arguments. */
-export function cumulet(args: readonly string[], { env = {}, beneath = false, errors }: Surroundings = {}): Process {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name));
+export function cumulet(
+  args: readonly string[],
+  { env = {}, beneath = false, errors }: Surroundings = {},
+): Process {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name),
+  );
   const node = [process.execPath, '--import', 'tsx', 'src/main.ts', ...args];
   const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
   const child = spawn(file!, rest, {
@@ -64,12 +71,21 @@ export function cumulet(args: readonly string[], { env = {}, beneath = false, er
       };
       listeners.add(look);
       look();
-      void ended.then(({ code }) => reject(new Error(`it ended with ${code} and without ${pattern}:\n${out}${err}`)));
+      void ended.then(({ code }) =>
+        reject(new Error(`it ended with ${code} and without ${pattern}:\n${out}${err}`)),
+      );
     });
-  return { said, ended, kill: (signal) => void child.kill(signal), pid: child.pid!, err: () => err };
+  return {
+    said,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    pid: child.pid!,
+    err: () => err,
+  };
 }
 
 const listening = /Cumulet listens at (http:\/\/\S+)/;
 
 /** The address of a started emulator. */
-export const urlOf = async (process: Process): Promise<string> => (await process.said(listening))[1]!;
+export const urlOf = async (process: Process): Promise<string> =>
+  (await process.said(listening))[1]!;

@@ -7,19 +7,21 @@ describe('a query', () => {
   it('keeps repeated names in order, and tells the first, the last and all', () => {
     const query = new Query('a=1&b=2&a=3');
     expect(query.names()).to.deep.equal(['a', 'b']);
-    expect([query.first('a'), query.last('a'), query.all('a')]).to.deep.equal(['1', '3', ['1', '3']]);
+    expect([query.first('a'), query.last('a'), query.all('a')]).to.deep.equal([
+      '1',
+      '3',
+      ['1', '3'],
+    ]);
     expect(query.entries().map((pair) => pair.join('='))).to.deep.equal(['a=1', 'b=2', 'a=3']);
   });
 
   it('has nothing of a name that is not there, inherited names included', () => {
     const query = new Query('a=1');
     for (const name of ['b', '', 'constructor', '__proto__', 'toString']) {
-      expect([query.has(name), query.first(name), query.last(name), query.all(name)], name).to.deep.equal([
-        false,
-        undefined,
-        undefined,
-        [],
-      ]);
+      expect(
+        [query.has(name), query.first(name), query.last(name), query.all(name)],
+        name,
+      ).to.deep.equal([false, undefined, undefined, []]);
     }
   });
 
@@ -29,14 +31,23 @@ describe('a query', () => {
     expect(query.last('__proto__')).to.equal('3');
   });
 
-  const pairs: readonly (readonly [text: string, entries: readonly (readonly [string, string])[]])[] = [
+  const pairs: readonly (readonly [
+    text: string,
+    entries: readonly (readonly [string, string])[],
+  ])[] = [
     ['', []],
     ['&&', []],
     ['a', [['a', '']]],
     ['a=', [['a', '']]],
     ['=a', [['', 'a']]],
     ['a=b=c', [['a', 'b=c']]],
-    ['a=1&&b=2&', [['a', '1'], ['b', '2']]],
+    [
+      'a=1&&b=2&',
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
     ['a+b=c+d', [['a b', 'c d']]],
     ['a%2Bb=%26%3D', [['a+b', '&=']]],
     ['a=%C3%A9%F0%9F%98%80', [['a', 'é😀']]],
@@ -45,7 +56,7 @@ describe('a query', () => {
     ['a=%zz%4', [['a', '%zz%4']]],
     ['a=%00', [['a', '\0']]],
     ['a;b=1', [['a;b', '1']]],
-  ]; // prettier-ignore
+  ];
   for (const [text, entries] of pairs) {
     it(`${JSON.stringify(text)} is ${JSON.stringify(entries)}`, () => {
       const query = new Query(text);

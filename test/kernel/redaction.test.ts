@@ -7,7 +7,8 @@ describe('secrets', () => {
   it('are equal where they are the same text, whatever their lengths', () => {
     expect(sameSecret('open sesame', 'open sesame')).to.equal(true);
     expect(sameSecret('ö', 'ö')).to.equal(true);
-    for (const other of ['', 'open', 'open sesamf', 'open sesame ']) expect(sameSecret('open sesame', other)).to.equal(false);
+    for (const other of ['', 'open', 'open sesamf', 'open sesame '])
+      expect(sameSecret('open sesame', other)).to.equal(false);
   });
 
   const urls = {

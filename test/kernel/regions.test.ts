@@ -1,4 +1,5 @@
-// Tests of regions: each a database of its own, mounted under its name, and the first also without it.
+// Tests of regions: each a database of its own, mounted under its name, and the first also without
+// it.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { SECOND } from '../../src/kernel/clock.ts';
@@ -10,10 +11,17 @@ import { noon, onEachDatabase } from '../support/cloud.ts';
 
 onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2' }, (world) => {
   const make = (prefix: string, name: string) =>
-    world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { version: '1.20', body: { name } });
+    world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, {
+      version: '1.20',
+      body: { name },
+    });
   const names = async (prefix: string): Promise<string[]> => {
-    const reply = await world.ask('placement', 'GET', `${prefix}/placement/resource_providers`).expect(200);
-    return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
+    const reply = await world
+      .ask('placement', 'GET', `${prefix}/placement/resource_providers`)
+      .expect(200);
+    return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(
+      ({ name }) => name,
+    );
   };
 
   it('do not see each other', async () => {
@@ -36,7 +44,8 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       expect(reply.headers['location']).to.match(
         new RegExp(`^http://127\\.0\\.0\\.1:\\d+${prefix}/placement/resource_providers/${uuid}$`),
       );
-      for (const { href } of links) expect(href).to.match(new RegExp(`^${prefix}/placement/resource_providers/${uuid}`));
+      for (const { href } of links)
+        expect(href).to.match(new RegExp(`^${prefix}/placement/resource_providers/${uuid}`));
       await world.ask('placement', 'GET', links[0]!.href).expect(200);
       await world.ask('placement', 'GET', new URL(reply.headers['location']!).pathname).expect(200);
     });
@@ -44,7 +53,11 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
 
   it('have no central services of their own', async () => {
     await world.http.get('/identity/v3').expect(200);
-    for (const path of ['/RegionOne/identity/v3', '/RegionTwo/identity/v3', '/RegionTwo/_emulator/health'])
+    for (const path of [
+      '/RegionOne/identity/v3',
+      '/RegionTwo/identity/v3',
+      '/RegionTwo/_emulator/health',
+    ])
       await world.http.get(path).expect(404);
   });
 
@@ -92,7 +105,9 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       .send({ name: 'a' })
       .expect(200);
     const { uuid, links } = made.body as { uuid: string; links: { href: string }[] };
-    expect(made.headers['location']).to.match(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/resource_providers/${uuid}$`));
+    expect(made.headers['location']).to.match(
+      new RegExp(`^http://127\\.0\\.0\\.1:\\d+/resource_providers/${uuid}$`),
+    );
     expect(links[0]!.href).to.equal(`/resource_providers/${uuid}`);
     await http.get('/').expect(200);
     await http.get('/placement/resource_providers').set('x-auth-token', 'admin').expect(404);
@@ -108,8 +123,11 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       await make('/RegionThree', 'there').expect(200);
       expect([await names(''), await names('/RegionThree')]).to.deep.equal([['here'], ['there']]);
       await schedule(region.database.db, { dueAt: noon, kind: 'gone.away', subject: 'x' });
-      await world.setTime('2026-11-21T12:00:00Z'); // the jobs of the new region are settled with the others
-      expect((await nextJob(region.database.db))?.dueAt).to.be.greaterThan(noon + 24 * 3600 * SECOND);
+      // the jobs of the new region are settled with the others
+      await world.setTime('2026-11-21T12:00:00Z');
+      expect((await nextJob(region.database.db))?.dueAt).to.be.greaterThan(
+        noon + 24 * 3600 * SECOND,
+      );
     } finally {
       await closeRegion(world.cloud, region, { drop: true });
     }
@@ -118,11 +136,17 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
   });
 
   it('cannot be opened twice, or under a name that cannot be; the first cannot be closed', async () => {
-    const refusal = (promise: Promise<unknown>) => promise.then(() => 'none', (error: ApiError) => `${error.status} ${error.message}`); // prettier-ignore
+    const refusal = (promise: Promise<unknown>) =>
+      promise.then(
+        () => 'none',
+        (error: ApiError) => `${error.status} ${error.message}`,
+      );
     expect(await refusal(openRegion(world.cloud, 'regiontwo'))).to.match(/^409 /);
     expect(await refusal(openRegion(world.cloud, 'placement'))).to.match(/^400 .*service/);
     expect(await refusal(openRegion(world.cloud, '1'))).to.match(/^400 .*letters/);
     expect(await refusal(openRegion(world.cloud, 'Central'))).to.match(/^400 .*share/);
-    expect(await refusal(closeRegion(world.cloud, world.cloud.firstRegion))).to.match(/^400 .*first/);
+    expect(await refusal(closeRegion(world.cloud, world.cloud.firstRegion))).to.match(
+      /^400 .*first/,
+    );
   });
 });

@@ -1,4 +1,5 @@
-// A small service for tests of the kernel: a card, and a contract that is written in the test and not in api-ref.
+// A small service for tests of the kernel: a card, and a contract that is written in the test and
+// not in api-ref.
 import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { reply } from '../../src/kernel/http/reply.ts';
@@ -8,7 +9,12 @@ import { mount } from '../../src/kernel/http/routing.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
 import type { Cloud, ServiceDefinition, Route, Service } from '../../src/kernel/model.ts';
 
-export const toyVersions = versions('toy', { '1.0': 'first', '1.1': 'second', '1.2': 'third', '1.10': 'last' });
+export const toyVersions = versions('toy', {
+  '1.0': 'first',
+  '1.1': 'second',
+  '1.2': 'third',
+  '1.10': 'last',
+});
 
 /** A contract from a document at hand. */
 export class Written extends Contract {
@@ -28,17 +34,24 @@ export class Written extends Contract {
 export function loosely(routes: readonly Route[]): Written {
   const paths: Record<string, Record<string, object>> = {};
   const anything = { content: { 'application/json': { schema: {} } } };
-  const responses = Object.fromEntries([200, 201, 204, 400, 404, 409, 500, 503].map((status) => [status, anything]));
+  const responses = Object.fromEntries(
+    [200, 201, 204, 400, 404, 409, 500, 503].map((status) => [status, anything]),
+  );
   for (const { method, path } of routes) {
     const place = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
-    const requestBody = method === 'GET' ? {} : { requestBody: { content: { 'application/json': { schema: {} } } } };
+    const requestBody =
+      method === 'GET' ? {} : { requestBody: { content: { 'application/json': { schema: {} } } } };
     place[method.toLowerCase()] = { operationId: `${method} ${path}`, ...requestBody, responses };
   }
   return new Written(paths);
 }
 
 /** The service; its region's database is its home, and its dialect is `{ toy: message }`. */
-export function toy(routes: readonly Route[], fields: Partial<ServiceDefinition> = {}, contract: Contract = loosely(routes)): Service {
+export function toy(
+  routes: readonly Route[],
+  fields: Partial<ServiceDefinition> = {},
+  contract: Contract = loosely(routes),
+): Service {
   const definition: ServiceDefinition = {
     name: 'toy',
     description: 'Toy',
@@ -57,4 +70,7 @@ export function toy(routes: readonly Route[], fields: Partial<ServiceDefinition>
 }
 
 /** The same cloud with one more service. */
-export const withToy = (cloud: Cloud, service: Service): Cloud => ({ ...cloud, services: [...cloud.services, service] });
+export const withToy = (cloud: Cloud, service: Service): Cloud => ({
+  ...cloud,
+  services: [...cloud.services, service],
+});

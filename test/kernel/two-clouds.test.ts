@@ -18,7 +18,9 @@ for (const kind of kinds) {
       for (const adminPassword of ['one', 'two']) {
         const database = await databases.fresh(kind);
         if (!database) return this.skip();
-        clouds.push(await openCloud(configOf({ database, adminPassword, logLevel: 'silent', hosts: '0' })));
+        clouds.push(
+          await openCloud(configOf({ database, adminPassword, logLevel: 'silent', hosts: '0' })),
+        );
       }
     });
 
@@ -29,19 +31,29 @@ for (const kind of kinds) {
       }
     });
 
-    const http = (n: 0 | 1): ReturnType<typeof supertest> => supertest(serverFor({ cloud: clouds[n]! }));
-    const signIn = async (n: 0 | 1, password: string): Promise<{ status: number; headers: Record<string, string> }> => {
-      const identity = { methods: ['password'], password: { user: { name: 'admin', password, domain: { id: 'default' } } } };
+    const http = (n: 0 | 1): ReturnType<typeof supertest> =>
+      supertest(serverFor({ cloud: clouds[n]! }));
+    const signIn = async (
+      n: 0 | 1,
+      password: string,
+    ): Promise<{ status: number; headers: Record<string, string> }> => {
+      const identity = {
+        methods: ['password'],
+        password: { user: { name: 'admin', password, domain: { id: 'default' } } },
+      };
       const scope = { project: { name: 'admin', domain: { id: 'default' } } };
       return http(n).post('/identity/v3/auth/tokens').send({ auth: { identity, scope } });
     };
-    const token = async (n: 0 | 1): Promise<string> => (await signIn(n, ['one', 'two'][n]!)).headers['x-subject-token']!;
+    const token = async (n: 0 | 1): Promise<string> =>
+      (await signIn(n, ['one', 'two'][n]!)).headers['x-subject-token']!;
     const providers = async (n: 0 | 1): Promise<string[]> => {
       const reply = await http(n)
         .get('/placement/resource_providers')
         .set('x-auth-token', await token(n))
         .expect(200);
-      return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
+      return (reply.body as { resource_providers: { name: string }[] }).resource_providers.map(
+        ({ name }) => name,
+      );
     };
 
     it('have passwords of their own', async () => {
@@ -81,7 +93,8 @@ for (const kind of kinds) {
 
     it('have clocks of their own', async () => {
       await moveClock(clouds[0]!, { frozenAt: parseTime('2030-01-01')!, offset: 0 });
-      const now = async (n: 0 | 1): Promise<string> => ((await http(n).get('/_emulator/clock')).body as { now: string }).now;
+      const now = async (n: 0 | 1): Promise<string> =>
+        ((await http(n).get('/_emulator/clock')).body as { now: string }).now;
       expect(await now(0)).to.match(/^2030-01-01/);
       expect(await now(1)).to.not.match(/^2030-01-01/);
       await moveClock(clouds[0]!, { frozenAt: null, offset: 0 });
@@ -95,10 +108,9 @@ for (const kind of kinds) {
     it('count their own requests', async () => {
       const count = async (n: 0 | 1): Promise<number> => {
         const { text } = await http(n).get('/_emulator/metrics').expect(200);
-        return [...text.matchAll(/^cumulet_requests_total\{.*operation="clock:show".*\} (\d+)$/gm)].reduce(
-          (sum, match) => sum + Number(match[1]),
-          0,
-        );
+        return [
+          ...text.matchAll(/^cumulet_requests_total\{.*operation="clock:show".*\} (\d+)$/gm),
+        ].reduce((sum, match) => sum + Number(match[1]), 0);
       };
       const before = [await count(0), await count(1)];
       await http(0).get('/_emulator/clock').expect(200);

@@ -1,4 +1,5 @@
-// Tests that the lists of tests and of mistakes still fit the house: a line that is reworded, or a file that moves, must be changed there too.
+// Tests that the lists of tests and of mistakes still fit the house: a line that is reworded, or a
+// file that moves, must be changed there too.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,5 +19,7 @@ describe('mutants', () => {
 });
 
 it('the files that take long are there', () => {
-  expect(longest.filter((file) => !existsSync(join(packageRoot(), 'test', file)))).to.deep.equal([]);
+  expect(longest.filter((file) => !existsSync(join(packageRoot(), 'test', file)))).to.deep.equal(
+    [],
+  );
 });

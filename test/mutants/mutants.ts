@@ -27,7 +27,9 @@ export const readMutants = (): readonly Mutant[] =>
 
 /** Where in the sources below `root` a mutant's words stand. */
 export function placesOf(root: string, { find }: Mutant): Place[] {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts'),
+  );
   return files.flatMap((path) => {
     const file = join(root, 'src', path);
     const text = readFileSync(file, 'utf8');

@@ -1,4 +1,5 @@
-// Makes each mistake of mutants.yaml in a copy of the house, and fails where the test that names the behaviour does not catch it.
+// Makes each mistake of mutants.yaml in a copy of the house, and fails where the test that names
+// the behaviour does not catch it.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,15 @@ interface Results {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const needed = ['src', 'migrations', 'api-ref', 'test', 'package.json', 'tsconfig.json', '.mocharc.json'];
+const needed = [
+  'src',
+  'migrations',
+  'api-ref',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  '.mocharc.json',
+];
 const patienceMs = 5 * 60_000;
 
 /** A copy of the house in a folder of its own, with the same libraries. */
@@ -23,10 +32,14 @@ function copyOf(): string {
   return copy;
 }
 
-/** Makes the mistake in the copy; the function that is given back takes it out again. @throws Error unless there is one place for it */
+/**
+ * Makes the mistake in the copy; the function that is given back takes it out again.
+ * @throws Error unless there is one place for it
+ */
 function mutate(copy: string, mutant: Mutant): () => void {
   const places = placesOf(copy, mutant);
-  if (places.length !== 1) throw new Error(`/${mutant.find}/ stands in ${places.length} places of src, and not in one`);
+  if (places.length !== 1)
+    throw new Error(`/${mutant.find}/ stands in ${places.length} places of src, and not in one`);
   const { file, text, from, to } = places[0]!;
   writeFileSync(file, text.slice(0, from) + mutant.replace + text.slice(to));
   return () => writeFileSync(file, text);
@@ -37,12 +50,16 @@ function test(copy: string, file: string): Promise<Results | undefined> {
   const output = join(copy, 'results.json');
   rmSync(output, { force: true });
   const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
-  const child = spawn(process.execPath, [mocha, file, '--reporter', 'json', '--reporter-option', `output=${output}`], {
-    cwd: copy,
-    env: { ...process.env, CUMULET_TEST_DATABASE: 'none' },
-    stdio: 'ignore',
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [mocha, file, '--reporter', 'json', '--reporter-option', `output=${output}`],
+    {
+      cwd: copy,
+      env: { ...process.env, CUMULET_TEST_DATABASE: 'none' },
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   return new Promise((resolve, reject) => {
     const watch = setTimeout(() => {
       process.kill(-child.pid!, 'SIGKILL');
@@ -60,7 +77,8 @@ function test(copy: string, file: string): Promise<Results | undefined> {
   });
 }
 
-const has = (tests: readonly { readonly title: string }[], title: string): boolean => tests.some((one) => one.title === title);
+const has = (tests: readonly { readonly title: string }[], title: string): boolean =>
+  tests.some((one) => one.title === title);
 
 /** What is wrong with a mutant; undefined where the test that is named for it kills it. */
 async function judge(copy: string, mutant: Mutant): Promise<string | undefined> {
@@ -69,7 +87,9 @@ async function judge(copy: string, mutant: Mutant): Promise<string | undefined> 
   const results = await test(copy, mutant.run).finally(undo);
   if (!results) return `${mutant.run} does not end`;
   if (has(results.failures, title)) return undefined;
-  return has(results.passes, title) ? `"${title}" passes all the same` : `${mutant.run} has no test "${title}"`;
+  return has(results.passes, title)
+    ? `"${title}" passes all the same`
+    : `${mutant.run} has no test "${title}"`;
 }
 
 const mutants = readMutants();
@@ -84,6 +104,8 @@ for (const file of new Set(mutants.map(({ run }) => run))) {
 for (const mutant of mutants) {
   const problem = await judge(copy, mutant).catch((error: Error) => error.message);
   if (problem !== undefined) alive++;
-  console.log(problem === undefined ? `✔ killed: ${mutant.name}` : `✘ ALIVE: ${mutant.name}: ${problem}`);
+  console.log(
+    problem === undefined ? `✔ killed: ${mutant.name}` : `✘ ALIVE: ${mutant.name}: ${problem}`,
+  );
 }
 process.exitCode = alive ? 1 : 0;

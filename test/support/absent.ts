@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 
-/** A part of a service's API that is absent. An operation is a method and a path, and the action where a path has several. */
+/**
+ * A part of a service's API that is absent. An operation is a method and a path, and the action
+ * where a path has several.
+ */
 export interface Absent {
   readonly name: string;
   readonly operations: readonly string[];
@@ -17,6 +20,8 @@ export const absent = parse(text) as Readonly<Record<string, readonly Absent[]>>
 
 /** The list of a service in COVERAGE.md. */
 export function absentTable(service: string): string {
-  const rows = absent[service]!.map(({ name, operations }) => `| ${name} | ${operations.join('<br>')} |`);
+  const rows = absent[service]!.map(
+    ({ name, operations }) => `| ${name} | ${operations.join('<br>')} |`,
+  );
   return rows.length ? `\n| absent | operations |\n|---|---|\n${rows.join('\n')}\n` : '';
 }

@@ -1,4 +1,5 @@
-// A database that fails on purpose: one statement that writes, some way ahead, as if the disk were broken.
+// A database that fails on purpose: one statement that writes, some way ahead, as if the disk were
+// broken.
 import type { Db } from '../../src/kernel/db/database.ts';
 
 interface Query {

@@ -47,7 +47,9 @@ export class World {
     return this.opened!.cloud;
   }
 
-  /** What replies of this test were not as the api-ref has them; a test fails for what is left here. */
+  /**
+   * What replies of this test were not as the api-ref has them; a test fails for what is left here.
+   */
   get problems(): string[] {
     return this.opened!.problems;
   }
@@ -100,7 +102,9 @@ const shared = new Map<string, Promise<Opened | undefined>>();
 async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
   const database = await databases.fresh(kind);
   if (!database) return undefined;
-  const cloud = await openCloud(configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }));
+  const cloud = await openCloud(
+    configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }),
+  );
   const problems: string[] = [];
   cloud.observers.push((call, reply) => check(call, reply, problems));
   for (const service of cloud.services) watchRules(service, problems);
@@ -132,19 +136,26 @@ function watchRules(service: Service, problems: string[]): void {
 
 function check(call: Call, reply: Reply, problems: string[]): void {
   if (!call.operation || isStream(reply.body) || isDropped(reply)) return;
-  // A gateway answers in the words of another service, whose api-ref does not have that there is no pod, or that one does not answer.
+  // A gateway answers in the words of another service, whose api-ref does not have that there is no
+  // pod, or that one does not answer.
   if (call.service.definition.api !== undefined && reply.status >= 500) return;
   recordCoverage(call);
   // The body of a HEAD is never sent, and described only for faults.
-  const told = (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body) ? undefined : reply.body;
+  const told =
+    (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body)
+      ? undefined
+      : reply.body;
   // A text without a type of its own is JSON that a view has written.
   const isText = typeof told === 'string' && reply.headers?.['content-type'] !== undefined;
   const body =
-    told === undefined || isText ? told : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
+    told === undefined || isText
+      ? told
+      : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
   const problem = isText ? undefined : call.operation.checkReply(reply.status, body);
   // A fault rule may have any status.
   if (call.faultRule !== undefined && problem?.endsWith('is not in the api-ref')) return;
-  // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation, and not each api-ref says so.
+  // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation,
+  // and not each api-ref says so.
   if ([413, 415].includes(reply.status) && problem?.endsWith('is not in the api-ref')) return;
   if (problem) problems.push(`${call.method} ${call.path} at ${call.version.name}: ${problem}`);
 }
@@ -152,13 +163,19 @@ function check(call: Call, reply: Reply, problems: string[]): void {
 /** When a suite's cloud was new. */
 const morning = parseTime('2026-11-20T06:00:00Z')!;
 
-/** Makes the cloud as new in the morning: what it starts with is older than what tests make, whatever the machine's date. */
+/**
+ * Makes the cloud as new in the morning: what it starts with is older than what tests make,
+ * whatever the machine's date.
+ */
 async function found(cloud: Cloud): Promise<void> {
   const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
-    for (const { definition } of cloud.services) if (definition.database === home) await definition.seed?.(systemContext(cloud, region, db, morning));
+    for (const { definition } of cloud.services)
+      if (definition.database === home)
+        await definition.seed?.(systemContext(cloud, region, db, morning));
   };
   await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
-  for (const region of cloud.regions.values()) await wipe(region.database, '', (db) => refill('region', region, db));
+  for (const region of cloud.regions.values())
+    await wipe(region.database, '', (db) => refill('region', region, db));
 }
 
 /** Makes the cloud as it was when its suite began, and sets its clock to noon. */
@@ -168,12 +185,19 @@ async function renew({ cloud, images }: Opened): Promise<void> {
     await bumpAuthRevision(db);
     await writeClock(db, { frozenAt: noon, offset: 0 });
   });
-  for (const { jobPoll } of [{ jobPoll: cloud.centralJobPoll }, ...cloud.regions.values()]) jobPoll.nextPollAt = -Infinity;
+  for (const { jobPoll } of [{ jobPoll: cloud.centralJobPoll }, ...cloud.regions.values()])
+    jobPoll.nextPollAt = -Infinity;
   cloud.sharedState.invalidate();
 }
 
-/** Declares a suite on each database. In each test the cloud is as new and its clock stands at noon. */
-export function onEachDatabase(title: string, overrides: Partial<Config>, suite: (world: World) => void): void {
+/**
+ * Declares a suite on each database. In each test the cloud is as new and its clock stands at noon.
+ */
+export function onEachDatabase(
+  title: string,
+  overrides: Partial<Config>,
+  suite: (world: World) => void,
+): void {
   for (const kind of kinds) {
     describe(`${title} [${kind}]`, function () {
       const world = new World(kind);
@@ -190,7 +214,8 @@ export function onEachDatabase(title: string, overrides: Partial<Config>, suite:
         world.enter(opened!);
       });
       afterEach(() => {
-        if (opened?.problems.length) throw new Error([...new Set(opened.problems)].slice(0, 20).join('\n'));
+        if (opened?.problems.length)
+          throw new Error([...new Set(opened.problems)].slice(0, 20).join('\n'));
       });
       suite(world);
     });
@@ -198,7 +223,10 @@ export function onEachDatabase(title: string, overrides: Partial<Config>, suite:
 }
 
 /** A cloud of a test's own, which it must close. */
-export async function ownCloud(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
+export async function ownCloud(
+  kind: Kind,
+  overrides: Partial<Config>,
+): Promise<Opened | undefined> {
   return open(kind, overrides);
 }
 

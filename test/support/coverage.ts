@@ -23,13 +23,17 @@ function add(service: string, id: string, version: string): void {
 }
 
 /** Adds what a worker of a run has taken down. */
-export function mergeCoverage(other: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>): void {
+export function mergeCoverage(
+  other: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+): void {
   for (const [service, operations] of Object.entries(other))
-    for (const [id, versions] of Object.entries(operations)) for (const version of versions) add(service, id, version);
+    for (const [id, versions] of Object.entries(operations))
+      for (const version of versions) add(service, id, version);
 }
 
 /**
- * Holds api-ref/COVERAGE.md against a run of `npm run test:all`, or writes it where `CUMULET_WRITE_COVERAGE=1` asks for that.
+ * Holds api-ref/COVERAGE.md against a run of `npm run test:all`, or writes it where
+ * `CUMULET_WRITE_COVERAGE=1` asks for that.
  * @returns how many of the two do not agree
  */
 export function reportCoverage(): 0 | 1 {
@@ -37,7 +41,9 @@ export function reportCoverage(): 0 | 1 {
   const text = [opening, ...cards.map(tableOf)].join('\n');
   if (process.env['CUMULET_WRITE_COVERAGE'] === '1') writeFileSync(path, text);
   if (readFileSync(path, 'utf8') === text) return 0;
-  console.log('✘ api-ref/COVERAGE.md is not what the tests cover: write it with CUMULET_WRITE_COVERAGE=1 npm run test:all');
+  console.log(
+    '✘ api-ref/COVERAGE.md is not what the tests cover: write it with CUMULET_WRITE_COVERAGE=1 npm run test:all',
+  );
   return 1;
 }
 
@@ -56,9 +62,14 @@ function tableOf({ name, description, routes, versions }: ServiceDefinition): st
       spans.set(id, (spans.get(id) ?? new Set()).add(at.name));
     }
   }
-  const ranges = (names: ReadonlySet<string>): string => rangesOf(versions.list.map((version) => version.name), names); // prettier-ignore
+  const ranges = (names: ReadonlySet<string>): string =>
+    rangesOf(
+      versions.list.map((version) => version.name),
+      names,
+    );
   const rows = [...spans].map(
-    ([id, inside]) => `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`,
+    ([id, inside]) =>
+      `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`,
   );
   return `## ${description}\n\n| operation | versions | tested at |\n|---|---|---|\n${rows.join('\n')}\n${absentTable(name)}`;
 }
@@ -71,5 +82,8 @@ function rangesOf(all: readonly string[], some: ReadonlySet<string>): string {
     if (index > 0 && some.has(all[index - 1]!)) runs.at(-1)!.push(name);
     else runs.push([name]);
   });
-  return runs.map((run) => (run.length > 1 ? `${run[0]} – ${run.at(-1)}` : run[0])).join(', ') || 'not at all';
+  return (
+    runs.map((run) => (run.length > 1 ? `${run[0]} – ${run.at(-1)}` : run[0])).join(', ') ||
+    'not at all'
+  );
 }

@@ -5,8 +5,12 @@ import type { DatabaseUrl } from '../../src/kernel/db/database.ts';
 
 export type Kind = 'sqlite' | 'mysql';
 
-/** The kinds that suites are declared for: one that CUMULET_TEST_DATABASE rules out is not even pending. */
-export const kinds: readonly Kind[] = process.env['CUMULET_TEST_DATABASE'] === 'none' ? ['sqlite'] : ['sqlite', 'mysql'];
+/**
+ * The kinds that suites are declared for: one that CUMULET_TEST_DATABASE rules out is not even
+ * pending.
+ */
+export const kinds: readonly Kind[] =
+  process.env['CUMULET_TEST_DATABASE'] === 'none' ? ['sqlite'] : ['sqlite', 'mysql'];
 
 type Mysql = Awaited<ReturnType<typeof startMysql>>;
 
@@ -22,7 +26,10 @@ class Databases {
     return url === undefined ? undefined : parseDatabaseUrl(url);
   }
 
-  /** The URL of a database on MySQL that no other suite has, for emulators that are processes; undefined where there is no server. */
+  /**
+   * The URL of a database on MySQL that no other suite has, for emulators that are processes;
+   * undefined where there is no server.
+   */
   async freshUrl(): Promise<string | undefined> {
     const server = await this.server();
     return server && new URL(`/cumulet_test_${process.pid}_${++this.count}`, server.url).href;

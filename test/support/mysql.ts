@@ -1,6 +1,15 @@
-// A private MySQL or MariaDB for the tests: empty, on this machine only, without any durability, and gone with the process.
+// A private MySQL or MariaDB for the tests: empty, on this machine only, without any durability,
+// and gone with the process.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -40,23 +49,31 @@ const CARELESS = [
 const CARELESS_MARIADB = ['--innodb-flush-method=nosync', '--innodb-log-file-size=32M'];
 const CARELESS_MYSQL = ['--innodb-redo-log-capacity=64M', '--mysqlx=OFF'];
 
-/** MariaDB's installer lets root in from 127.0.0.1; MySQL's does not. The server runs this before it answers. */
+/**
+ * MariaDB's installer lets root in from 127.0.0.1; MySQL's does not. The server runs this before it
+ * answers.
+ */
 const ROOT_OVER_TCP = `CREATE USER IF NOT EXISTS 'root'@'127.0.0.1';
 GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
 `;
 
 /**
- * A shell holds the server and waits for our end of its stdin to close, as it does however this process ends; then it
- * kills the server and removes the folder. Its stdout is the server's alone, so that its end is the server's end.
+ * A shell holds the server and waits for our end of its stdin to close, as it does however this
+ * process ends; then it kills the server and removes the folder. Its stdout is the server's alone,
+ * so that its end is the server's end.
  */
 const KEEPER =
   '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
 
-/** The server that CUMULET_TEST_DATABASE names, or a new one; undefined where none is installed, or where it says `none`. */
+/**
+ * The server that CUMULET_TEST_DATABASE names, or a new one; undefined where none is installed, or
+ * where it says `none`.
+ */
 export async function startMysql(): Promise<TestMysql | undefined> {
   const given = process.env['CUMULET_TEST_DATABASE'];
   if (given === 'none') return undefined;
-  if (given !== undefined && given !== '') return { url: given, version: await ask(given), stop: async () => {} };
+  if (given !== undefined && given !== '')
+    return { url: given, version: await ask(given), stop: async () => {} };
   return startOwnMysql();
 }
 
@@ -69,7 +86,9 @@ export async function startOwnMysql(): Promise<TestMysql | undefined> {
   if (stdout.includes('MariaDB') && installer === undefined) return undefined;
   const folder = mkdtempSync(join(roomIn(MEMORY) ? MEMORY : tmpdir(), 'cumulet-mysql-'));
   try {
-    await (installer === undefined ? initializeMysql(server, folder) : initializeMariadb(installer, folder));
+    await (installer === undefined
+      ? initializeMysql(server, folder)
+      : initializeMariadb(installer, folder));
     return await start(server, installer === undefined ? CARELESS_MYSQL : CARELESS_MARIADB, folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -78,8 +97,13 @@ export async function startOwnMysql(): Promise<TestMysql | undefined> {
 }
 
 async function initializeMariadb(installer: string, folder: string): Promise<void> {
-  const root = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-  // A folder of its own for what is temporary: two that install at once would find each other's in /tmp.
+  const root = [
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--skip-name-resolve',
+  ];
+  // A folder of its own for what is temporary: two that install at once would find each other's in
+  // /tmp.
   const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
   await run(installer, ['--no-defaults', ...owner(), ...places, ...root, ...CARELESS_MARIADB]);
 }
@@ -94,16 +118,37 @@ async function initializeMysql(server: string, folder: string): Promise<void> {
   ]);
 }
 
-async function start(server: string, careless: readonly string[], folder: string): Promise<TestMysql> {
+async function start(
+  server: string,
+  careless: readonly string[],
+  folder: string,
+): Promise<TestMysql> {
   const port = await freePort();
   const socket = join(folder, 'socket');
   writeFileSync(join(folder, 'init.sql'), ROOT_OVER_TCP);
-  const places = [`--datadir=${join(folder, 'data')}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`];
-  const network = ['--bind-address=127.0.0.1', `--port=${port}`, '--skip-name-resolve', '--max-connections=500'];
-  const manner = ['--character-set-server=utf8mb4', `--init-file=${join(folder, 'init.sql')}`, ...CARELESS, ...careless];
+  const places = [
+    `--datadir=${join(folder, 'data')}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'pid')}`,
+  ];
+  const network = [
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    '--skip-name-resolve',
+    '--max-connections=500',
+  ];
+  const manner = [
+    '--character-set-server=utf8mb4',
+    `--init-file=${join(folder, 'init.sql')}`,
+    ...CARELESS,
+    ...careless,
+  ];
   const command = [server, '--no-defaults', ...owner(), ...places, ...network, ...manner];
   // A group of its own: an interrupt from the keyboard is for us, and the keeper follows.
-  const keeper = spawn('/bin/sh', ['-c', KEEPER, folder, ...command], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, folder, ...command], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const url = `mysql://root@127.0.0.1:${port}`;
   const version = await ready(url, socket, keeper);
@@ -141,12 +186,18 @@ async function ready(url: string, socket: string, keeper: ChildProcess): Promise
   }
 }
 
-/** What answers there; with a socket, only the server that has it: another run may have been faster to take the port. */
+/**
+ * What answers there; with a socket, only the server that has it: another run may have been faster
+ * to take the port.
+ */
 async function ask(url: string, socket?: string): Promise<string> {
   const connection = await createConnection(url);
   try {
-    const [rows] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version, @@socket AS socket');
-    if (socket !== undefined && rows[0]?.['socket'] !== socket) throw new Error(`Somebody else's server is at ${url}.`);
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT VERSION() AS version, @@socket AS socket',
+    );
+    if (socket !== undefined && rows[0]?.['socket'] !== socket)
+      throw new Error(`Somebody else's server is at ${url}.`);
     const version = String(rows[0]?.['version']);
     return version.includes('MariaDB') ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`;
   } finally {
@@ -168,7 +219,9 @@ function owner(): string[] {
 
 function find(names: readonly string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FURTHER_FOLDERS];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => may(path, constants.X_OK));
+  return folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => may(path, constants.X_OK));
 }
 
 /** A container's memory disk is often too small for a server. */
@@ -189,7 +242,9 @@ function may(path: string, mode: number): boolean {
 
 async function freePort(): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) =>
+    probe.once('error', reject).listen(0, '127.0.0.1', resolve),
+  );
   const { port } = probe.address() as AddressInfo;
   await new Promise<void>((resolve) => probe.close(() => resolve()));
   return port;

@@ -6,7 +6,10 @@ export interface Caller {
   readonly headers: Record<string, string>;
 }
 
-/** Someone with these roles, comma-separated; as the user and in the project `demo`, where no others are given. */
+/**
+ * Someone with these roles, comma-separated; as the user and in the project `demo`, where no others
+ * are given.
+ */
 export const someone = (roles: string, user = 'demo', project = 'demo'): Caller => ({
   token: `${user}:${project}`,
   headers: { 'x-roles': roles },

@@ -15,9 +15,15 @@ export interface Emulator {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const command = ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error'];
 
-/** Starts an emulator with these flags on a free port. @throws Error with what it said where it ends before it listens */
+/**
+ * Starts an emulator with these flags on a free port.
+ * @throws Error with what it said where it ends before it listens
+ */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
-  const child = spawn(process.execPath, [...command, ...flags], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...command, ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   let said = '';
@@ -47,8 +53,8 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
 }
 
 /**
- * Declares a suite on several emulators that share a MySQL, where there is one. They start at once, and all find the database empty:
- * none may trip over another's migrations.
+ * Declares a suite on several emulators that share a MySQL, where there is one. They start at once,
+ * and all find the database empty: none may trip over another's migrations.
  */
 export function onProcesses<Origins extends readonly string[]>(
   count: number,

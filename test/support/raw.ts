@@ -1,4 +1,5 @@
-// Requests as they are: nothing in path, query or body is tidied up on the way, and connections are kept.
+// Requests as they are: nothing in path, query or body is tidied up on the way, and connections are
+// kept.
 import { Agent, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Asked } from './cloud.ts';
@@ -11,7 +12,10 @@ export interface Raw {
   readonly body: unknown;
 }
 
-/** Sends a request with exactly these headers. A body has its length told, unless the headers tell how it is sent. */
+/**
+ * Sends a request with exactly these headers. A body has its length told, unless the headers tell
+ * how it is sent.
+ */
 export type Send = (
   method: string,
   path: string,
@@ -33,27 +37,47 @@ export function rawClient(server: Server): Client {
   const send: Send = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
       const length =
-        body === undefined || headers['transfer-encoding'] ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const sent = request({ agent, port, host: '127.0.0.1', method, path, headers: { ...length, ...headers } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode!, headers: response.headers, text, body: parsed(text) });
-        });
-      });
+        body === undefined || headers['transfer-encoding']
+          ? {}
+          : { 'content-length': String(Buffer.byteLength(body)) };
+      const sent = request(
+        { agent, port, host: '127.0.0.1', method, path, headers: { ...length, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            resolve({
+              status: response.statusCode!,
+              headers: response.headers,
+              text,
+              body: parsed(text),
+            });
+          });
+        },
+      );
       sent.on('error', reject);
       sent.end(body);
     });
-  const ask: Client['ask'] = (service, method, path, { version, token = 'admin', headers = {}, body } = {}) => {
+  const ask: Client['ask'] = (
+    service,
+    method,
+    path,
+    { version, token = 'admin', headers = {}, body } = {},
+  ) => {
     const all = {
       ...(token === null ? {} : { 'x-auth-token': token }),
       ...(version ? { 'openstack-api-version': `${service} ${version}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    return send(method, path, all, body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    return send(
+      method,
+      path,
+      all,
+      body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    );
   };
   return { send, ask, close: () => agent.destroy() };
 }

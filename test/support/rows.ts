@@ -13,17 +13,30 @@ async function settleAll(cloud: Cloud): Promise<void> {
   }
 }
 
-/** Counts the rows of all tables but the emulator's own, with one query for each database; of all databases, or of those of a service. */
-export async function rowCounter(cloud: Cloud, service?: Service): Promise<() => Promise<Record<string, number>>> {
+/**
+ * Counts the rows of all tables but the emulator's own, with one query for each database; of all
+ * databases, or of those of a service.
+ */
+export async function rowCounter(
+  cloud: Cloud,
+  service?: Service,
+): Promise<() => Promise<Record<string, number>>> {
   const regions = [...cloud.regions.values()].map((region) => region.database);
   const home = service?.definition.database;
-  const databases = home === 'central' ? [cloud.central] : home === 'region' ? regions : [cloud.central, ...regions];
+  const databases =
+    home === 'central'
+      ? [cloud.central]
+      : home === 'region'
+        ? regions
+        : [cloud.central, ...regions];
   const queries = await Promise.all(
     databases.map(async (database) => {
       const names = (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
       return {
         database,
-        sql: names.map((name) => `SELECT '${name}' AS name, COUNT(*) AS total FROM ${name}`).join(' UNION ALL '),
+        sql: names
+          .map((name) => `SELECT '${name}' AS name, COUNT(*) AS total FROM ${name}`)
+          .join(' UNION ALL '),
       };
     }),
   );
@@ -33,8 +46,12 @@ export async function rowCounter(cloud: Cloud, service?: Service): Promise<() =>
     const open = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
     for (const { database, sql } of queries) {
       if (!open.includes(database)) continue; // the region was dropped meanwhile
-      const found = (await database.db.raw(sql)) as { name: string; total: number }[] | [{ name: string; total: number }[]];
-      const rows = (database.kind === 'mysql' ? found[0] : found) as { name: string; total: number }[];
+      const found = (await database.db.raw(sql)) as
+        { name: string; total: number }[] | [{ name: string; total: number }[]];
+      const rows = (database.kind === 'mysql' ? found[0] : found) as {
+        name: string;
+        total: number;
+      }[];
       for (const { name, total } of rows) counts[`${database.name}.${name}`] = Number(total);
     }
     return counts;

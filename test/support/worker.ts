@@ -1,4 +1,5 @@
-// A process of a test run: it runs the files that it is told, one after the other, and keeps its clouds from file to file.
+// A process of a test run: it runs the files that it is told, one after the other, and keeps its
+// clouds from file to file.
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
 import { closeClouds } from './cloud.ts';
@@ -6,7 +7,8 @@ import { covered } from './coverage.ts';
 import { databases } from './databases.ts';
 
 /** What the run tells a worker: a file, named from test/ on, or that there are no more. */
-export type Order = { readonly file: string; readonly grep?: string | undefined } | { readonly end: true };
+export type Order =
+  { readonly file: string; readonly grep?: string | undefined } | { readonly end: true };
 
 /** What a worker tells the run. */
 export type Report =
@@ -37,7 +39,12 @@ class Reporter extends Mocha.reporters.Base {
 }
 
 async function run(file: string, grep: string | undefined): Promise<Outcome> {
-  const mocha = new Mocha({ timeout: 0, forbidOnly: true, reporter: Reporter, ...(grep === undefined ? {} : { grep }) });
+  const mocha = new Mocha({
+    timeout: 0,
+    forbidOnly: true,
+    reporter: Reporter,
+    ...(grep === undefined ? {} : { grep }),
+  });
   mocha.addFile(fileURLToPath(new URL(`../${file}`, import.meta.url)));
   await mocha.loadFilesAsync();
   return new Promise((resolve) => {
@@ -64,12 +71,15 @@ async function obey(order: Order): Promise<void> {
     service,
     Object.fromEntries([...operations].map(([id, versions]) => [id, [...versions]])),
   ]);
-  const last: Report = { covered: Object.fromEntries(names) as Record<string, Record<string, string[]>> };
+  const last: Report = {
+    covered: Object.fromEntries(names) as Record<string, Record<string, string[]>>,
+  };
   process.send!(last, () => process.exit());
 }
 
 /** What is printed goes the same way as the outcome, so that it stays with its file. */
-process.stdout.write = (text: string | Uint8Array): boolean => report({ said: Buffer.from(text as string).toString() });
+process.stdout.write = (text: string | Uint8Array): boolean =>
+  report({ said: Buffer.from(text as string).toString() });
 
 process.on('message', (order: Order) => void obey(order));
 process.on('disconnect', () => process.exit());

@@ -9,7 +9,11 @@ export interface ClientConfig {
 }
 
 /** The variables for the user admin in the project admin. */
-export function clientEnvironment({ origin, regions, password }: ClientConfig): Record<string, string> {
+export function clientEnvironment({
+  origin,
+  regions,
+  password,
+}: ClientConfig): Record<string, string> {
   return {
     OS_AUTH_URL: `${origin}/identity/v3`,
     OS_USERNAME: 'admin',
@@ -22,7 +26,10 @@ export function clientEnvironment({ origin, regions, password }: ClientConfig): 
   };
 }
 
-/** Three clouds: `cumulet` (admin), `cumulet-demo` (an ordinary user), `cumulet-system` (system-wide admin). */
+/**
+ * Three clouds: `cumulet` (admin), `cumulet-demo` (an ordinary user), `cumulet-system` (system-wide
+ * admin).
+ */
 export function cloudsYaml({ origin, regions, password }: ClientConfig): string {
   const auth = (username: string, scope: object): object => ({
     auth_url: `${origin}/identity/v3`,
@@ -31,8 +38,16 @@ export function cloudsYaml({ origin, regions, password }: ClientConfig): string 
     user_domain_name: 'Default',
     ...scope,
   });
-  const inProject = (name: string): object => ({ project_name: name, project_domain_name: 'Default' });
-  const cloud = (sign: object): object => ({ auth: sign, region_name: regions[0], regions, identity_api_version: 3 });
+  const inProject = (name: string): object => ({
+    project_name: name,
+    project_domain_name: 'Default',
+  });
+  const cloud = (sign: object): object => ({
+    auth: sign,
+    region_name: regions[0],
+    regions,
+    identity_api_version: 3,
+  });
   return loadYaml().stringify(
     {
       clouds: {

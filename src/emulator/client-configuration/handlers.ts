@@ -10,7 +10,8 @@ const configFor = (call: Call): ClientConfig => ({
   password: call.cloud.config.adminPassword,
 });
 
-export const cloudsYaml = (call: Call): Reply => ok(yamlFor(configFor(call)), { 'content-type': 'application/yaml' });
+export const cloudsYaml = (call: Call): Reply =>
+  ok(yamlFor(configFor(call)), { 'content-type': 'application/yaml' });
 
 export function openrc(call: Call): Reply {
   const lines = Object.entries(clientEnvironment(configFor(call))).map(

@@ -1,4 +1,5 @@
-// The clock as a power: set for all processes, and all that has become due is done before it returns.
+// The clock as a power: set for all processes, and all that has become due is done before it
+// returns.
 import { emulatedNow, pause, type ClockSetting } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import { sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';

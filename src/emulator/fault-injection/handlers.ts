@@ -1,6 +1,12 @@
 // The rules by which requests fail: list, add, show, take away.
 import { isoMicros } from '../../kernel/clock.ts';
-import { findFaultRule, unknownFaultRule, listFaultRules, type FaultPlan, type FaultRule } from './store.ts';
+import {
+  findFaultRule,
+  unknownFaultRule,
+  listFaultRules,
+  type FaultPlan,
+  type FaultRule,
+} from './store.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
 import { addFaultRule } from './plans.ts';
 import { removeFaultRule, removeFaultRules } from './rules.ts';

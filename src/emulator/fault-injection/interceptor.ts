@@ -11,8 +11,9 @@ import { dropped } from '../../kernel/http/reply.ts';
 import { renderError } from '../../kernel/http/render-error.ts';
 
 /**
- * Does the work of a request as the rules have it. A service has let the request in: what it refuses, it refuses as ever, and no rule counts it.
- * Of the rules that match the oldest comes first; one that only delays lets those after it have their say.
+ * Does the work of a request as the rules have it. A service has let the request in: what it
+ * refuses, it refuses as ever, and no rule counts it. Of the rules that match the oldest comes
+ * first; one that only delays lets those after it have their say.
  */
 export const injectingFaults =
   (work: (call: Call) => Promise<Reply>) =>
@@ -23,7 +24,11 @@ export const injectingFaults =
     return matching.length ? runWithFaults(matching, call, work) : work(call);
   };
 
-async function runWithFaults(rules: readonly FaultRule[], call: Call, work: (call: Call) => Promise<Reply>): Promise<Reply> {
+async function runWithFaults(
+  rules: readonly FaultRule[],
+  call: Call,
+  work: (call: Call) => Promise<Reply>,
+): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
   if (hits.length) call.faultRules = hits.map(({ id }) => id);
   const early = hits.filter((rule) => !isAfterHandler(rule));
@@ -37,7 +42,8 @@ async function runWithFaults(rules: readonly FaultRule[], call: Call, work: (cal
 
 /** Waits as the rules say. @returns how the one ends the request that does */
 async function applyFaults(rules: readonly FaultRule[], call: Call): Promise<Reply | undefined> {
-  // Real time, because that is what clients' own limits go by; a process that is told to stop does not wait for it.
+  // Real time, because that is what clients' own limits go by; a process that is told to stop does
+  // not wait for it.
   for (const { effect } of rules) if (effect.delay_ms) await pauseUnref(effect.delay_ms);
   const ending = rules.find(ends);
   if (!ending) return undefined;
@@ -51,26 +57,42 @@ async function applyFaults(rules: readonly FaultRule[], call: Call): Promise<Rep
 const isAfterHandler = ({ effect }: FaultRule): boolean => effect.when === 'after';
 
 /** Whether a rule leaves nothing for those after it. */
-const ends = ({ effect }: FaultRule): boolean => effect.status !== undefined || effect.drop === true;
+const ends = ({ effect }: FaultRule): boolean =>
+  effect.status !== undefined || effect.drop === true;
 
 /** Whether a match of a rule, which is counted in `matched`, has an effect. */
-function hasEffect({ matched, hit, skip = 0, count = Infinity, probability = 1, seed }: FaultRule): boolean {
+function hasEffect({
+  matched,
+  hit,
+  skip = 0,
+  count = Infinity,
+  probability = 1,
+  seed,
+}: FaultRule): boolean {
   if (matched <= skip || hit >= count) return false;
-  return probability === 1 || (seed === undefined ? newFraction() : fractionFor(`${seed} ${matched}`)) < probability;
+  return (
+    probability === 1 ||
+    (seed === undefined ? newFraction() : fractionFor(`${seed} ${matched}`)) < probability
+  );
 }
 
-function errorOf({ effect: { status = 500, message = sentenceFor(status), code, headers = {} } }: FaultRule): ApiError {
+function errorOf({
+  effect: { status = 500, message = sentenceFor(status), code, headers = {} },
+}: FaultRule): ApiError {
   return new ApiError(status, message, { headers, ...(code === undefined ? {} : { code }) });
 }
 
 /**
- * The same for what one service asks another inside: refusals only, because there is no connection, and a wait would hold up everybody's
- * transactions. A transaction that is run again asks, and is counted, again. Work in the central database is left alone: the count would be undone with it.
+ * The same for what one service asks another inside: refusals only, because there is no connection,
+ * and a wait would hold up everybody's transactions. A transaction that is run again asks, and is
+ * counted, again. Work in the central database is left alone: the count would be undone with it.
  * @throws Fault
  */
 export async function injectFaultsInServiceCall(context: Context, call: Call): Promise<void> {
   const { central, faultRules: faults } = context.cloud;
-  const refusals = faults.rules.filter((rule) => rule.effect.status !== undefined && !isAfterHandler(rule));
+  const refusals = faults.rules.filter(
+    (rule) => rule.effect.status !== undefined && !isAfterHandler(rule),
+  );
   const rules = refusals.filter(({ match }) => matches(match, call));
   if (!rules.length || isInDatabase(context.db, central)) return;
   const [hit] = await countMatches(central, rules, hasEffect, ends);

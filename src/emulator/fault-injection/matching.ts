@@ -8,7 +8,10 @@ import type { Call, Cloud, Route, Service } from '../../kernel/model.ts';
 import { isServedIn, regionNamed } from '../regions/regions.ts';
 import { serviceNamed } from '../reset/reset.ts';
 
-/** The name of a service that rules and the journal have for it: a gateway speaks as the service for which it stands. */
+/**
+ * The name of a service that rules and the journal have for it: a gateway speaks as the service for
+ * which it stands.
+ */
 export const nameOf = ({ definition }: Service): string => definition.api ?? definition.name;
 
 /** Whether a rule is about a request that its service has let in. */
@@ -17,7 +20,9 @@ export function matches(match: FaultMatch, call: Call): boolean {
   return (
     (match.inside ?? false) === (call.received === undefined) &&
     isOne(match.service, [nameOf(service)]) &&
-    isOne(match.region, [service.definition.database === 'region' ? call.region.name : undefined]) &&
+    isOne(match.region, [
+      service.definition.database === 'region' ? call.region.name : undefined,
+    ]) &&
     isOne(match.method, [call.method]) &&
     isOne(match.operation, [call.operation?.id, actionNameOf(call)]) &&
     isOne(match.project, [caller?.projectId, caller?.projectName]) &&
@@ -31,7 +36,11 @@ export function matches(match: FaultMatch, call: Call): boolean {
 const isOne = (wanted: string | undefined, given: readonly (string | undefined)[]): boolean =>
   wanted === undefined || given.includes(wanted);
 
-const isBetween = (version: Version, { min_version: min, max_version: max }: FaultMatch, all: Versions): boolean =>
+const isBetween = (
+  version: Version,
+  { min_version: min, max_version: max }: FaultMatch,
+  all: Versions,
+): boolean =>
   (min === undefined || version.index >= (all.find(min)?.index ?? Infinity)) &&
   (max === undefined || version.index <= (all.find(max)?.index ?? -1));
 
@@ -48,16 +57,34 @@ interface Line {
 export function checkMatch(cloud: Cloud, match: FaultMatch): void {
   const services = servicesOf(cloud, match);
   checkVersions(services, match);
-  const lines = services.flatMap((service) => service.definition.routes.map((route): Line => ({ service, route })));
-  const { service = 'any service', operation, method, path, min_version: min, max_version: max } = match;
+  const lines = services.flatMap((service) =>
+    service.definition.routes.map((route): Line => ({ service, route })),
+  );
+  const {
+    service = 'any service',
+    operation,
+    method,
+    path,
+    min_version: min,
+    max_version: max,
+  } = match;
   const named = operation === undefined ? lines : lines.filter((line) => isCalled(line, operation));
-  if (!named.length) throw badRequest(`${service} has no operation or action '${operation}'. ${nearTo(lines, operation!)}`);
+  if (!named.length)
+    throw badRequest(
+      `${service} has no operation or action '${operation}'. ${nearTo(lines, operation!)}`,
+    );
   const fits = ({ route, service: { definition } }: Line): boolean =>
     isOne(method, [route.method]) &&
     (path === undefined || canMeet(route.path, path)) &&
-    definition.versions.list.some((version) => isBetween(version, match, definition.versions) && inSpan(version, route.span, definition.versions));
+    definition.versions.list.some(
+      (version) =>
+        isBetween(version, match, definition.versions) &&
+        inSpan(version, route.span, definition.versions),
+    );
   if (named.some(fits)) return;
-  const asked = [operation, method, path, min && `from ${min}`, max && `up to ${max}`].filter((one) => one !== undefined);
+  const asked = [operation, method, path, min && `from ${min}`, max && `up to ${max}`].filter(
+    (one) => one !== undefined,
+  );
   throw badRequest(
     `No request can match: ${service} has nothing that is ${asked.join(' ')}. A path is as in api-ref, below the service's prefix, such as /v2.1/servers/*; * stands for one segment, ** for any.`,
   );
@@ -67,23 +94,38 @@ export function checkMatch(cloud: Cloud, match: FaultMatch): void {
 function servicesOf(cloud: Cloud, match: FaultMatch): readonly Service[] {
   const region = match.region === undefined ? undefined : regionNamed(cloud, match.region);
   const own = match.service === undefined ? undefined : serviceNamed(cloud, match.service);
-  if (region && own?.definition.database === 'central') throw badRequest(`${match.service} is the same in all regions. Leave region out.`);
+  if (region && own?.definition.database === 'central')
+    throw badRequest(`${match.service} is the same in all regions. Leave region out.`);
   const isThere = ({ definition }: Service): boolean =>
-    region ? definition.database === 'region' && isServedIn(definition, region) : definition.database !== 'none';
-  const found = cloud.services.filter((service) => isOne(match.service, [nameOf(service)]) && isThere(service));
+    region
+      ? definition.database === 'region' && isServedIn(definition, region)
+      : definition.database !== 'none';
+  const found = cloud.services.filter(
+    (service) => isOne(match.service, [nameOf(service)]) && isThere(service),
+  );
   if (!found.length) throw badRequest(`${match.region} has no ${match.service}.`);
   return found;
 }
 
 /** @throws 400 */
-function checkVersions([service]: readonly Service[], { service: name, min_version: min, max_version: max }: FaultMatch): void {
+function checkVersions(
+  [service]: readonly Service[],
+  { service: name, min_version: min, max_version: max }: FaultMatch,
+): void {
   if (min === undefined && max === undefined) return;
-  if (name === undefined) throw badRequest('Versions are those of one service: name it in service.');
+  if (name === undefined)
+    throw badRequest('Versions are those of one service: name it in service.');
   const { versions } = service!.definition;
   const unknown = [min, max].find((one) => one !== undefined && !versions.find(one));
   if (unknown !== undefined)
-    throw badRequest(`${name} has no version ${unknown}. Its versions are ${versions.min.name} to ${versions.max.name}.`);
-  if (min !== undefined && max !== undefined && versions.find(min)!.index > versions.find(max)!.index)
+    throw badRequest(
+      `${name} has no version ${unknown}. Its versions are ${versions.min.name} to ${versions.max.name}.`,
+    );
+  if (
+    min !== undefined &&
+    max !== undefined &&
+    versions.find(min)!.index > versions.find(max)!.index
+  )
     throw badRequest(`No version is from ${min} up to ${max}.`);
 }
 
@@ -101,7 +143,9 @@ const mostNames = 20;
 /** Names that one may have meant: those of the same resource, and those that contain it. */
 function nearTo(lines: readonly Line[], name: string): string {
   const [resource] = name.split(':', 1);
-  const near = [...new Set(lines.flatMap(namesOf))].filter((one) => one.split(':', 1)[0] === resource || one.includes(name));
+  const near = [...new Set(lines.flatMap(namesOf))].filter(
+    (one) => one.split(':', 1)[0] === resource || one.includes(name),
+  );
   const told = near.length ? near.slice(0, mostNames) : ['servers:create', 'os-start'];
   return `${near.length ? 'There are' : 'Names are as in api-ref, such as'} ${told.join(', ')}.`;
 }
@@ -113,5 +157,8 @@ function canMeet(template: string, pattern: string): boolean {
   if (open < 0 && parts.length !== wanted.length) return false;
   return wanted
     .slice(0, open < 0 ? wanted.length : open)
-    .every((part, at) => parts[at] !== undefined && (parts[at].startsWith(':') || pathMatches(parts[at], part)));
+    .every(
+      (part, at) =>
+        parts[at] !== undefined && (parts[at].startsWith(':') || pathMatches(parts[at], part)),
+    );
 }

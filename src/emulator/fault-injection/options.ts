@@ -9,7 +9,10 @@ type Headers = Readonly<Record<string, string>>;
 /** The flags as commander has parsed them. */
 export interface FaultOptions
   extends
-    Pick<FaultMatch, 'service' | 'region' | 'operation' | 'method' | 'path' | 'project' | 'user' | 'inside'>,
+    Pick<
+      FaultMatch,
+      'service' | 'region' | 'operation' | 'method' | 'path' | 'project' | 'user' | 'inside'
+    >,
     Pick<FaultEffect, 'status' | 'message' | 'code' | 'drop'>,
     Pick<FaultPlan, 'count' | 'skip' | 'probability' | 'seed'> {
   readonly minVersion?: string;
@@ -23,13 +26,20 @@ export interface FaultOptions
 
 /** Adds the flags of a rule to a command. */
 export function withFaultFlags(command: Command): Command {
-  const number = (flags: string, description: string) => new Option(flags, description).argParser(numberOf);
+  const number = (flags: string, description: string) =>
+    new Option(flags, description).argParser(numberOf);
   return command
     .option('--service <name>', 'requests of this service, such as compute')
     .option('--region <name>', 'in this region')
-    .option('--operation <name>', 'this operation of api-ref, such as servers:create, or this action, such as os-start')
+    .option(
+      '--operation <name>',
+      'this operation of api-ref, such as servers:create, or this action, such as os-start',
+    )
     .option('--method <method>', 'with this method')
-    .option('--path <pattern>', "at these paths below the service's prefix, such as /v2.1/servers/*; ** stands for any")
+    .option(
+      '--path <pattern>',
+      "at these paths below the service's prefix, such as /v2.1/servers/*; ** stands for any",
+    )
     .option('--project <id|name>', 'in this project')
     .option('--user <id|name>', 'of this user')
     .option('--min-version <version>', 'from this microversion on')
@@ -39,7 +49,11 @@ export function withFaultFlags(command: Command): Command {
     .addOption(number('--status <status>', 'the status of the refusal, from 400 to 599'))
     .option('--message <text>', 'what the refusal says')
     .option('--code <code>', "the service's own error code")
-    .option('--response-header <name=value>', 'a header of the refusal, such as retry-after=3 (repeatable)', headerOf)
+    .option(
+      '--response-header <name=value>',
+      'a header of the refusal, such as retry-after=3 (repeatable)',
+      headerOf,
+    )
     .option('--delay <time>', 'wait so long first, such as 500ms or 2s', parseDuration)
     .option('--drop', 'close the connection without an answer')
     .option('--after', 'do the request, and lose its answer then')
@@ -51,11 +65,30 @@ export function withFaultFlags(command: Command): Command {
 
 /** The rule that the flags make. What is undefined in it is not sent. */
 export function planFrom(options: FaultOptions): FaultPlan {
-  const { service, region, operation, method, path, project, user, minVersion, maxVersion, header, inside } = options;
+  const {
+    service,
+    region,
+    operation,
+    method,
+    path,
+    project,
+    user,
+    minVersion,
+    maxVersion,
+    header,
+    inside,
+  } = options;
   const { status, message, code, responseHeader, delay, drop, after } = options;
   const { count, skip, probability, seed } = options;
   const match = { service, region, operation, method, path, project, user, inside };
-  const effect = { status, message, code, drop, headers: responseHeader, when: after ? 'after' : undefined };
+  const effect = {
+    status,
+    message,
+    code,
+    drop,
+    headers: responseHeader,
+    when: after ? 'after' : undefined,
+  };
   return {
     match: { ...match, min_version: minVersion, max_version: maxVersion, headers: header },
     effect: { ...effect, delay_ms: delay && Math.round((delay * 1000) / SECOND) },
@@ -68,7 +101,8 @@ export function planFrom(options: FaultOptions): FaultPlan {
 
 function numberOf(text: string): number {
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('A number is expected.');
+  if (text.trim() === '' || !Number.isFinite(number))
+    throw new InvalidArgumentError('A number is expected.');
   return number;
 }
 

@@ -1,4 +1,5 @@
-// The rules by which requests fail, in the central database. All processes of a cloud go by them, and count in them.
+// The rules by which requests fail, in the central database. All processes of a cloud go by them,
+// and count in them.
 import type { Micros } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
@@ -12,7 +13,10 @@ export interface FaultMatch {
   /** Of services that regions have: central ones are in none. */
   readonly region?: string;
   readonly method?: string;
-  /** Below the service's prefix, without a project, in the language of access rules (auth/access-rules.ts). */
+  /**
+   * Below the service's prefix, without a project, in the language of access rules
+   * (auth/access-rules.ts).
+   */
   readonly path?: string;
   /** The operationId of api-ref, or the name of an action. */
   readonly operation?: string;
@@ -28,7 +32,10 @@ export interface FaultMatch {
   readonly inside?: boolean;
 }
 
-/** What a rule does to a request: a wait, then a refusal, or a connection that is closed without an answer. */
+/**
+ * What a rule does to a request: a wait, then a refusal, or a connection that is closed without an
+ * answer.
+ */
 export interface FaultEffect {
   readonly status?: number;
   readonly message?: string;
@@ -81,7 +88,8 @@ const recordOf = ({ id, rule, matched, hit, created_at }: Row): FaultRule => ({
 });
 
 /** All rules, the oldest first. */
-export const listFaultRules = async (db: Db): Promise<FaultRule[]> => (await table(db).orderBy('id')).map(recordOf);
+export const listFaultRules = async (db: Db): Promise<FaultRule[]> =>
+  (await table(db).orderBy('id')).map(recordOf);
 
 export async function findFaultRule(db: Db, id: number): Promise<FaultRule | undefined> {
   const row = await table(db).where({ id }).first();
@@ -89,23 +97,36 @@ export async function findFaultRule(db: Db, id: number): Promise<FaultRule | und
 }
 
 /** Adds a rule. @returns it with its id */
-export async function insertFaultRule(db: Db, plan: FaultPlan, createdAt: Micros): Promise<FaultRule> {
-  const [id] = await table(db).insert({ rule: JSON.stringify(plan), matched: 0, hit: 0, created_at: createdAt });
+export async function insertFaultRule(
+  db: Db,
+  plan: FaultPlan,
+  createdAt: Micros,
+): Promise<FaultRule> {
+  const [id] = await table(db).insert({
+    rule: JSON.stringify(plan),
+    matched: 0,
+    hit: 0,
+    created_at: createdAt,
+  });
   await bumpSharedRevision(db, 'faults.revision');
   return { ...plan, id: id!, matched: 0, hit: 0, createdAt };
 }
 
 /** Deletes the rules that `goes` picks. @returns how many */
-export async function deleteFaultRules(db: Db, goes: (rule: FaultRule) => boolean): Promise<number> {
+export async function deleteFaultRules(
+  db: Db,
+  goes: (rule: FaultRule) => boolean,
+): Promise<number> {
   const ids = (await listFaultRules(db)).filter(goes).map(({ id }) => id);
   await bumpSharedRevision(db, 'faults.revision');
   return ids.length ? table(db).whereIn('id', ids).delete() : 0;
 }
 
 /**
- * Counts a match of each of these rules, in order, up to the first that has an effect which `ends` the request. Whether a match has an effect is
- * for `hits` to say, by the match's own number in `matched` and the hits before it: of requests that race, in any number of processes, each
- * gets a number of its own. A rule that has been taken away meanwhile has no effect.
+ * Counts a match of each of these rules, in order, up to the first that has an effect which `ends`
+ * the request. Whether a match has an effect is for `hits` to say, by the match's own number in
+ * `matched` and the hits before it: of requests that race, in any number of processes, each gets a
+ * number of its own. A rule that has been taken away meanwhile has no effect.
  * @returns the rules that have one
  */
 export function countMatches(
@@ -117,7 +138,8 @@ export function countMatches(
   return transact(central.db, async (db) => {
     const having: FaultRule[] = [];
     for (const { id } of rules) {
-      // The write comes before the read: others wait for it, and none of them reads the same number.
+      // The write comes before the read: others wait for it, and none of them reads the same
+      // number.
       if (!(await table(db).where({ id }).increment('matched'))) continue;
       const rule = (await findFaultRule(db, id))!;
       if (!hits(rule)) continue;

@@ -9,8 +9,13 @@ export const health = (): Reply => ok({ status: 'ok' });
 
 /** GET /_emulator/ready: the databases answer too. */
 export async function ready(call: Call): Promise<Reply> {
-  const databases = [call.cloud.central, ...[...call.cloud.regions.values()].map(({ database }) => database)];
-  const checked = await Promise.all(databases.map(async ({ name, db }) => [name, await answers(db)] as const));
+  const databases = [
+    call.cloud.central,
+    ...[...call.cloud.regions.values()].map(({ database }) => database),
+  ];
+  const checked = await Promise.all(
+    databases.map(async ({ name, db }) => [name, await answers(db)] as const),
+  );
   const all = checked.every(([, up]) => up);
   return reply(all ? 200 : 503, { ready: all, databases: Object.fromEntries(checked) });
 }

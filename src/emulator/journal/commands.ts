@@ -22,7 +22,11 @@ export async function listRequests({
   json,
   ...options
 }: MatchOptions & Reach & Printed & { limit: string }): Promise<void> {
-  const answer = (await control(options, 'GET', `/requests${queryOf({ ...matchFrom(options), limit })}`)) as {
+  const answer = (await control(
+    options,
+    'GET',
+    `/requests${queryOf({ ...matchFrom(options), limit })}`,
+  )) as {
     requests: ShownEntry[];
   };
   if (json) return print(JSON.stringify(answer.requests, null, 2));
@@ -30,14 +34,29 @@ export async function listRequests({
 }
 
 /** Prints what holds. @throws Error with what was expected and what was found where it does not */
-export async function assertRequests({ json, ...options }: ClaimOptions & Reach & Printed): Promise<void> {
-  const answer = (await control(options, 'POST', '/requests/assert', claimFrom(options))) as { message: string };
+export async function assertRequests({
+  json,
+  ...options
+}: ClaimOptions & Reach & Printed): Promise<void> {
+  const answer = (await control(options, 'POST', '/requests/assert', claimFrom(options))) as {
+    message: string;
+  };
   print(json ? JSON.stringify(answer, null, 2) : answer.message);
 }
 
-/** Prints the microversion audit: a paragraph for each client of each service. @throws Error as `reset` of commands.ts */
-export async function auditRequests({ json, ...options }: MatchOptions & Reach & Printed): Promise<void> {
-  const answer = (await control(options, 'GET', `/requests/versions${queryOf(matchFrom(options))}`)) as {
+/**
+ * Prints the microversion audit: a paragraph for each client of each service.
+ * @throws Error as `reset` of commands.ts
+ */
+export async function auditRequests({
+  json,
+  ...options
+}: MatchOptions & Reach & Printed): Promise<void> {
+  const answer = (await control(
+    options,
+    'GET',
+    `/requests/versions${queryOf(matchFrom(options))}`,
+  )) as {
     clients: AuditedClient[];
   };
   if (json) return print(JSON.stringify(answer.clients, null, 2));
@@ -65,8 +84,26 @@ function queryOf(values: object): string {
 
 /** `17 12:00:00.123 POST /compute/v2.1/servers 202 servers:create 2.1 admin@demo 12.3ms`. */
 function lineOf(entry: ShownEntry): string {
-  const { id, machine_time: time, method, prefix, path, query, status, operation, action, version, duration_ms: ms } = entry;
-  const { user_name: user, user_id: userId, project_name: project, project_id: projectId, version_asked: asked } = entry;
+  const {
+    id,
+    machine_time: time,
+    method,
+    prefix,
+    path,
+    query,
+    status,
+    operation,
+    action,
+    version,
+    duration_ms: ms,
+  } = entry;
+  const {
+    user_name: user,
+    user_id: userId,
+    project_name: project,
+    project_id: projectId,
+    version_asked: asked,
+  } = entry;
   const who = user ?? userId;
   return [
     id,
@@ -84,9 +121,19 @@ function lineOf(entry: ShownEntry): string {
 }
 
 function linesOf(client: AuditedClient): string[] {
-  const { service, user_agent: agent, requests, unversioned, versions, unchanged, min_version: min, max_version: max } = client;
+  const {
+    service,
+    user_agent: agent,
+    requests,
+    unversioned,
+    versions,
+    unchanged,
+    min_version: min,
+    max_version: max,
+  } = client;
   const counts = versions.map(
-    ({ asked, used, requests: times }) => `${asked ?? 'none'}${used === null ? ' (refused)' : ''} x${times}`,
+    ({ asked, used, requests: times }) =>
+      `${asked ?? 'none'}${used === null ? ' (refused)' : ''} x${times}`,
   );
   const same = unchanged ? [`  ${unchanged} more would be the same at ${max}.`] : [];
   return [
@@ -97,14 +144,19 @@ function linesOf(client: AuditedClient): string[] {
   ];
 }
 
-/** `servers:create at 2.1 x3: at 2.102 it takes server.description, and no longer server.personality; see 2.19, 2.57`. */
+/**
+ * `servers:create at 2.1 x3: at 2.102 it takes server.description, and no longer
+ * server.personality; see 2.19, 2.57`.
+ */
 function operationLine(
   { operation, action, version, requests, latest, changes, request, response }: AuditedOperation,
   max: string,
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
-  if (latest === 'gone') return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
-  if (latest === 'added') return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
+  if (latest === 'gone')
+    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
+  if (latest === 'added')
+    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),

@@ -25,7 +25,10 @@ function matchOf({ query }: Call): JournalMatch {
 /** How many entries a list has where nothing is said. */
 const usualLimit = 100;
 
-/** GET /_emulator/requests: of those that match the newest, in the order in which they came. @throws 400, 409 */
+/**
+ * GET /_emulator/requests: of those that match the newest, in the order in which they came.
+ * @throws 400, 409
+ */
 export async function list(call: Call): Promise<Reply> {
   const limit = Number(call.query.last('limit') ?? usualLimit);
   const before = call.query.has('before') ? Number(call.query.last('before')) : undefined;
@@ -37,7 +40,8 @@ export async function list(call: Call): Promise<Reply> {
     if (found.length > limit) break;
   }
   const shown = found.slice(0, limit);
-  const next = found.length > limit ? [{ rel: 'next', href: hrefBefore(call, shown.at(-1)!.id) }] : [];
+  const next =
+    found.length > limit ? [{ rel: 'next', href: hrefBefore(call, shown.at(-1)!.id) }] : [];
   return ok({ keep: journal.keep, requests: inOrder(shown).map(view), requests_links: next });
 }
 
@@ -53,7 +57,9 @@ export async function show({ cloud, params }: Call): Promise<Reply> {
   return ok({ request: view(await journalEntry(cloud, params['id']!)) });
 }
 
-/** PUT /_emulator/requests: keeps so many requests, in all processes; 0 switches the journal off. */
+/**
+ * PUT /_emulator/requests: keeps so many requests, in all processes; 0 switches the journal off.
+ */
 export async function update({ cloud, body }: Call): Promise<Reply> {
   const { keep } = body as { keep: number };
   await keepJournal(cloud, keep);
@@ -68,12 +74,19 @@ export async function clear({ cloud }: Call): Promise<Reply> {
 
 const nearView = ({ request, ...miss }: NearMiss): object => ({ request: view(request), ...miss });
 
-/** POST /_emulator/requests/assert: 200 where it holds, else 409 with what nearly fitted. @throws 400, 409 where the journal is off */
+/**
+ * POST /_emulator/requests/assert: 200 where it holds, else 409 with what nearly fitted.
+ * @throws 400, 409 where the journal is off
+ */
 export async function assert({ cloud, body }: Call): Promise<Reply> {
   const { holds, message, matched, nearMisses } = await judge(cloud, body as JournalAssertion);
   const found = { matched: matched.length, requests: matched.slice(-usualLimit).map(view) };
   if (holds) return ok({ message, ...found });
-  return reply(409, { error: { code: 409, message }, ...found, near_misses: nearMisses.map(nearView) });
+  return reply(409, {
+    error: { code: 409, message },
+    ...found,
+    near_misses: nearMisses.map(nearView),
+  });
 }
 
 /** GET /_emulator/requests/versions: the microversion audit. @throws 400, 409 */

@@ -1,4 +1,5 @@
-// Which entries of the journal a question is about: conditions, each with what it wants and what an entry has instead.
+// Which entries of the journal a question is about: conditions, each with what it wants and what an
+// entry has instead.
 import { pathMatches } from '../../kernel/auth/access-rules.ts';
 import { parseTime } from '../../kernel/clock.ts';
 import type { FaultMatch } from '../fault-injection/store.ts';
@@ -9,7 +10,10 @@ import type { Cloud } from '../../kernel/model.ts';
 import { checkMatch, nameOf } from '../fault-injection/matching.ts';
 import { syncRegions } from '../regions/regions.ts';
 
-/** What is asked of entries: all that is given must hold. What has the name of a part of a fault rule means the same. */
+/**
+ * What is asked of entries: all that is given must hold. What has the name of a part of a fault
+ * rule means the same.
+ */
 export interface JournalMatch extends Omit<FaultMatch, 'headers' | 'inside'> {
   /** `404`, `4xx`, or `dropped`. */
   readonly status?: string | number;
@@ -17,7 +21,10 @@ export interface JournalMatch extends Omit<FaultMatch, 'headers' | 'inside'> {
   readonly user_agent?: string;
   /** The version in the words of the request; an empty one for requests that named none. */
   readonly version_asked?: string;
-  /** Requests of clients (`false`, which holds where nothing is said), those that services sent (`true`), or both. */
+  /**
+   * Requests of clients (`false`, which holds where nothing is said), those that services sent
+   * (`true`), or both.
+   */
   readonly inside?: boolean | 'true' | 'false' | 'any';
   /** What came after the entry of this number, or from this time of the machine on. */
   readonly since?: string | number;
@@ -34,7 +41,10 @@ export interface Condition {
   readonly holds: (entry: JournalEntry) => boolean;
 }
 
-/** A match that was looked at: what bounds the part of the journal that is asked, and what is asked of each entry in it. */
+/**
+ * A match that was looked at: what bounds the part of the journal that is asked, and what is asked
+ * of each entry in it.
+ */
 export interface Question {
   readonly match: JournalMatch;
   /** Those with a greater number. */
@@ -44,21 +54,30 @@ export interface Question {
   readonly conditions: readonly Condition[];
 }
 
-/** @throws 400 for a match with names that there are not, with those that there are: it would match nothing, in silence */
+/**
+ * @throws 400 for a match with names that there are not, with those that there are: it would match
+ *   nothing, in silence
+ */
 export async function questionOf(cloud: Cloud, match: JournalMatch): Promise<Question> {
   await syncRegions(cloud);
   const { service, region, operation, min_version, max_version, inside = false } = match;
   const since = match.since === undefined ? undefined : String(match.since);
   const names = { service, region, operation, min_version, max_version };
-  checkMatch(cloud, Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)));
+  checkMatch(
+    cloud,
+    Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)),
+  );
   const number = since !== undefined && /^\d{1,9}$/.test(since) ? Number(since) : undefined;
   const time = since === undefined || number !== undefined ? -Infinity : parseTime(since);
   if (time === undefined)
-    throw badRequest(`'${since}' in since is neither an entry's number nor a time such as 2026-11-20T12:00:00Z.`);
+    throw badRequest(
+      `'${since}' in since is neither an entry's number nor a time such as 2026-11-20T12:00:00Z.`,
+    );
   return {
     match,
     after: number,
-    asks: (entry) => entry.machine_time >= time && (inside === 'any' || String(entry.inside) === String(inside)),
+    asks: (entry) =>
+      entry.machine_time >= time && (inside === 'any' || String(entry.inside) === String(inside)),
     conditions: [...plainOf(match), ...versionsOf(cloud, match), ...bodyOf(match)],
   };
 }
@@ -76,7 +95,10 @@ export async function collected(
   return found;
 }
 
-/** In the order in which they came: of several processes one may write an entry later than the next one is written by another. */
+/**
+ * In the order in which they came: of several processes one may write an entry later than the next
+ * one is written by another.
+ */
 export const inOrder = (entries: readonly NumberedEntry[]): readonly NumberedEntry[] =>
   entries.toSorted((one, other) => one.machine_time - other.machine_time || one.id - other.id);
 
@@ -91,31 +113,59 @@ function plainOf(match: JournalMatch): Condition[] {
   ): Condition[] => {
     if (match[name] === undefined) return [];
     const wanted = String(match[name]);
-    const shown = (entry: JournalEntry): Json => given(entry).find((value) => value !== null) ?? null;
-    return [{ name, wanted, given: shown, holds: (entry) => (fits ? fits(wanted, entry) : given(entry).includes(wanted)) }];
+    const shown = (entry: JournalEntry): Json =>
+      given(entry).find((value) => value !== null) ?? null;
+    return [
+      {
+        name,
+        wanted,
+        given: shown,
+        holds: (entry) => (fits ? fits(wanted, entry) : given(entry).includes(wanted)),
+      },
+    ];
   };
   return [
     ...one('service', ({ service }) => [service]),
     ...one('region', ({ region }) => [region]),
     ...one('operation', ({ action, operation }) => [action, operation]),
     ...one('method', ({ method }) => [method]),
-    ...one('path', ({ path }) => [path], (pattern, { path }) => pathMatches(path, pattern)),
-    ...one('status', (entry) => [statusOf(entry)], (wanted, entry) => isStatus(statusOf(entry), wanted)),
+    ...one(
+      'path',
+      ({ path }) => [path],
+      (pattern, { path }) => pathMatches(path, pattern),
+    ),
+    ...one(
+      'status',
+      (entry) => [statusOf(entry)],
+      (wanted, entry) => isStatus(statusOf(entry), wanted),
+    ),
     ...one('project', ({ project_name, project_id }) => [project_name, project_id]),
     ...one('user', ({ user_name, user_id }) => [user_name, user_id]),
-    ...one('user_agent', ({ user_agent }) => [user_agent], (text, { user_agent }) => user_agent?.includes(text) ?? false),
+    ...one(
+      'user_agent',
+      ({ user_agent }) => [user_agent],
+      (text, { user_agent }) => user_agent?.includes(text) ?? false,
+    ),
     ...one('version_asked', ({ version_asked }) => [version_asked ?? '']),
-  ]; // prettier-ignore
+  ];
 }
 
-const statusOf = ({ status }: JournalEntry): string => (status === null ? 'dropped' : String(status));
+const statusOf = ({ status }: JournalEntry): string =>
+  status === null ? 'dropped' : String(status);
 
 const isStatus = (given: string, wanted: string): boolean =>
   given === wanted || (wanted.endsWith('xx') && given.length === 3 && given[0] === wanted[0]);
 
-function versionsOf({ services }: Cloud, { service: name, min_version: min, max_version: max }: JournalMatch): Condition[] {
+function versionsOf(
+  { services }: Cloud,
+  { service: name, min_version: min, max_version: max }: JournalMatch,
+): Condition[] {
   const all = services.find((service) => nameOf(service) === name)?.definition.versions;
-  const one = (bound: string, wanted: string | undefined, fits: (given: number, wanted: number) => boolean): Condition[] => {
+  const one = (
+    bound: string,
+    wanted: string | undefined,
+    fits: (given: number, wanted: number) => boolean,
+  ): Condition[] => {
     if (wanted === undefined || !all) return [];
     const { index } = all.find(wanted)!;
     const holds = ({ version }: JournalEntry): boolean => {
@@ -142,11 +192,21 @@ function bodyOf({ body }: JournalMatch): Condition[] {
   ];
 }
 
-/** Whether a JSON value has a part: of objects the properties, of lists an item for each of the part's. */
+/**
+ * Whether a JSON value has a part: of objects the properties, of lists an item for each of the
+ * part's.
+ */
 export function contains(value: Json | undefined, part: Json): boolean {
   if (Array.isArray(part))
-    return Array.isArray(value) && part.every((one: Json) => value.some((item: Json) => contains(item, one)));
-  if (isObject(part)) return isObject(value) && Object.entries(part).every(([name, child]) => contains(own(value, name), child));
+    return (
+      Array.isArray(value) &&
+      part.every((one: Json) => value.some((item: Json) => contains(item, one)))
+    );
+  if (isObject(part))
+    return (
+      isObject(value) &&
+      Object.entries(part).every(([name, child]) => contains(own(value, name), child))
+    );
   return value === part;
 }
 

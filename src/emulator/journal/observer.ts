@@ -1,4 +1,5 @@
-// What the journal has of a request: who asked for what, with which version, and what came of it; without what is secret.
+// What the journal has of a request: who asked for what, with which version, and what came of it;
+// without what is secret.
 import { emulatedNow, machineNow, ticks, type Micros } from '../../kernel/clock.ts';
 import type { JournalEntry } from './store.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -25,24 +26,41 @@ const longestText = 2_000;
 const longestRead = 256 * 1024;
 
 /**
- * Notes a request in the journal, where that is on. Nobody waits for it. What a service asks of another has no body to receive.
- * The emulator's own service is not in it.
+ * Notes a request in the journal, where that is on. Nobody waits for it. What a service asks of
+ * another has no body to receive. The emulator's own service is not in it.
  */
-export function recordRequest(call: Call, reply: Reply, milliseconds: number, inside = call.received === undefined): void {
+export function recordRequest(
+  call: Call,
+  reply: Reply,
+  milliseconds: number,
+  inside = call.received === undefined,
+): void {
   const { cloud, service, now } = call;
   if (service?.definition.database === 'none') return;
   const answeredAt = machineNow();
   const note = (): void => {
     const { journalLimit: journalKeep, journalGeneration: journalEra } = cloud.sharedState.cached;
-    if (journalKeep) cloud.journal.add(journalEra, journalKeep, entryOf(call, reply, { answeredAt, milliseconds, inside }));
+    if (journalKeep)
+      cloud.journal.add(
+        journalEra,
+        journalKeep,
+        entryOf(call, reply, { answeredAt, milliseconds, inside }),
+      );
   };
   if (now !== undefined) note();
-  // Refused before the shared values were looked at: it may be that another process has switched the journal on since.
+  // Refused before the shared values were looked at: it may be that another process has switched
+  // the journal on since.
   else void cloud.sharedState.read().then(note, () => {});
 }
 
-/** Notes what one service has asked of another inside: its reply, if this is one, or what it threw. A lost race is asked again, and is no answer. */
-export async function recorded<T extends Reply | void>(call: Call, answer: () => Promise<T>): Promise<T> {
+/**
+ * Notes what one service has asked of another inside: its reply, if this is one, or what it threw.
+ * A lost race is asked again, and is no answer.
+ */
+export async function recorded<T extends Reply | void>(
+  call: Call,
+  answer: () => Promise<T>,
+): Promise<T> {
   const started = ticks();
   try {
     const answered = await answer();
@@ -50,22 +68,35 @@ export async function recorded<T extends Reply | void>(call: Call, answer: () =>
     return answered;
   } catch (error) {
     if (error instanceof ApiError && call.cloud.sharedState.cached.journalLimit)
-      recordRequest(call, call.service.definition.renderError(error, call), ticks() - started, true);
+      recordRequest(
+        call,
+        call.service.definition.renderError(error, call),
+        ticks() - started,
+        true,
+      );
     throw error;
   }
 }
 
-/** When a request was answered, by the machine's clock, how long that took, and whether a service had sent it. */
+/**
+ * When a request was answered, by the machine's clock, how long that took, and whether a service
+ * had sent it.
+ */
 interface Answered {
   readonly answeredAt: Micros;
   readonly milliseconds: number;
   readonly inside: boolean;
 }
 
-function entryOf(call: Call, reply: Reply, { answeredAt, milliseconds, inside }: Answered): JournalEntry {
+function entryOf(
+  call: Call,
+  reply: Reply,
+  { answeredAt, milliseconds, inside }: Answered,
+): JournalEntry {
   const { cloud, service, caller, query, headers } = call;
   const secrets = secretsInHeaders(headers);
-  const shown = (text: string): string => cut(withoutTokens(withoutSecrets(text, secrets)), longestText);
+  const shown = (text: string): string =>
+    cut(withoutTokens(withoutSecrets(text, secrets)), longestText);
   const agent = headers['user-agent'];
   return {
     request_id: call.requestId,
@@ -102,7 +133,10 @@ function askedOf(call: Call): string | undefined {
   if (!definition) return undefined;
   if (definition.requestedVersion) return definition.requestedVersion(call);
   const header = call.headers['openstack-api-version'];
-  return versionEntry([definition.versions.service], Array.isArray(header) ? header.join(',') : header);
+  return versionEntry(
+    [definition.versions.service],
+    Array.isArray(header) ? header.join(',') : header,
+  );
 }
 
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
@@ -114,7 +148,10 @@ function requestBodyOf({ raw, headers }: Call): RequestBody {
   return { request_body: body, request_body_cut: isCut, request_bytes: bytes };
 }
 
-/** The body as JSON. What is none is not looked at any further: nobody can say where secrets are in it. */
+/**
+ * The body as JSON. What is none is not looked at any further: nobody can say where secrets are in
+ * it.
+ */
 function jsonOf(raw: Buffer | undefined): unknown {
   if (!raw?.length || raw.length > longestRead) return null;
   try {
@@ -127,7 +164,11 @@ function jsonOf(raw: Buffer | undefined): unknown {
 type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
 /** The body of a refusal, which may quote what it refuses. */
-function responseBodyOf({ body: sent, raw }: Call, { status, body }: Reply, secrets: readonly string[]): ResponseBody {
+function responseBodyOf(
+  { body: sent, raw }: Call,
+  { status, body }: Reply,
+  secrets: readonly string[],
+): ResponseBody {
   if (status < 400 || body === undefined || Buffer.isBuffer(body) || isStream(body))
     return { response_body: null, response_body_cut: false };
   const all = [...secrets, ...secretsIn(sent ?? jsonOf(raw))];
@@ -150,7 +191,10 @@ function withoutQuoted(value: Json, secrets: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((one: Json) => withoutQuoted(one, secrets));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [withoutSecrets(name, secrets), withoutQuoted(child, secrets)]),
+    Object.entries(value).map(([name, child]) => [
+      withoutSecrets(name, secrets),
+      withoutQuoted(child, secrets),
+    ]),
   );
 }
 
@@ -161,4 +205,5 @@ function bounded(body: Json): { readonly body: Json; readonly isCut: boolean } {
   return { body: cut(text, longestBody), isCut: true };
 }
 
-const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const cut = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;

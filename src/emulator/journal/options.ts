@@ -30,23 +30,40 @@ export function withMatchFlags(command: Command): Command {
   return command
     .option('--service <name>', 'requests to this service, such as compute')
     .option('--region <name>', 'in this region')
-    .option('--operation <name>', 'this operation of api-ref, such as servers:create, or this action, such as os-start')
+    .option(
+      '--operation <name>',
+      'this operation of api-ref, such as servers:create, or this action, such as os-start',
+    )
     .option('--method <method>', 'with this method')
-    .option('--path <pattern>', "at these paths below the service's prefix, such as /v2.1/servers/*; ** stands for any")
+    .option(
+      '--path <pattern>',
+      "at these paths below the service's prefix, such as /v2.1/servers/*; ** stands for any",
+    )
     .option('--status <status>', 'answered so: 404, 4xx, or dropped')
     .option('--project <id|name>', 'in this project')
     .option('--user <id|name>', 'of this user')
     .option('--min-version <version>', 'from this microversion on')
     .option('--max-version <version>', 'up to this microversion')
-    .option('--version-asked <version>', "with this version in the header, such as latest; '' for none")
+    .option(
+      '--version-asked <version>',
+      "with this version in the header, such as latest; '' for none",
+    )
     .option('--user-agent <text>', 'of a client whose name contains the text')
-    .option('--since <id|time>', "after the one of this number, or from this time of the machine's on")
-    .addOption(new Option('--inside [any]', 'that services sent each other; any: these too').choices(['any']));
+    .option(
+      '--since <id|time>',
+      "after the one of this number, or from this time of the machine's on",
+    )
+    .addOption(
+      new Option('--inside [any]', 'that services sent each other; any: these too').choices([
+        'any',
+      ]),
+    );
 }
 
 /** Adds those that say how many there are to be. */
 export function withClaimFlags(command: Command): Command {
-  const number = (flags: string, description: string) => new Option(flags, description).argParser(countOf);
+  const number = (flags: string, description: string) =>
+    new Option(flags, description).argParser(countOf);
   return withMatchFlags(command)
     .option('--body <json>', 'with a body that contains this', jsonOf)
     .addOption(number('--times <number>', 'there were exactly so many'))
@@ -57,10 +74,16 @@ export function withClaimFlags(command: Command): Command {
 
 /** What the flags ask of the journal. What is undefined in it is not sent. */
 export function matchFrom(options: MatchOptions): JournalMatch {
-  const { service, region, operation, method, path, status, project, user, since, inside } = options;
+  const { service, region, operation, method, path, status, project, user, since, inside } =
+    options;
   const { minVersion, maxVersion, versionAsked, userAgent } = options;
   const match = { service, region, operation, method, path, status, project, user, since, inside };
-  const more = { min_version: minVersion, max_version: maxVersion, version_asked: versionAsked, user_agent: userAgent };
+  const more = {
+    min_version: minVersion,
+    max_version: maxVersion,
+    version_asked: versionAsked,
+    user_agent: userAgent,
+  };
   return { ...match, ...more } as JournalMatch;
 }
 

@@ -1,10 +1,14 @@
-// The journal of requests in the central database: rows that are added in batches, read in pages, and go when newer ones come.
+// The journal of requests in the central database: rows that are added in batches, read in pages,
+// and go when newer ones come.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Json } from '../../kernel/contract/projection.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 
-/** The journal's tables: a reset of everything empties them, and they are no part of what a cloud holds. */
+/**
+ * The journal's tables: a reset of everything empties them, and they are no part of what a cloud
+ * holds.
+ */
 export const journalTables = /^journal_/;
 
 /** A request that was answered, or dropped. What is not known is null. */
@@ -44,7 +48,10 @@ export interface JournalEntry {
   readonly dropped: boolean;
   /** The fault rules that had an effect on it. */
   readonly fault_rules: readonly number[];
-  /** Without secrets; of one that is too long the beginning, as a text. Null where it is not JSON, or there is none. */
+  /**
+   * Without secrets; of one that is too long the beginning, as a text. Null where it is not JSON,
+   * or there is none.
+   */
   readonly request_body: Json;
   readonly request_body_cut: boolean;
   /** The length of the body as it came. */
@@ -76,7 +83,10 @@ export interface GenerationEntry {
 
 const table = (db: Db) => db<Row>('journal_requests');
 
-const recordOf = ({ id, entry }: Pick<Row, 'id' | 'entry'>): NumberedEntry => ({ id, ...(JSON.parse(entry) as JournalEntry) });
+const recordOf = ({ id, entry }: Pick<Row, 'id' | 'entry'>): NumberedEntry => ({
+  id,
+  ...(JSON.parse(entry) as JournalEntry),
+});
 
 /** Adds entries, in order. */
 export async function insertEntries(db: Db, noted: readonly GenerationEntry[]): Promise<void> {
@@ -90,7 +100,9 @@ export async function insertEntries(db: Db, noted: readonly GenerationEntry[]): 
 /** How many entries are read at once. */
 const pageSize = 500;
 
-/** Which entries are read: of an era, the newest `keep`, and of those the ones between two numbers. */
+/**
+ * Which entries are read: of an era, the newest `keep`, and of those the ones between two numbers.
+ */
 export interface EntrySpan {
   readonly generation: number;
   readonly keep: number;
@@ -101,12 +113,26 @@ export interface EntrySpan {
 }
 
 /** The entries, the newest first. */
-export async function* listedEntries(db: Db, { generation, keep, after = 0, before }: EntrySpan): AsyncGenerator<NumberedEntry> {
-  const oldest = await table(db).where({ generation }).orderBy('id', 'desc').offset(keep).first('id');
+export async function* listedEntries(
+  db: Db,
+  { generation, keep, after = 0, before }: EntrySpan,
+): AsyncGenerator<NumberedEntry> {
+  const oldest = await table(db)
+    .where({ generation })
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .first('id');
   const least = Math.max(after, oldest?.id ?? 0);
   for (let below = before; ;) {
-    const query = table(db).where({ generation }).where('id', '>', least).orderBy('id', 'desc').limit(pageSize);
-    const rows = await (below === undefined ? query : query.where('id', '<', below)).select('id', 'entry');
+    const query = table(db)
+      .where({ generation })
+      .where('id', '>', least)
+      .orderBy('id', 'desc')
+      .limit(pageSize);
+    const rows = await (below === undefined ? query : query.where('id', '<', below)).select(
+      'id',
+      'entry',
+    );
     for (const row of rows) yield recordOf(row);
     if (rows.length < pageSize) return;
     below = rows.at(-1)!.id;
@@ -114,7 +140,11 @@ export async function* listedEntries(db: Db, { generation, keep, after = 0, befo
 }
 
 /** The entry with the number, or the one that a client has the request id of. */
-export async function findEntry(db: Db, generation: number, name: number | string): Promise<NumberedEntry | undefined> {
+export async function findEntry(
+  db: Db,
+  generation: number,
+  name: number | string,
+): Promise<NumberedEntry | undefined> {
   const rows = await table(db)
     .where({ generation, ...(typeof name === 'number' ? { id: name } : { request_id: name }) })
     .orderBy('id')
@@ -124,7 +154,10 @@ export async function findEntry(db: Db, generation: number, name: number | strin
 }
 
 /** Deletes the entries of a service, of a region, of a service in a region, or all of them. */
-export async function deleteEntries(db: Db, scope: { service?: string; region?: string } = {}): Promise<void> {
+export async function deleteEntries(
+  db: Db,
+  scope: { service?: string; region?: string } = {},
+): Promise<void> {
   await transact(db, (trx) => table(trx).where(scope).delete());
 }
 
@@ -136,5 +169,6 @@ export async function trimEntries(db: Db, keep: number): Promise<void> {
 
 /** Waits for what other processes are writing at the moment. */
 export async function afterWriters({ kind, db }: Database): Promise<void> {
-  if (kind === 'mysql') await db.transaction((trx) => table(trx).orderBy('id', 'desc').forShare().first('id'));
+  if (kind === 'mysql')
+    await db.transaction((trx) => table(trx).orderBy('id', 'desc').forShare().first('id'));
 }

@@ -1,16 +1,22 @@
-// Where entries of the journal wait: they are written together, after the replies, and no request waits for them or fails with them.
+// Where entries of the journal wait: they are written together, after the replies, and no request
+// waits for them or fails with them.
 import { pause } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Database } from '../../kernel/db/database.ts';
 import { insertEntries, trimEntries, type JournalEntry, type GenerationEntry } from './store.ts';
 
-/** How long entries wait for others to be written with, in milliseconds. It is less than `sharedBound`. */
+/**
+ * How long entries wait for others to be written with, in milliseconds. It is less than
+ * `sharedBound`.
+ */
 const flushDelay = 3;
 
 /** How many are written at once. */
 const batchSize = 500;
 
-/** How many wait at most, where the database is slower than the requests come: the oldest are lost. */
+/**
+ * How many wait at most, where the database is slower than the requests come: the oldest are lost.
+ */
 const maxPending = 5_000;
 
 /** How many rows beyond those that are kept there may be: so many are deleted at once. */
@@ -58,7 +64,10 @@ export class JournalWriter {
     this.going = this.waiting.length ? this.writeSoon(keep) : undefined;
   }
 
-  /** A failure is everybody's, and told once: the entries are lost, and the requests were answered long ago. */
+  /**
+   * A failure is everybody's, and told once: the entries are lost, and the requests were answered
+   * long ago.
+   */
   private async write(batch: readonly GenerationEntry[], keep: number): Promise<void> {
     try {
       await insertEntries(this.central.db, batch);
@@ -69,7 +78,8 @@ export class JournalWriter {
       }
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing) this.log.warn({ err: error }, 'the journal cannot be written: its entries are lost');
+      if (!this.isFailing)
+        this.log.warn({ err: error }, 'the journal cannot be written: its entries are lost');
       this.isFailing = true;
     }
   }

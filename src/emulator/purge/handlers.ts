@@ -7,7 +7,10 @@ import { regionNamed } from '../regions/regions.ts';
 
 /** POST /_emulator/purge @throws 400 */
 export async function create(call: Call): Promise<Reply> {
-  const { region, older_than_seconds: age = 0 } = (call.body ?? {}) as { region?: string; older_than_seconds?: number };
+  const { region, older_than_seconds: age = 0 } = (call.body ?? {}) as {
+    region?: string;
+    older_than_seconds?: number;
+  };
   const { cloud } = call;
   const now = emulatedNow((await cloud.sharedState.refresh()).clock);
   const where = region === undefined ? undefined : regionNamed(cloud, region);

@@ -4,8 +4,9 @@ import type { Cloud, Region } from '../../kernel/model.ts';
 import { inRegionTransaction, systemContext } from '../../kernel/context.ts';
 
 /**
- * Deletes what the services of a region, or of all regions, keep of what was deleted or done before a time. @returns how many things, by the name
- * of the service
+ * Deletes what the services of a region, or of all regions, keep of what was deleted or done before
+ * a time.
+ * @returns how many things, by the name of the service
  */
 export async function purgeCloud(
   cloud: Cloud,
@@ -19,7 +20,9 @@ export async function purgeCloud(
       const { purge, name } = definition;
       if (!purge) continue;
       const context = systemContext(cloud, region, region.database.db, now);
-      purged[name] = (purged[name] ?? 0) + (await inRegionTransaction(context, region, (inner) => purge(inner, before)));
+      purged[name] =
+        (purged[name] ?? 0) +
+        (await inRegionTransaction(context, region, (inner) => purge(inner, before)));
     }
   }
   return purged;

@@ -1,4 +1,5 @@
-// Copying all rows of one database into another that has the same tables: what a region holds when it is forked.
+// Copying all rows of one database into another that has the same tables: what a region holds when
+// it is forked.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +8,18 @@ import { tableNames } from '../../kernel/db/state.ts';
 import { transact, withoutForeignKeys } from '../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 
-/** Makes `to` hold what `from` holds at one moment, whatever is written to it meanwhile. What `to` held is gone. */
+/**
+ * Makes `to` hold what `from` holds at one moment, whatever is written to it meanwhile. What `to`
+ * held is gone.
+ */
 export async function copyRows(from: Database, to: Database): Promise<void> {
   const tables = (await tableNames(from)).filter((name) => name !== 'cumulet_migrations');
   await (from.kind === 'mysql' ? copyMysql(from, to, tables) : copySqlite(from, to, tables));
 }
 
 /**
- * SQLite writes a copy of the database to a file in one go, which the other connection reads then. A database in memory can be copied in
- * no other way.
+ * SQLite writes a copy of the database to a file in one go, which the other connection reads then.
+ * A database in memory can be copied in no other way.
  */
 async function copySqlite(from: Database, to: Database, tables: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-fork-'));
@@ -24,7 +28,9 @@ async function copySqlite(from: Database, to: Database, tables: readonly string[
     await from.db.raw('VACUUM INTO ?', [file]);
     // The ids that SQLite gives go on from what stands in a table of its own.
     const names = [...tables, 'sqlite_sequence'];
-    const copies = names.map((name) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM source.${name};`);
+    const copies = names.map(
+      (name) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM source.${name};`,
+    );
     const attached = `ATTACH '${file.replaceAll("'", "''")}' AS source;`;
     await execute(
       to.db,
@@ -39,7 +45,10 @@ interface SqliteConnection {
   exec(sql: string): void;
 }
 
-/** Runs statements in one go: a statement that Knex's client keeps would not let the other database be detached. */
+/**
+ * Runs statements in one go: a statement that Knex's client keeps would not let the other database
+ * be detached.
+ */
 async function execute({ client }: Db, sql: string): Promise<void> {
   const pool = client as {
     acquireConnection(): Promise<SqliteConnection>;
@@ -64,9 +73,14 @@ async function copyMysql(from: Database, to: Database, tables: readonly string[]
 }
 
 const schemaOf = (db: Db): string =>
-  (db.client as Knex.Client & { config: { connection: { database: string } } }).config.connection.database;
+  (db.client as Knex.Client & { config: { connection: { database: string } } }).config.connection
+    .database;
 
-async function copyTable(trx: Db, name: string, [from, to]: readonly [from: string, to: string]): Promise<void> {
+async function copyTable(
+  trx: Db,
+  name: string,
+  [from, to]: readonly [from: string, to: string],
+): Promise<void> {
   await trx.raw('DELETE FROM ??.??', [to, name]);
   await trx.raw('INSERT INTO ??.?? SELECT * FROM ??.??', [to, name, from, name]);
 }

@@ -23,15 +23,23 @@ export async function show({ cloud, params }: Call): Promise<Reply> {
   return ok({ region: view(cloud, find(cloud, params['name']!)) });
 }
 
-/** POST /_emulator/regions: adds one; with `from` it holds all that the other holds now. @throws 400, 409 */
+/**
+ * POST /_emulator/regions: adds one; with `from` it holds all that the other holds now.
+ * @throws 400, 409
+ */
 export async function create({ cloud, body }: Call): Promise<Reply> {
   const { name, from } = body as { name: string; from?: string };
   await syncRegions(cloud);
-  const region = await openRegion(cloud, name, { from: from === undefined ? undefined : regionNamed(cloud, from) });
+  const region = await openRegion(cloud, name, {
+    from: from === undefined ? undefined : regionNamed(cloud, from),
+  });
   return reply(201, { region: view(cloud, region) });
 }
 
-/** DELETE /_emulator/regions/:name: drops it with all that it holds. @throws 400 for the first, 404 */
+/**
+ * DELETE /_emulator/regions/:name: drops it with all that it holds.
+ * @throws 400 for the first, 404
+ */
 export async function remove({ cloud, params }: Call): Promise<Reply> {
   const name = params['name']!;
   await syncRegions(cloud);

@@ -12,7 +12,8 @@ export async function create(call: Call): Promise<Reply> {
   await syncRegions(cloud);
   const where = region === undefined ? undefined : regionNamed(cloud, region);
   const found = service === undefined ? undefined : serviceNamed(cloud, service);
-  if (where && found?.definition.database === 'central') throw badRequest(`${service} is the same in all regions. Leave region out.`);
+  if (where && found?.definition.database === 'central')
+    throw badRequest(`${service} is the same in all regions. Leave region out.`);
   await resetCloud(cloud, { region: where, service: found });
   return noContent();
 }

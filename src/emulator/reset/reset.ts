@@ -19,9 +19,10 @@ export interface ResetScope {
 }
 
 /**
- * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a new cloud has. A reset of
- * everything also sets the clock back to the machine's, or goes back to the file of --seed. Fault rules go that are about
- * nothing else, and the journal's requests to what is reset.
+ * Empties the cloud, a region, or a service (everywhere, or in a region), and fills it with what a
+ * new cloud has. A reset of everything also sets the clock back to the machine's, or goes back to
+ * the file of --seed. Fault rules go that are about nothing else, and the journal's requests to
+ * what is reset.
  */
 export async function resetCloud(cloud: Cloud, { region, service }: ResetScope): Promise<void> {
   const { seed } = cloud.config;
@@ -30,7 +31,8 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
     return emptyJournal(cloud);
   }
   await syncRegions(cloud);
-  const now = region || service ? emulatedNow((await cloud.sharedState.read()).clock) : machineNow();
+  const now =
+    region || service ? emulatedNow((await cloud.sharedState.read()).clock) : machineNow();
   const prefix = service ? `${service.definition.name}_` : '';
   const reset = service ? [service.definition] : cloud.services.map(({ definition }) => definition);
   const refill = (home: ServiceDefinition['database'], where: Region) => async (db: Db) => {
@@ -40,14 +42,15 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
   if (!region && reset.some(({ database: home }) => home === 'central')) {
     const remember = async (db: Db): Promise<void> => {
       const context = systemContext(cloud, cloud.firstRegion, db, now);
-      for (const definition of reset) if (definition.database === 'central') await definition.beforeReset?.(context);
+      for (const definition of reset)
+        if (definition.database === 'central') await definition.beforeReset?.(context);
     };
     const refillCentral = async (db: Db): Promise<void> => {
       await refill('central', cloud.firstRegion)(db);
       await bumpAuthRevision(db);
       if (!service) {
         await writeClock(db, realClock);
-        await bumpSharedRevision(db, 'journal.era');
+        await bumpSharedRevision(db, 'journal.generation');
       }
     };
     await wipe(cloud.central, prefix, refillCentral, remember);
@@ -55,24 +58,33 @@ export async function resetCloud(cloud: Cloud, { region, service }: ResetScope):
   if (reset.some(({ database: home }) => home === 'region')) {
     for (const one of region ? [region] : cloud.regions.values()) {
       // Where all are reset, nobody keeps anything of another.
-      const giveBack = (db: Db) => service?.definition.beforeReset?.(systemContext(cloud, one, db, now)) ?? Promise.resolve();
+      const giveBack = (db: Db) =>
+        service?.definition.beforeReset?.(systemContext(cloud, one, db, now)) ?? Promise.resolve();
       await wipe(one.database, prefix, refill('region', one), giveBack);
     }
   }
-  if (region || service) await removeEntries(cloud, { region: region?.name, service: service?.definition.name });
+  if (region || service)
+    await removeEntries(cloud, { region: region?.name, service: service?.definition.name });
   await removeFaultRules(cloud, { region: region?.name, service: service?.definition.name });
   cloud.sharedState.invalidate();
 }
 
 /** The service of that name: one with a state and an API of its own. @throws 400 */
 export function serviceNamed(cloud: Cloud, name: string): Service {
-  const services = cloud.services.filter(({ definition }) => definition.database !== 'none' && definition.api === undefined);
+  const services = cloud.services.filter(
+    ({ definition }) => definition.database !== 'none' && definition.api === undefined,
+  );
   const found = services.find(({ definition }) => definition.name === name);
   if (found) return found;
-  throw badRequest(`There is no service '${name}'. Services: ${services.map(({ definition }) => definition.name).join(', ')}.`);
+  throw badRequest(
+    `There is no service '${name}'. Services: ${services.map(({ definition }) => definition.name).join(', ')}.`,
+  );
 }
 
-/** Seeds the services that were reset, and lets the others of the same database do what they do after it. */
+/**
+ * Seeds the services that were reset, and lets the others of the same database do what they do
+ * after it.
+ */
 async function refillOne(
   cloud: Cloud,
   home: ServiceDefinition['database'],
@@ -83,6 +95,9 @@ async function refillOne(
 ): Promise<void> {
   const context = systemContext(cloud, region, db, now);
   const names = new Set(reset.map(({ name }) => name));
-  for (const definition of reset) if (definition.database === home) await definition.seed?.(context);
-  for (const { definition } of cloud.services) if (definition.database === home && !names.has(definition.name)) await definition.afterReset?.(context, names);
+  for (const definition of reset)
+    if (definition.database === home) await definition.seed?.(context);
+  for (const { definition } of cloud.services)
+    if (definition.database === home && !names.has(definition.name))
+      await definition.afterReset?.(context, names);
 }

@@ -1,14 +1,25 @@
-// Checking a document, row by row, in databases beside the cloud that have the tables of its level. They are brought up to date then by the same
-// migrations as any database, so that no older level has to be known here.
+// Checking a document, row by row, in databases beside the cloud that have the tables of its level.
+// They are brought up to date then by the same migrations as any database, so that no older level
+// has to be known here.
 import { contentsOf, type Value } from './contents.ts';
 import type { Migration } from '../../kernel/db/database.ts';
-import { brokenReference, refusalOf, Scratch, setNext, upToDate, type ScratchDatabase } from './scratch.ts';
+import {
+  brokenReference,
+  refusalOf,
+  Scratch,
+  setNext,
+  upToDate,
+  type ScratchDatabase,
+} from './scratch.ts';
 import type { ColumnShape, TableShape } from '../../kernel/db/shapes.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { databasesOf, headerOf, read, type Header, type Source } from './document.ts';
 import { broken, headerFrom, jsonOf, type Line } from './reading.ts';
 
-/** Reads a document, and hands it on when all of it is right. `accepts` may refuse it by its header. @throws 400 with the place of what is wrong */
+/**
+ * Reads a document, and hands it on when all of it is right. `accepts` may refuse it by its header.
+ * @throws 400 with the place of what is wrong
+ */
 export async function withDocument<T>(
   cloud: Cloud,
   lines: AsyncIterable<Line>,
@@ -20,8 +31,15 @@ export async function withDocument<T>(
     const header = await new Checker(cloud, scratch, accepts).read(lines);
     const { central, regions } = headerOf(cloud, { frozenAt: null, offset: 0 }, 0);
     const { migrations } = regions[0]!;
-    const present = { ...header, central, regions: header.regions.map((region) => ({ ...region, migrations })) };
-    return await use({ header: present, contents: (name) => contentsOf(scratch.at(name), scratch.at(name).db) });
+    const present = {
+      ...header,
+      central,
+      regions: header.regions.map((region) => ({ ...region, migrations })),
+    };
+    return await use({
+      header: present,
+      contents: (name) => contentsOf(scratch.at(name), scratch.at(name).db),
+    });
   } finally {
     await scratch.close();
   }
@@ -78,12 +96,15 @@ class Checker {
     await this.finish(number);
     const missing = databasesOf(this.header!).find(({ name }) => !this.begun.has(name));
     if (missing) throw broken(number, `the database ${missing.name} is missing`);
-    if (rows !== this.total) throw broken(number, `there should be ${String(rows)} rows, and ${this.total} are there`);
+    if (rows !== this.total)
+      throw broken(number, `there should be ${String(rows)} rows, and ${this.total} are there`);
     this.isWhole = true;
   }
 
   private migrationsOf(name: string): readonly Migration[] {
-    return name === this.header!.central.name ? this.cloud.centralMigrations : this.cloud.regionMigrations;
+    return name === this.header!.central.name
+      ? this.cloud.centralMigrations
+      : this.cloud.regionMigrations;
   }
 
   private async begin(name: string, line: number): Promise<void> {
@@ -93,7 +114,9 @@ class Checker {
     if (this.begun.has(name)) throw broken(line, `the database ${name} is there twice`);
     this.begun.add(name);
     this.tables.clear();
-    const level = this.migrationsOf(name).filter((migration) => head.migrations.includes(migration.name));
+    const level = this.migrationsOf(name).filter((migration) =>
+      head.migrations.includes(migration.name),
+    );
     this.at = await this.scratch.open(name, level);
   }
 
@@ -102,7 +125,8 @@ class Checker {
     if (!this.at) return;
     const why = await brokenReference(this.at);
     const { name } = this.at.database;
-    if (why !== undefined) throw broken(line - 1, `in the database ${name}, which ends here, ${why}`);
+    if (why !== undefined)
+      throw broken(line - 1, `in the database ${name}, which ends here, ${why}`);
     await upToDate(this.at, this.migrationsOf(name));
     [this.at, this.table] = [undefined, undefined];
   }
@@ -116,8 +140,15 @@ class Checker {
     if (!Array.isArray(columns) || !columns.length) throw broken(line, 'a table has columns');
     const found = columns.map((column) => table.columns.find((one) => one.name === column));
     const unknown = found.findIndex((column, at) => !column || found.indexOf(column) < at);
-    if (unknown >= 0) throw broken(line, `the table ${name} has no column '${String(columns[unknown])}', or has it once`);
-    if (next !== undefined && !(table.counter !== undefined && Number.isSafeInteger(next) && (next as number) > 0))
+    if (unknown >= 0)
+      throw broken(
+        line,
+        `the table ${name} has no column '${String(columns[unknown])}', or has it once`,
+      );
+    if (
+      next !== undefined &&
+      !(table.counter !== undefined && Number.isSafeInteger(next) && (next as number) > 0)
+    )
       throw broken(
         line,
         `next is the id that the table gives next, and ${name} ${table.counter === undefined ? 'gives none' : 'gives numbers'}`,
@@ -130,7 +161,8 @@ class Checker {
   private async row(values: readonly unknown[], { number, text }: Line): Promise<void> {
     const { table, columns } = this;
     if (!table) throw broken(number, 'it is a row, and comes before a table');
-    if (values.length !== columns.length) throw broken(number, `a row of ${table.name} has ${columns.length} values`);
+    if (values.length !== columns.length)
+      throw broken(number, `a row of ${table.name} has ${columns.length} values`);
     for (const [at, column] of columns.entries()) {
       const why = this.wrongIn(values[at], column);
       if (why !== undefined) throw broken(number, `${table.name}.${column.name} is ${why}`);
@@ -142,12 +174,21 @@ class Checker {
   }
 
   /** What a value should be; undefined where it is. SQLite would take any. */
-  private wrongIn(value: unknown, { type, nullable, longest = Infinity }: ColumnShape): string | undefined {
+  private wrongIn(
+    value: unknown,
+    { type, nullable, longest = Infinity }: ColumnShape,
+  ): string | undefined {
     if (value === null) return nullable ? undefined : 'never null';
     if (type === 'number') return Number.isFinite(value) ? undefined : 'a number';
-    if (type === 'bytes') return isBase64((value as { base64?: unknown }).base64) ? undefined : 'bytes in {"base64": ...}';
+    if (type === 'bytes')
+      return isBase64((value as { base64?: unknown }).base64)
+        ? undefined
+        : 'bytes in {"base64": ...}';
     if (typeof value !== 'string') return 'a text';
-    const isLong = this.cloud.central.kind === 'mysql' && value.length > longest && Array.from(value).length > longest;
+    const isLong =
+      this.cloud.central.kind === 'mysql' &&
+      value.length > longest &&
+      Array.from(value).length > longest;
     return isLong ? `a text of up to ${longest} characters` : undefined;
   }
 
@@ -158,8 +199,13 @@ class Checker {
     [this.rows, this.text] = [[], 0];
     const columns = this.columns.map(({ name }) => name);
     const refused = await refusalOf(this.at!, { table: table!.name, columns, rows });
-    if (refused) throw broken(next - rows.length + refused.at, `the table ${table!.name} refuses it: ${refused.why}`);
+    if (refused)
+      throw broken(
+        next - rows.length + refused.at,
+        `the table ${table!.name} refuses it: ${refused.why}`,
+      );
   }
 }
 
-const isBase64 = (text: unknown): boolean => typeof text === 'string' && text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text);
+const isBase64 = (text: unknown): boolean =>
+  typeof text === 'string' && text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text);

@@ -8,7 +8,10 @@ import { asked, type Reach } from '../../cli/commands.ts';
 
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
 
-/** Takes a snapshot, in the place of any that has the name. @throws Error with the next step where it cannot be */
+/**
+ * Takes a snapshot, in the place of any that has the name.
+ * @throws Error with the next step where it cannot be
+ */
 export async function saveSnapshot(name: string, reach: Reach): Promise<void> {
   await asked(reach, pathOf(name), { method: 'PUT' });
 }
@@ -33,7 +36,9 @@ interface ShownSnapshot {
 
 /** Prints the snapshots, one a line. @throws Error as `saveSnapshot` */
 export async function listSnapshots(reach: Reach): Promise<void> {
-  const { snapshots } = (await (await asked(reach, '/snapshots', {})).json()) as { snapshots: ShownSnapshot[] };
+  const { snapshots } = (await (await asked(reach, '/snapshots', {})).json()) as {
+    snapshots: ShownSnapshot[];
+  };
   for (const { name, created_at: created, now, regions, size } of snapshots)
     process.stdout.write(
       `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ${regions.join(',')}  ${Math.ceil(size / 1024)} KiB\n`,
@@ -48,20 +53,30 @@ export interface ExportOptions extends Reach {
 }
 
 /**
- * Writes all that the emulator holds, or a snapshot, to a file for its owner only, or else to standard output. A file that was there stays as it is
- * until the new one is whole. @throws Error as `saveSnapshot`
+ * Writes all that the emulator holds, or a snapshot, to a file for its owner only, or else to
+ * standard output. A file that was there stays as it is until the new one is whole.
+ * @throws Error as `saveSnapshot`
  */
-export async function exportTo(file: string | undefined, { snapshot, ...reach }: ExportOptions): Promise<void> {
-  const { body } = await asked(reach, `/export${snapshot === undefined ? '' : `?snapshot=${encodeURIComponent(snapshot)}`}`, {});
+export async function exportTo(
+  file: string | undefined,
+  { snapshot, ...reach }: ExportOptions,
+): Promise<void> {
+  const { body } = await asked(
+    reach,
+    `/export${snapshot === undefined ? '' : `?snapshot=${encodeURIComponent(snapshot)}`}`,
+    {},
+  );
   const document = Readable.fromWeb(body as ReadableStream);
   const broken = ({ code, message }: NodeJS.ErrnoException): never => {
     if (code === 'ENOSPC') throw new Error(`${file} cannot be written: ${message}.`);
     throw new Error(`The document broke off. Is the emulator at ${reach.url} still there?`);
   };
   if (file === undefined || file === '-') {
-    return pipeline(document, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') broken(error); // a reader such as `head` has seen enough
-    });
+    return pipeline(document, process.stdout, { end: false }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') broken(error); // a reader such as `head` has seen enough
+      },
+    );
   }
   const part = `${file}.part`;
   await rm(part, { force: true });

@@ -7,7 +7,8 @@ import type { Call, Reply } from '../../kernel/model.ts';
 /** GET /_emulator/export @throws 404 for a snapshot that there is not */
 export async function show({ cloud, query }: Call): Promise<Reply> {
   const name = query.last('snapshot');
-  const texts = name === undefined ? await exportNow(cloud) : exportOf(cloud, await snapshotNamed(cloud, name));
+  const texts =
+    name === undefined ? await exportNow(cloud) : exportOf(cloud, await snapshotNamed(cloud, name));
   return ok(texts, { 'content-type': 'application/x-ndjson' });
 }
 

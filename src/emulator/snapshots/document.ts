@@ -1,4 +1,5 @@
-// The document of a cloud's state: a header, then for each database its tables and their rows, one a line of JSON, and a last line that says it is whole.
+// The document of a cloud's state: a header, then for each database its tables and their rows, one
+// a line of JSON, and a last line that says it is whole.
 import { isoMicros, machineNow, type ClockSetting } from '../../kernel/clock.ts';
 import type { Rows, Value } from './contents.ts';
 import type { Migration } from '../../kernel/db/database.ts';
@@ -40,7 +41,10 @@ export const centralName = 'central';
 /** A state of a cloud, to put back. */
 export interface Source {
   readonly header: Header;
-  /** What a database holds, from the beginning each time it is asked for; `central` is a connection, or a transaction, of the central database. */
+  /**
+   * What a database holds, from the beginning each time it is asked for; `central` is a connection,
+   * or a transaction, of the central database.
+   */
   contents(database: string, central: Cloud['central']['db']): AsyncIterable<Rows>;
 }
 
@@ -57,12 +61,22 @@ export function headerOf(cloud: Cloud, clock: ClockSetting, now: number): Header
     central: { name: centralName, migrations: namesOf(cloud.centralMigrations) },
     regions: [...cloud.regions.values()]
       .toSorted((one, other) => one.id - other.id)
-      .map(({ name, isCentral }) => ({ name, central: isCentral, migrations: namesOf(cloud.regionMigrations) })),
+      .map(({ name, isCentral }) => ({
+        name,
+        central: isCentral,
+        migrations: namesOf(cloud.regionMigrations),
+      })),
   };
 }
 
-/** The databases of a header, the central one last: what regions refer to in it was there before them. */
-export const databasesOf = ({ central, regions }: Header): readonly DatabaseHead[] => [...regions, central];
+/**
+ * The databases of a header, the central one last: what regions refer to in it was there before
+ * them.
+ */
+export const databasesOf = ({ central, regions }: Header): readonly DatabaseHead[] => [
+  ...regions,
+  central,
+];
 
 /** The line that begins a database. */
 export const databaseLine = (database: string): string => `${JSON.stringify({ database })}\n`;
@@ -109,4 +123,6 @@ export async function* rowsIn(lines: AsyncIterable<string>): AsyncGenerator<Rows
 
 /** A value as it was before it was written. */
 export const read = (value: unknown): Value =>
-  typeof value === 'object' && value !== null ? Buffer.from((value as { base64: string }).base64, 'base64') : (value as Value);
+  typeof value === 'object' && value !== null
+    ? Buffer.from((value as { base64: string }).base64, 'base64')
+    : (value as Value);

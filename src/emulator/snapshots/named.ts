@@ -37,17 +37,26 @@ export const dropSnapshot = (cloud: Cloud, name: string): Promise<void> =>
 export const restoreSnapshot = (cloud: Cloud, name: string): Promise<void> =>
   exclusively(cloud, async () => restoreStored(cloud, await snapshotNamed(cloud, name)));
 
-/** The same of a snapshot that was found. One that an older emulator has taken is brought up to date first. To be called exclusively. */
+/**
+ * The same of a snapshot that was found. One that an older emulator has taken is brought up to date
+ * first. To be called exclusively.
+ */
 export async function restoreStored(cloud: Cloud, snapshot: Snapshot): Promise<void> {
   const restore = (source: Source): Promise<void> => restoreCloud(cloud, source);
   if (isOfNow(cloud, headerIn(snapshot))) return restore(sourceOf(snapshot));
-  await withDocument(cloud, documentOf(cloud, snapshot), (header) => checkRegions(cloud, header), restore);
+  await withDocument(
+    cloud,
+    documentOf(cloud, snapshot),
+    (header) => checkRegions(cloud, header),
+    restore,
+  );
 }
 
 /** Whether the tables of a snapshot are those of this emulator. */
 export function isOfNow(cloud: Cloud, { central, regions }: Header): boolean {
   const now = headerOf(cloud, { frozenAt: null, offset: 0 }, 0);
-  const same = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join();
+  const same = (one: readonly string[], other: readonly string[]): boolean =>
+    one.join() === other.join();
   return (
     same(central.migrations, now.central.migrations) &&
     regions.every(({ migrations }) => same(migrations, now.regions[0]!.migrations))
@@ -69,7 +78,10 @@ export async function* exportOf({ central }: Cloud, snapshot: Snapshot): AsyncGe
   yield lastLine(snapshot.rowCount);
 }
 
-/** The document of what the cloud holds now, which is taken before this returns. What is left of it goes when the texts have been read. */
+/**
+ * The document of what the cloud holds now, which is taken before this returns. What is left of it
+ * goes when the texts have been read.
+ */
 export async function exportNow(cloud: Cloud): Promise<AsyncGenerator<string>> {
   const snapshot = await exclusively(cloud, () => takeUnnamed(cloud));
   return (async function* () {
@@ -81,7 +93,10 @@ export async function exportNow(cloud: Cloud): Promise<AsyncGenerator<string>> {
   })();
 }
 
-/** Makes the cloud what a document says. @throws 400 with the place of what is wrong in it, 409 for one of another first or central region */
+/**
+ * Makes the cloud what a document says.
+ * @throws 400 with the place of what is wrong in it, 409 for one of another first or central region
+ */
 export const importDocument = (cloud: Cloud, bytes: AsyncIterable<Uint8Array>): Promise<void> =>
   withDocument(
     cloud,

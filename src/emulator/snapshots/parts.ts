@@ -10,22 +10,30 @@ import { databaseLine, linesOf, rowsIn, type Header, type Source } from './docum
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
-/** How many characters of lines a part has, beyond its last line: far from what MySQL takes in one statement, also when none can be compressed. */
+/**
+ * How many characters of lines a part has, beyond its last line: far from what MySQL takes in one
+ * statement, also when none can be compressed.
+ */
 const partText = 512 * 1024;
 
-/** Where so much of a part is compressed to more than that share, it is not worth the time: bytes of an image are often compressed already. */
+/**
+ * Where so much of a part is compressed to more than that share, it is not worth the time: bytes of
+ * an image are often compressed already.
+ */
 const sample = 32 * 1024;
 const worth = 0.7;
 
 async function packed(text: string): Promise<Buffer> {
   const bytes = Buffer.from(text);
   const head = bytes.subarray(0, sample);
-  const isDense = bytes.length > 2 * partText && gzipSync(head, { level: 1 }).length > head.length * worth;
+  const isDense =
+    bytes.length > 2 * partText && gzipSync(head, { level: 1 }).length > head.length * worth;
   return isDense ? bytes : compress(bytes, { level: 1 });
 }
 
 /** The text of a part. What is not compressed begins as JSON does. */
-const unpacked = async (bytes: Buffer): Promise<string> => (bytes[0] === 0x1f ? await expand(bytes) : bytes).toString('utf8');
+const unpacked = async (bytes: Buffer): Promise<string> =>
+  (bytes[0] === 0x1f ? await expand(bytes) : bytes).toString('utf8');
 
 /** Writes what databases hold as the parts of a snapshot, one database after the other. */
 export class PartWriter {
@@ -63,12 +71,20 @@ export class PartWriter {
 }
 
 /** The lines of a snapshot, in texts that end where lines do; of one database where it is named. */
-export async function* textsOf(central: Db, snapshot: Pick<Snapshot, 'id'>, database?: string): AsyncGenerator<string> {
+export async function* textsOf(
+  central: Db,
+  snapshot: Pick<Snapshot, 'id'>,
+  database?: string,
+): AsyncGenerator<string> {
   for await (const { bytes } of partsOf(central, snapshot, database)) yield await unpacked(bytes);
 }
 
 /** The same, line by line. */
-export async function* storedLines(central: Db, snapshot: Pick<Snapshot, 'id'>, database?: string): AsyncGenerator<string> {
+export async function* storedLines(
+  central: Db,
+  snapshot: Pick<Snapshot, 'id'>,
+  database?: string,
+): AsyncGenerator<string> {
   for await (const text of textsOf(central, snapshot, database)) {
     for (let from = 0, to: number; from < text.length; from = to + 1) {
       to = text.indexOf('\n', from);

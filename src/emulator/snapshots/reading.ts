@@ -1,9 +1,16 @@
-// Reading a document that anyone may have written: its lines, its header, and the place of what is wrong.
+// Reading a document that anyone may have written: its lines, its header, and the place of what is
+// wrong.
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import type { Migration } from '../../kernel/db/database.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { packageVersion } from '../../kernel/package-root.ts';
-import { centralName, format, type DatabaseHead, type Header, type RegionHead } from './document.ts';
+import {
+  centralName,
+  format,
+  type DatabaseHead,
+  type Header,
+  type RegionHead,
+} from './document.ts';
 import { badRegionName } from '../regions/regions.ts';
 
 /** A line and its number, from 1 on. */
@@ -15,7 +22,10 @@ export interface Line {
 /** No row that is exported is longer, in characters. */
 const longest = 32 * 1024 * 1024;
 
-/** The lines of bytes as they come. @throws 400 for what is no UTF-8, and for a line of endless length */
+/**
+ * The lines of bytes as they come.
+ * @throws 400 for what is no UTF-8, and for a line of endless length
+ */
 export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let left = '';
@@ -54,10 +64,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The header of a document. @throws 400 for what is none, or of a newer emulator */
-export function headerFrom(cloud: Pick<Cloud, 'centralMigrations' | 'regionMigrations'>, line: Line | undefined): Header {
+export function headerFrom(
+  cloud: Pick<Cloud, 'centralMigrations' | 'regionMigrations'>,
+  line: Line | undefined,
+): Header {
   const told = line && jsonOf(line);
   if (!isObject(told) || typeof told['cumulet'] !== 'string' || typeof told['format'] !== 'number')
-    throw badRequest(`This is no document of 'cumulet export': its first line is no header. Nothing was changed.`);
+    throw badRequest(
+      `This is no document of 'cumulet export': its first line is no header. Nothing was changed.`,
+    );
   const { cumulet } = told;
   if (told['format'] !== format)
     throw badRequest(
@@ -78,15 +93,27 @@ export function headerFrom(cloud: Pick<Cloud, 'centralMigrations' | 'regionMigra
 function wrongIn({ taken_at: takenAt, now, clock, central, regions }: Header): string | undefined {
   const isTime = (value: unknown): boolean => Number.isSafeInteger(value);
   if (typeof takenAt !== 'string' || typeof now !== 'string') return 'taken_at and now are times';
-  if (!isObject(clock) || !(clock['frozen_at'] === null || isTime(clock['frozen_at'])) || !isTime(clock['offset']))
+  if (
+    !isObject(clock) ||
+    !(clock['frozen_at'] === null || isTime(clock['frozen_at'])) ||
+    !isTime(clock['offset'])
+  )
     return 'clock has frozen_at and offset, in microseconds';
-  if (!isHead(central) || central.name !== centralName) return `central is the database ${centralName} with its migrations`;
-  if (!Array.isArray(regions) || !regions.every((one) => isHead(one) && typeof (one as RegionHead).central === 'boolean'))
+  if (!isHead(central) || central.name !== centralName)
+    return `central is the database ${centralName} with its migrations`;
+  if (
+    !Array.isArray(regions) ||
+    !regions.every((one) => isHead(one) && typeof (one as RegionHead).central === 'boolean')
+  )
     return 'regions have name, central and migrations';
   const bad = regions.map(({ name }) => badRegionName(name)).find((one) => one !== undefined);
   if (bad !== undefined) return bad.replace(/\.$/, '');
-  if (new Set(regions.map(({ name }) => name.toLowerCase())).size < regions.length) return 'two regions have the same name';
-  if (!regions.some((region) => !region.central) || regions.filter((region) => region.central).length > 1)
+  if (new Set(regions.map(({ name }) => name.toLowerCase())).size < regions.length)
+    return 'two regions have the same name';
+  if (
+    !regions.some((region) => !region.central) ||
+    regions.filter((region) => region.central).length > 1
+  )
     return 'there is one region at least that is not central, and one at most that is';
   return undefined;
 }
@@ -98,7 +125,11 @@ const isHead = (value: unknown): value is DatabaseHead =>
   value['migrations'].every((one) => typeof one === 'string');
 
 /** @throws 400 where the tables are of migrations that this emulator does not have */
-function refuseNewer(cumulet: string, { name, migrations }: DatabaseHead, known: readonly Migration[]): void {
+function refuseNewer(
+  cumulet: string,
+  { name, migrations }: DatabaseHead,
+  known: readonly Migration[],
+): void {
   const unknown = migrations.find((one) => !known.some((migration) => migration.name === one));
   if (unknown === undefined) return;
   throw badRequest(

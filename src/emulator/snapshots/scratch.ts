@@ -1,4 +1,5 @@
-// Databases beside the cloud, in files that go again: rows that anyone may have written are checked in one by its tables and keys.
+// Databases beside the cloud, in files that go again: rows that anyone may have written are checked
+// in one by its tables and keys.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ export interface ScratchDatabase {
   readonly tables: ReadonlyMap<string, TableShape>;
 }
 
-/** Databases in a folder of their own. Keys that refer to other rows are looked at when all rows are there. */
+/**
+ * Databases in a folder of their own. Keys that refer to other rows are looked at when all rows are
+ * there.
+ */
 export class Scratch {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-import-'));
   private readonly opened = new Map<string, Database>();
@@ -26,7 +30,8 @@ export class Scratch {
     await database.db.raw('PRAGMA synchronous = OFF');
     await database.db.raw('PRAGMA foreign_keys = OFF');
     const tables = await keptTables(database, database.db);
-    for (const table of tables) await database.db(table.name).delete(); // what migrations have written
+    // what migrations have written
+    for (const table of tables) await database.db(table.name).delete();
     return { database, tables: new Map(tables.map((table) => [table.name, table])) };
   }
 
@@ -41,10 +46,16 @@ export class Scratch {
 }
 
 /** Lets a table go on with ids from `next`. */
-export const setNext = ({ database }: ScratchDatabase, table: TableShape, next: number): Promise<void> =>
-  countFrom(database, database.db, table, next);
+export const setNext = (
+  { database }: ScratchDatabase,
+  table: TableShape,
+  next: number,
+): Promise<void> => countFrom(database, database.db, table, next);
 
-/** Inserts rows. @returns the place of the first that is refused, and why; undefined where none is */
+/**
+ * Inserts rows.
+ * @returns the place of the first that is refused, and why; undefined where none is
+ */
 export async function refusalOf(
   { database: { db } }: ScratchDatabase,
   rows: Rows,
@@ -65,11 +76,15 @@ export async function refusalOf(
 }
 
 /** The first row that refers to one that is not there, as a sentence; undefined where none does. */
-export async function brokenReference({ database: { db } }: ScratchDatabase): Promise<string | undefined> {
+export async function brokenReference({
+  database: { db },
+}: ScratchDatabase): Promise<string | undefined> {
   const [first] = (await db.raw('PRAGMA foreign_key_check')) as { table: string; parent: string }[];
   return first && `a row of ${first.table} refers to a row of ${first.parent} that is not there`;
 }
 
 /** Brings the tables up to date, with what they hold. */
-export const upToDate = ({ database }: ScratchDatabase, migrations: readonly Migration[]): Promise<void> =>
-  migrate(database, migrations);
+export const upToDate = (
+  { database }: ScratchDatabase,
+  migrations: readonly Migration[],
+): Promise<void> => migrate(database, migrations);

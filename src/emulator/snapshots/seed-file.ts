@@ -1,4 +1,5 @@
-// The file that a new cloud starts from instead of the ordinary seed, and that a reset of everything goes back to.
+// The file that a new cloud starts from instead of the ordinary seed, and that a reset of
+// everything goes back to.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { findSeed, makeSeed, type Snapshot } from './store.ts';
@@ -17,7 +18,10 @@ import { exclusively, writtenBy } from './take.ts';
 /** The turns that a cloud has taken which is not new: a seed's, and the ordinary one's. */
 const seeded = ['seed.file', 'seed.identity'];
 
-/** Lets a new cloud begin as the file says; one that has begun stays as it is. @throws Fault for a file that cannot be read */
+/**
+ * Lets a new cloud begin as the file says; one that has begun stays as it is.
+ * @throws Fault for a file that cannot be read
+ */
 export async function beginFromSeed(cloud: Cloud, file: string): Promise<void> {
   const { db } = cloud.central;
   const began = await exclusively(cloud, async () => {
@@ -35,20 +39,29 @@ export async function resetToSeed(cloud: Cloud, file: string): Promise<void> {
   await openMissing(cloud);
 }
 
-/** The regions that the cloud was started with and the file does not have are as those that join a cloud. */
+/**
+ * The regions that the cloud was started with and the file does not have are as those that join a
+ * cloud.
+ */
 async function openMissing(cloud: Cloud): Promise<void> {
-  for (const name of cloud.config.regions) if (!cloud.regions.has(name)) await openRegion(cloud, name);
+  for (const name of cloud.config.regions)
+    if (!cloud.regions.has(name)) await openRegion(cloud, name);
 }
 
-/** The file is checked once, and kept as a snapshot: who resets before each test waits for no more than a restore. */
+/**
+ * The file is checked once, and kept as a snapshot: who resets before each test waits for no more
+ * than a restore.
+ */
 async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
   const told = (error: unknown): never => {
-    if (error instanceof ApiError) throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error.details);
+    if (error instanceof ApiError)
+      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error.details);
     throw error;
   };
   const digest = await digestOf(file);
   const kept = await findSeed(cloud.central.db, digest);
-  const seed = kept && isOfNow(cloud, headerIn(kept)) ? kept : await readSeed(cloud, file, digest).catch(told);
+  const seed =
+    kept && isOfNow(cloud, headerIn(kept)) ? kept : await readSeed(cloud, file, digest).catch(told);
   await restoreStored(cloud, seed).catch(told);
 }
 
@@ -83,12 +96,17 @@ async function digestOf(file: string): Promise<string> {
 }
 
 /**
- * The names of the regions that a new cloud begins with: those that it is started with, or else those of the file.
+ * The names of the regions that a new cloud begins with: those that it is started with, or else
+ * those of the file.
  * @throws Fault for what is no document of this emulator, or of another first or central region
  */
 export async function regionsWithSeed(
   migrations: Parameters<typeof headerFrom>[0],
-  { seed, regions, centralRegion }: Pick<Cloud['config'], 'regions' | 'centralRegion'> & { readonly seed: string },
+  {
+    seed,
+    regions,
+    centralRegion,
+  }: Pick<Cloud['config'], 'regions' | 'centralRegion'> & { readonly seed: string },
 ): Promise<readonly string[]> {
   const header = headerFrom(migrations, await firstLine(seed));
   const names = regions.length ? regions : header.regions.map(({ name }) => name);

@@ -35,7 +35,9 @@ interface Row {
 
 const table = (db: Db) => db<Row>('cumulet_snapshots');
 const parts = (db: Db) =>
-  db<{ snapshot_id: number; part: number; of_database: string; bytes: Uint8Array }>('cumulet_snapshot_parts');
+  db<{ snapshot_id: number; part: number; of_database: string; bytes: Uint8Array }>(
+    'cumulet_snapshot_parts',
+  );
 
 const recordOf = ({ id, name, header, size, row_count, created_at }: Row): Snapshot => ({
   id,
@@ -98,7 +100,8 @@ export const nameSnapshot = (central: Database, id: number, name: string): Promi
 /** Makes a snapshot the seed, in the place of any that was. */
 export const makeSeed = (central: Database, id: number, digest: string): Promise<void> =>
   transact(central.db, async (db) => {
-    for (const one of await table(db).whereNotNull('digest').orderBy('id').pluck('id')) await deleteSnapshot(db, one);
+    for (const one of await table(db).whereNotNull('digest').orderBy('id').pluck('id'))
+      await deleteSnapshot(db, one);
     await table(db).where({ id }).update({ digest });
   });
 
@@ -121,15 +124,30 @@ export async function deleteAbandoned(db: Db): Promise<void> {
     await deleteSnapshot(db, id);
 }
 
-/** Inserts a part, in the transaction that it is given, or in one of its own: others may be deleting theirs, and MySQL locks what lies between. */
-export async function insertPart(db: Db, id: number, part: number, { database, bytes }: Part): Promise<void> {
+/**
+ * Inserts a part, in the transaction that it is given, or in one of its own: others may be deleting
+ * theirs, and MySQL locks what lies between.
+ */
+export async function insertPart(
+  db: Db,
+  id: number,
+  part: number,
+  { database, bytes }: Part,
+): Promise<void> {
   const insert = async (trx: Db): Promise<void> =>
     void (await parts(trx).insert({ snapshot_id: id, part, of_database: database, bytes }));
   await (db.isTransaction ? insert(db) : transact(db, insert));
 }
 
-/** The parts in order, one by one; of one database where it is named. @throws Error where the snapshot goes meanwhile */
-export async function* partsOf(db: Db, { id }: Pick<Snapshot, 'id'>, database?: string): AsyncGenerator<Part> {
+/**
+ * The parts in order, one by one; of one database where it is named.
+ * @throws Error where the snapshot goes meanwhile
+ */
+export async function* partsOf(
+  db: Db,
+  { id }: Pick<Snapshot, 'id'>,
+  database?: string,
+): AsyncGenerator<Part> {
   const scope = { snapshot_id: id, ...(database === undefined ? {} : { of_database: database }) };
   for (let last = -1; ;) {
     const row = await parts(db).where(scope).where('part', '>', last).orderBy('part').first();
@@ -137,5 +155,6 @@ export async function* partsOf(db: Db, { id }: Pick<Snapshot, 'id'>, database?: 
     yield { database: row.of_database, bytes: Buffer.from(row.bytes) };
     last = row.part;
   }
-  if (!(await table(db).where({ id }).first('id'))) throw new Error('The snapshot was deleted while it was read.');
+  if (!(await table(db).where({ id }).first('id')))
+    throw new Error('The snapshot was deleted while it was read.');
 }

@@ -1,7 +1,15 @@
-// What an operation has become between a microversion and the newest: by the spans and projections of api-ref.
+// What an operation has become between a microversion and the newest: by the spans and projections
+// of api-ref.
 import type { Version, Versions } from '../../kernel/microversion.ts';
 import type { Contract } from '../../kernel/contract/contract.ts';
-import { compareVersions, isObject, project, visible, type Json, type JsonObject } from '../../kernel/contract/projection.ts';
+import {
+  compareVersions,
+  isObject,
+  project,
+  visible,
+  type Json,
+  type JsonObject,
+} from '../../kernel/contract/projection.ts';
 
 /** A version at which something changed, with the line that the service's history has of it. */
 export interface Change {
@@ -12,7 +20,10 @@ export interface Change {
   readonly response: boolean;
 }
 
-/** What is there at the newest version and was not before, and the other way round: names of parameters, and paths of properties. */
+/**
+ * What is there at the newest version and was not before, and the other way round: names of
+ * parameters, and paths of properties.
+ */
 export interface Difference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -20,7 +31,10 @@ export interface Difference {
 
 /** What an operation has become. */
 export interface Outcome {
-  /** `gone` where the newest version does not have it, `added` where only later versions than the one used have it. */
+  /**
+   * `gone` where the newest version does not have it, `added` where only later versions than the
+   * one used have it.
+   */
   readonly latest: 'same' | 'changed' | 'gone' | 'added';
   readonly changes: readonly Change[];
   readonly request: Difference;
@@ -34,8 +48,9 @@ interface Sides {
 }
 
 /**
- * What an operation of a version has become at the newest. Of an action only what is sent is compared: api-ref has one reply for all actions
- * of a path. Replies are those that are no refusals. What changes without a trace in a schema, a parameter or a status is not seen.
+ * What an operation of a version has become at the newest. Of an action only what is sent is
+ * compared: api-ref has one reply for all actions of a path. Replies are those that are no
+ * refusals. What changes without a trace in a schema, a parameter or a status is not seen.
  */
 export function outcomeOf(
   contract: Contract,
@@ -49,41 +64,68 @@ export function outcomeOf(
   const node = contract.nodeOf(method, path) as JsonObject;
   const at = (version: Version): Sides | undefined => sidesAt(document, node, version.name, action);
   const turns = versionChanges(document, node);
-  const later = all.list.filter(({ index, name }) => index > from.index && turns.some((versionChange) => isVersionChange(all, versionChange, name)));
+  const later = all.list.filter(
+    ({ index, name }) =>
+      index > from.index &&
+      turns.some((versionChange) => isVersionChange(all, versionChange, name)),
+  );
   const changes: Change[] = [];
   let before = at(from);
   for (const version of later) {
     const after = at(version);
-    const [request, response] = (['request', 'response'] as const).map((side) => !isSame(before?.[side], after?.[side])) as [boolean, boolean]; // prettier-ignore
-    if (request || response) changes.push({ version: version.name, says: all.history[version.name] ?? '', request, response });
+    const [request, response] = (['request', 'response'] as const).map(
+      (side) => !isSame(before?.[side], after?.[side]),
+    ) as [boolean, boolean];
+    if (request || response)
+      changes.push({
+        version: version.name,
+        says: all.history[version.name] ?? '',
+        request,
+        response,
+      });
     before = after;
   }
   const [was, is] = [at(from), before];
   return {
-    latest: is === undefined ? 'gone' : was === undefined ? 'added' : changes.length ? 'changed' : 'same',
+    latest:
+      is === undefined ? 'gone' : was === undefined ? 'added' : changes.length ? 'changed' : 'same',
     changes,
     request: differenceOf(was?.request, is?.request),
     response: differenceOf(was?.response, is?.response),
   };
 }
 
-const isSame = (one: Json | undefined, other: Json | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
-function sidesAt(document: JsonObject, node: JsonObject, version: string, action: string | undefined): Sides | undefined {
+function sidesAt(
+  document: JsonObject,
+  node: JsonObject,
+  version: string,
+  action: string | undefined,
+): Sides | undefined {
   if (!visible(node, version)) return undefined;
   const plain = project(document, node, version) as JsonObject;
   const body = schemaOf(plain['requestBody']);
   if (action !== undefined) {
     const properties = isObject(body) ? body['properties'] : undefined;
     const sent = isObject(properties) ? properties[action] : undefined;
-    return sent === undefined ? undefined : { request: { properties: { [action]: sent } }, response: {} };
+    return sent === undefined
+      ? undefined
+      : { request: { properties: { [action]: sent } }, response: {} };
   }
-  const responses = Object.entries((plain['responses'] ?? {}) as JsonObject).filter(([status]) => Number(status) < 400);
-  return { request: { parameters: plain['parameters'] ?? [], body: body ?? null }, response: Object.fromEntries(responses) };
+  const responses = Object.entries((plain['responses'] ?? {}) as JsonObject).filter(
+    ([status]) => Number(status) < 400,
+  );
+  return {
+    request: { parameters: plain['parameters'] ?? [], body: body ?? null },
+    response: Object.fromEntries(responses),
+  };
 }
 
 function schemaOf(body: Json | undefined): Json | undefined {
-  const media = isObject(body) && isObject(body['content']) ? Object.values(body['content'])[0] : undefined;
+  const media =
+    isObject(body) && isObject(body['content']) ? Object.values(body['content'])[0] : undefined;
   return isObject(media) ? media['schema'] : undefined;
 }
 
@@ -94,13 +136,20 @@ interface VersionChange {
 }
 
 /** Only there can a projection differ from the one at the version before. */
-function versionChanges(document: JsonObject, node: Json, seen = new Set<string>(), found = new Map<string, VersionChange>()): VersionChange[] {
-  if (Array.isArray(node)) for (const item of node as Json[]) versionChanges(document, item, seen, found);
+function versionChanges(
+  document: JsonObject,
+  node: Json,
+  seen = new Set<string>(),
+  found = new Map<string, VersionChange>(),
+): VersionChange[] {
+  if (Array.isArray(node))
+    for (const item of node as Json[]) versionChanges(document, item, seen, found);
   if (isObject(node)) {
     const { 'x-openstack': span, $ref: reference } = node;
     for (const bound of ['min-ver', 'max-ver']) {
       const version = isObject(span) ? span[bound] : undefined;
-      if (typeof version === 'string') found.set(`${bound} ${version}`, { version, isEnd: bound === 'max-ver' });
+      if (typeof version === 'string')
+        found.set(`${bound} ${version}`, { version, isEnd: bound === 'max-ver' });
     }
     if (typeof reference === 'string' && !seen.has(reference)) {
       seen.add(reference);
@@ -112,7 +161,10 @@ function versionChanges(document: JsonObject, node: Json, seen = new Set<string>
 }
 
 const targetOf = (document: JsonObject, reference: string): Json =>
-  reference.replace(/^#\//, '').split('/').reduce<Json>((node, part) => (isObject(node) ? (node[part] ?? null) : null), document); // prettier-ignore
+  reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<Json>((node, part) => (isObject(node) ? (node[part] ?? null) : null), document);
 
 /** Whether a version is the first of a span, or the first after one. */
 function isVersionChange(all: Versions, { version, isEnd }: VersionChange, name: string): boolean {
@@ -124,7 +176,10 @@ function isVersionChange(all: Versions, { version, isEnd }: VersionChange, name:
 function differenceOf(before: Json | undefined, after: Json | undefined): Difference {
   if (before === undefined || after === undefined) return { added: [], removed: [] };
   const [was, is] = [namesIn(before), namesIn(after)];
-  return { added: [...is].filter((name) => !was.has(name)), removed: [...was].filter((name) => !is.has(name)) };
+  return {
+    added: [...is].filter((name) => !was.has(name)),
+    removed: [...was].filter((name) => !is.has(name)),
+  };
 }
 
 /** The names of parameters, and the paths of properties, such as `server.networks.tag`. */

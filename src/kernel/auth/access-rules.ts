@@ -14,26 +14,42 @@ export interface AccessRule {
 export interface Asked {
   readonly service: string | undefined;
   readonly method: string;
-  /** The path with and without the service's mount prefix. Which one upstream compares depends on how the service is deployed. */
+  /**
+   * The path with and without the service's mount prefix. Which one upstream compares depends on
+   * how the service is deployed.
+   */
   readonly paths: readonly string[];
 }
 
 /** Whether one of the rules allows the request. A token can always be validated. */
-export function allowedBy(rules: readonly AccessRule[], { service, method, paths }: Asked): boolean {
-  const validates = service === 'identity' && method === 'GET' && paths.some((path) => path.endsWith('/v3/auth/tokens'));
+export function allowedBy(
+  rules: readonly AccessRule[],
+  { service, method, paths }: Asked,
+): boolean {
+  const validates =
+    service === 'identity' &&
+    method === 'GET' &&
+    paths.some((path) => path.endsWith('/v3/auth/tokens'));
   if (validates) return true;
   return rules.some(
-    (rule) => rule.method === method && rule.service === service && paths.some((path) => pathMatches(path, rule.path)),
+    (rule) =>
+      rule.method === method &&
+      rule.service === service &&
+      paths.some((path) => pathMatches(path, rule.path)),
   );
 }
 
-/** What stands in a pattern for one segment, or a part of one, and for anything. Every other element is one character. */
+/**
+ * What stands in a pattern for one segment, or a part of one, and for anything. Every other element
+ * is one character.
+ */
 const segment = Symbol('segment');
 const anything = Symbol('anything');
 
 /**
- * Whether the pattern matches the path. It follows all ways to match at once, so that the work is the product of the two lengths; as a
- * regular expression, each `**` would multiply it by the length of the path.
+ * Whether the pattern matches the path. It follows all ways to match at once, so that the work is
+ * the product of the two lengths; as a regular expression, each `**` would multiply it by the
+ * length of the path.
  */
 export function pathMatches(path: string, pattern: string): boolean {
   const elements = elementsOf(pattern);
@@ -52,7 +68,10 @@ export function pathMatches(path: string, pattern: string): boolean {
   return past(elements, reached).has(elements.length);
 }
 
-/** The places, and those behind them that `**` leads to without a character. A set yields what is added to it meanwhile. */
+/**
+ * The places, and those behind them that `**` leads to without a character. A set yields what is
+ * added to it meanwhile.
+ */
 function past(elements: readonly (string | symbol)[], places: Set<number>): Set<number> {
   for (const at of places) if (elements[at] === anything) places.add(at + 1);
   return places;

@@ -20,7 +20,10 @@ export interface Caller {
   readonly expiresAt: Micros;
   /** The same values under the names that policy rules use. */
   readonly credentials: Credentials;
-  /** The access rules of the token's application credential. Without them the token may be used for any request. */
+  /**
+   * The access rules of the token's application credential. Without them the token may be used for
+   * any request.
+   */
   readonly accessRules?: readonly AccessRule[];
 }
 

@@ -3,14 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { callerOf, type Caller } from './caller.ts';
 
 /**
- * Reads `X-Auth-Token: <user>[:<project>]`, with the roles of `X-Roles`, or `admin` for the user admin. A non-empty
- * `OpenStack-System-Scope` makes the token system-scoped: it then has no project. `X-Project-Id` wins over the token's project, because
- * the middleware writes that as `X-Tenant-Id`. Upstream: placement/auth.py NoAuthMiddleware, and oslo.context.
+ * Reads `X-Auth-Token: <user>[:<project>]`, with the roles of `X-Roles`, or `admin` for the user
+ * admin. A non-empty `OpenStack-System-Scope` makes the token system-scoped: it then has no
+ * project. `X-Project-Id` wins over the token's project, because the middleware writes that as
+ * `X-Tenant-Id`. Upstream: placement/auth.py NoAuthMiddleware, and oslo.context.
  */
 export function noauthCaller(token: string, headers: IncomingHttpHeaders): Caller {
   const [user = '', project] = token.split(':');
   const sent = headers['x-roles'];
-  const roles = typeof sent === 'string' && sent ? sent.split(',').map((role) => role.trim()) : user === 'admin' ? ['admin'] : [];
+  const roles =
+    typeof sent === 'string' && sent
+      ? sent.split(',').map((role) => role.trim())
+      : user === 'admin'
+        ? ['admin']
+        : [];
   const named = headers['x-project-id']?.toString();
   const system = Boolean(headers['openstack-system-scope']);
   return callerOf({
@@ -18,7 +24,9 @@ export function noauthCaller(token: string, headers: IncomingHttpHeaders): Calle
     userId: user,
     userName: user,
     userDomainId: 'default',
-    ...(system ? { systemScope: 'all' as const } : { projectId: named || project || user, projectDomainId: 'default' }),
+    ...(system
+      ? { systemScope: 'all' as const }
+      : { projectId: named || project || user, projectDomainId: 'default' }),
     roles,
     expiresAt: Infinity,
   });

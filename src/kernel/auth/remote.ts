@@ -1,9 +1,13 @@
-// Tokens of another cloud's Keystone, so that this cloud can be one of its pods. Upstream: keystonemiddleware's auth_token.
+// Tokens of another cloud's Keystone, so that this cloud can be one of its pods. Upstream:
+// keystonemiddleware's auth_token.
 import { parseTime, ticks } from '../clock.ts';
 import { unavailable } from '../errors.ts';
 import { callerOf, type Authenticate, type Caller } from './caller.ts';
 
-/** How long a token that was valid counts as valid without asking again, in milliseconds: a revocation takes effect after it. */
+/**
+ * How long a token that was valid counts as valid without asking again, in milliseconds: a
+ * revocation takes effect after it.
+ */
 const bound = 5_000;
 
 /** How many tokens are remembered. */
@@ -28,12 +32,16 @@ interface TokenBody {
   readonly application_credential?: { readonly access_rules?: readonly unknown[] };
 }
 
-/** The function that asks the Keystone at `url`, such as `http://127.0.0.1:6060/identity/v3`, for the caller of a token. */
+/**
+ * The function that asks the Keystone at `url`, such as `http://127.0.0.1:6060/identity/v3`, for
+ * the caller of a token.
+ */
 export function remoteAuthenticator(url: string): Authenticate {
   const known = new Map<string, { readonly caller: Caller; readonly askedAt: number }>();
   return async (token, now) => {
     const found = known.get(token);
-    if (found && ticks() - found.askedAt < bound) return now < found.caller.expiresAt ? found.caller : undefined;
+    if (found && ticks() - found.askedAt < bound)
+      return now < found.caller.expiresAt ? found.caller : undefined;
     known.delete(token);
     const body = await ask(url, token);
     const caller = body && callerFrom(token, body);
@@ -57,7 +65,10 @@ async function ask(url: string, token: string): Promise<TokenBody | undefined> {
   return ((await response.json()) as { token: TokenBody }).token;
 }
 
-/** The caller of a token. One with access rules is refused: they name the paths of the cloud that made them. */
+/**
+ * The caller of a token. One with access rules is refused: they name the paths of the cloud that
+ * made them.
+ */
 function callerFrom(token: string, body: TokenBody): Caller | undefined {
   if (body.application_credential?.access_rules?.length) return undefined;
   const { user, project, domain, system, roles = [] } = body;
@@ -66,7 +77,13 @@ function callerFrom(token: string, body: TokenBody): Caller | undefined {
     userId: user.id,
     ...(user.name === undefined ? {} : { userName: user.name }),
     ...(user.domain ? { userDomainId: user.domain.id } : {}),
-    ...(project ? { projectId: project.id, projectName: project.name ?? '', projectDomainId: project.domain?.id ?? '' } : {}),
+    ...(project
+      ? {
+          projectId: project.id,
+          projectName: project.name ?? '',
+          projectDomainId: project.domain?.id ?? '',
+        }
+      : {}),
     ...(domain ? { domainId: domain.id } : {}),
     ...(system?.all ? { systemScope: 'all' as const } : {}),
     roles: roles.flatMap(({ name }) => name ?? []),

@@ -1,4 +1,5 @@
-// Bodies are checked by express-openapi-validator: an instance for each shape that a request body has, on a document of just that.
+// Bodies are checked by express-openapi-validator: an instance for each shape that a request body
+// has, on a document of just that.
 import type { Request, RequestHandler, Response } from 'express';
 import { loadValidator } from '../lazy.ts';
 import { guardFormats } from './formats.ts';
@@ -8,8 +9,9 @@ import type { JsonObject } from './projection.ts';
 export type BodyGuard = (body: unknown) => Promise<boolean>;
 
 /**
- * Builds the middleware for the body of one operation. Its document has one path, so that it finds the route at once, and no
- * parameters: a query as OpenStack writes it (`resources1=VCPU:2`, repeated names) is beyond the middleware, which also rewrites it.
+ * Builds the middleware for the body of one operation. Its document has one path, so that it finds
+ * the route at once, and no parameters: a query as OpenStack writes it (`resources1=VCPU:2`,
+ * repeated names) is beyond the middleware, which also rewrites it.
  */
 export function bodyGuard(method: string, schema: JsonObject): BodyGuard {
   const { middleware } = loadValidator();
@@ -50,7 +52,12 @@ function documentOf(method: string, schema: JsonObject): object {
     openapi: '3.1.0',
     info: { title: 'body', version: '1' },
     paths: {
-      '/': { [method.toLowerCase()]: { requestBody: { required: true, content }, responses: { 200: { description: 'ok' } } } },
+      '/': {
+        [method.toLowerCase()]: {
+          requestBody: { required: true, content },
+          responses: { 200: { description: 'ok' } },
+        },
+      },
     },
   };
 }

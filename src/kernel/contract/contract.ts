@@ -1,4 +1,5 @@
-// The contract of a service: its api-ref at any microversion, enforced on requests and, in tests, on replies.
+// The contract of a service: its api-ref at any microversion, enforced on requests and, in tests,
+// on replies.
 import type { ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv';
 import { loadAjv } from '../lazy.ts';
 import { bodyGuard, type BodyGuard } from './body-validator.ts';
@@ -8,7 +9,9 @@ import type { Version } from '../microversion.ts';
 import { isObject, project, visible, type Json, type JsonObject } from './projection.ts';
 import type { Query } from '../query.ts';
 
-/** What a schema had against a request: every error, with schema and value, for `wording.ts` to say. */
+/**
+ * What a schema had against a request: every error, with schema and value, for `wording.ts` to say.
+ */
 export type Failure = ErrorObject[];
 
 /** An operation at a version. */
@@ -31,8 +34,9 @@ interface OperationNode extends JsonObject {
 }
 
 /**
- * An api-ref document, read when it is first needed. Operations that look the same at two versions share their validators. The
- * clouds of a process share documents and validators: neither ever changes, and to compile them takes longer than to use them.
+ * An api-ref document, read when it is first needed. Operations that look the same at two versions
+ * share their validators. The clouds of a process share documents and validators: neither ever
+ * changes, and to compile them takes longer than to use them.
  */
 export class Contract {
   private static readonly documents = new Map<string, JsonObject>();
@@ -54,7 +58,10 @@ export class Contract {
     return document;
   }
 
-  /** The operation for a method and a path of the table (`/traits/:name`) at a version. @throws Error where the document has none */
+  /**
+   * The operation for a method and a path of the table (`/traits/:name`) at a version.
+   * @throws Error where the document has none
+   */
   operation(method: string, path: string, version: Version): Operation {
     const key = `${method} ${path} ${version.name}`;
     let found = this.operations.get(key);
@@ -62,7 +69,10 @@ export class Contract {
     return found;
   }
 
-  /** The operationId for a method and a path of the table, at whatever version; undefined where the document has none. */
+  /**
+   * The operationId for a method and a path of the table, at whatever version; undefined where the
+   * document has none.
+   */
   idOf(method: string, path: string): string | undefined {
     const node = this.nodeOf(method, path);
     return isObject(node) ? (node as OperationNode).operationId : undefined;
@@ -108,8 +118,15 @@ function operationOf(method: string, node: OperationNode): Operation {
   };
 }
 
-/** On failure only, a second and verbose look at the same schema: the middleware keeps neither values nor all errors. */
-async function refusal(guard: BodyGuard, verbose: () => ValidateFunction, body: unknown): Promise<Failure | undefined> {
+/**
+ * On failure only, a second and verbose look at the same schema: the middleware keeps neither
+ * values nor all errors.
+ */
+async function refusal(
+  guard: BodyGuard,
+  verbose: () => ValidateFunction,
+  body: unknown,
+): Promise<Failure | undefined> {
   if (await guard(body)) return undefined;
   const failure = failureOf(verbose(), shortened(body));
   return failure.length ? failure : failureOf(verbose(), body);
@@ -118,13 +135,18 @@ async function refusal(guard: BodyGuard, verbose: () => ValidateFunction, body: 
 const mostItems = 1000;
 const mostText = 10_000;
 
-/** What is complained about of a huge body is its beginning: to write out all of it would hold up everybody for seconds. */
+/**
+ * What is complained about of a huge body is its beginning: to write out all of it would hold up
+ * everybody for seconds.
+ */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > mostText ? value.slice(0, mostText) : value;
   if (Array.isArray(value)) return value.slice(0, mostItems).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).slice(0, mostItems);
-  return Object.fromEntries(entries.map(([name, child]: [string, unknown]) => [name, shortened(child)]));
+  return Object.fromEntries(
+    entries.map(([name, child]: [string, unknown]) => [name, shortened(child)]),
+  );
 }
 
 function failureOf(validate: ValidateFunction, data: unknown): Failure {
@@ -136,9 +158,14 @@ function failureOf(validate: ValidateFunction, data: unknown): Failure {
   }));
 }
 
-/** A part of a schema as upstream has it: there is one `uuid` in Python, whether or not it wants dashes. */
+/**
+ * A part of a schema as upstream has it: there is one `uuid` in Python, whether or not it wants
+ * dashes.
+ */
 function told(schema: unknown): unknown {
-  return schema === undefined ? schema : (JSON.parse(JSON.stringify(schema).replaceAll('"uuid-like"', '"uuid"')) as unknown);
+  return schema === undefined
+    ? schema
+    : (JSON.parse(JSON.stringify(schema).replaceAll('"uuid-like"', '"uuid"')) as unknown);
 }
 
 function bodySchema(node: OperationNode): JsonObject | undefined {
@@ -155,12 +182,19 @@ interface Parameter {
   'x-openstack'?: { 'name-pattern'?: string };
 }
 
-/** One schema for the whole query: families of names (`resources1`) cannot be said in OpenAPI's parameters. */
+/**
+ * One schema for the whole query: families of names (`resources1`) cannot be said in OpenAPI's
+ * parameters.
+ */
 function querySchema(node: OperationNode): JsonObject {
-  const parameters = ((node['parameters'] ?? []) as unknown as Parameter[]).filter((parameter) => parameter.in === 'query');
+  const parameters = ((node['parameters'] ?? []) as unknown as Parameter[]).filter(
+    (parameter) => parameter.in === 'query',
+  );
   const exact = parameters.filter((parameter) => !parameter['x-openstack']?.['name-pattern']);
   const families = parameters.filter((parameter) => parameter['x-openstack']?.['name-pattern']);
-  const required = exact.filter((parameter) => parameter.required).map((parameter) => parameter.name);
+  const required = exact
+    .filter((parameter) => parameter.required)
+    .map((parameter) => parameter.name);
   const extension = node['x-openstack'] as JsonObject | undefined;
   return {
     type: 'object',
@@ -178,9 +212,11 @@ function querySchema(node: OperationNode): JsonObject {
 }
 
 function valuesOf(query: Query, schema: JsonObject): Record<string, string | string[]> {
-  const values = Object.create(null) as Record<string, string | string[]>; // so that `__proto__` is a name like others
+  // so that `__proto__` is a name like others
+  const values = Object.create(null) as Record<string, string | string[]>;
   for (const name of query.names())
-    values[name] = schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
+    values[name] =
+      schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
   return values;
 }
 
@@ -188,7 +224,8 @@ function schemaFor(name: string, schema: JsonObject): JsonObject | undefined {
   const properties = schema['properties'] as JsonObject;
   if (Object.hasOwn(properties, name)) return properties[name] as JsonObject;
   const families = Object.entries((schema['patternProperties'] ?? {}) as JsonObject);
-  return families.find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1] as JsonObject | undefined;
+  return families.find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1] as
+    JsonObject | undefined;
 }
 
 function replyChecker(node: OperationNode): Operation['checkReply'] {
@@ -197,28 +234,43 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
   return (status, body) => {
     const response = responses[status];
     if (!isObject(response)) return `${node.operationId}: status ${status} is not in the api-ref`;
-    const media = isObject(response['content']) ? response['content']['application/json'] : undefined;
+    const media = isObject(response['content'])
+      ? response['content']['application/json']
+      : undefined;
     if (!isObject(media))
-      return body === undefined ? undefined : `${node.operationId}: ${status} has a body, and none in the api-ref`;
-    if (!compiled.has(String(status))) compiled.set(String(status), compile((media['schema'] ?? {}) as JsonObject, false));
+      return body === undefined
+        ? undefined
+        : `${node.operationId}: ${status} has a body, and none in the api-ref`;
+    if (!compiled.has(String(status)))
+      compiled.set(String(status), compile((media['schema'] ?? {}) as JsonObject, false));
     const validate = compiled.get(String(status))!;
     if (validate(body)) return undefined;
     return `${node.operationId}: the body of ${status} is not as in the api-ref: ${JSON.stringify(validate.errors)} ${JSON.stringify(body)?.slice(0, 500)}`;
   };
 }
 
-/** The schemas themselves are held to their meta-schema by a test: to compile that for each of them would take most of the time. */
+/**
+ * The schemas themselves are held to their meta-schema by a test: to compile that for each of them
+ * would take most of the time.
+ */
 function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
   const { Ajv2020 } = loadAjv();
   const unchecked = { meta: false, validateSchema: false, strict: false };
-  const ajv = new Ajv2020({ ...unchecked, strictNumbers: true, allErrors: verbose, verbose, formats: ajvFormats() });
+  const ajv = new Ajv2020({
+    ...unchecked,
+    strictNumbers: true,
+    allErrors: verbose,
+    verbose,
+    formats: ajvFormats(),
+  });
   if (verbose) ajv.removeKeyword('pattern').addKeyword(boundedPattern());
   return ajv.compile(schema as Record<string, Json>);
 }
 
 /**
- * The keyword `pattern`, which allows what is longer than `maxLength`. To look for all errors, Ajv asks the expression then too, and
- * some of upstream's take a time that grows with the square or the cube of the length.
+ * The keyword `pattern`, which allows what is longer than `maxLength`. To look for all errors, Ajv
+ * asks the expression then too, and some of upstream's take a time that grows with the square or
+ * the cube of the length.
  */
 function boundedPattern(): FuncKeywordDefinition {
   const { _, str } = loadAjv();
@@ -230,7 +282,8 @@ function boundedPattern(): FuncKeywordDefinition {
     compile: (pattern: string, schema) => {
       const { maxLength = Infinity } = schema as { maxLength?: number };
       const expression = new RegExp(pattern, 'u');
-      return (text: string) => (text.length > maxLength && Array.from(text).length > maxLength) || expression.test(text);
+      return (text: string) =>
+        (text.length > maxLength && Array.from(text).length > maxLength) || expression.test(text);
     },
     error: {
       message: ({ schemaCode }) => str`must match pattern "${schemaCode}"`,

@@ -1,4 +1,5 @@
-// The documents of api-ref: written in YAML, and read from the JSON that the build makes of them, because YAML takes a hundred times as long.
+// The documents of api-ref: written in YAML, and read from the JSON that the build makes of them,
+// because YAML takes a hundred times as long.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,5 +47,6 @@ export function compileDocuments(): void {
     writeFileSync(draft, JSON.stringify(loadYaml().parse(text)));
     renameSync(draft, join(folder, file));
   }
-  for (const file of before) if (file.endsWith('.json') && !wanted.has(file)) rmSync(join(folder, file), { force: true });
+  for (const file of before)
+    if (file.endsWith('.json') && !wanted.has(file)) rmSync(join(folder, file), { force: true });
 }

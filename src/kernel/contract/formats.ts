@@ -12,7 +12,10 @@ const own: Readonly<Record<string, Validate>> = {
   uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
 };
 
-/** As Python's decoder takes it: what is outside of the alphabet is skipped, and only the padding can be wrong. Upstream: binascii.a2b_base64. */
+/**
+ * As Python's decoder takes it: what is outside of the alphabet is skipped, and only the padding
+ * can be wrong. Upstream: binascii.a2b_base64.
+ */
 function isBase64(text: string): boolean {
   let characters = 0;
   let pads = 0;
@@ -31,10 +34,14 @@ function isBase64(text: string): boolean {
 /** For Ajv. */
 export function ajvFormats(): Record<string, Validate> {
   const { fullFormats } = loadFormats();
-  return { ...Object.fromEntries(standard.map((name) => [name, fullFormats[name] as Validate])), ...own };
+  return {
+    ...Object.fromEntries(standard.map((name) => [name, fullFormats[name] as Validate])),
+    ...own,
+  };
 }
 
 /** For express-openapi-validator, whose own `uuid` is too strict. */
-export const guardFormats: Readonly<Record<string, { type: 'string'; validate: Validate }>> = Object.fromEntries(
-  Object.entries(own).map(([name, validate]) => [name, { type: 'string', validate }]),
-);
+export const guardFormats: Readonly<Record<string, { type: 'string'; validate: Validate }>> =
+  Object.fromEntries(
+    Object.entries(own).map(([name, validate]) => [name, { type: 'string', validate }]),
+  );

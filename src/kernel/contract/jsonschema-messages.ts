@@ -1,7 +1,16 @@
-// Says a schema failure that Ajv found in the words of Python's jsonschema library, which OpenStack's clients look for.
+// Says a schema failure that Ajv found in the words of Python's jsonschema library, which
+// OpenStack's clients look for.
 import type { ErrorObject } from 'ajv';
 
-import { type Key, compareCodePoints, compareKeys, indexed, listed, pythonPprint, pythonRepr } from '../oslo/python-repr.ts';
+import {
+  type Key,
+  compareCodePoints,
+  compareKeys,
+  indexed,
+  listed,
+  pythonPprint,
+  pythonRepr,
+} from '../oslo/python-repr.ts';
 
 export { pythonJsonError, pythonPprint, pythonReadsJson, pythonRepr } from '../oslo/python-repr.ts';
 export type { Key, PprintOptions, ReprOptions } from '../oslo/python-repr.ts';
@@ -11,12 +20,21 @@ export type Wording = 'newest' | '4.10';
 
 /** How `explain` picks and words the error. */
 export interface ExplainOptions {
-  /** `best` is `jsonschema.validate` (its best_match); `first` is a validator's own `validate`, in schema keyword order. */
+  /**
+   * `best` is `jsonschema.validate` (its best_match); `first` is a validator's own `validate`, in
+   * schema keyword order.
+   */
   pick: 'best' | 'first';
   wording?: Wording;
-  /** Whether `text` shows dictionaries with sorted keys (the default), or as given, as jsonschema does since 4.23. */
+  /**
+   * Whether `text` shows dictionaries with sorted keys (the default), or as given, as jsonschema
+   * does since 4.23.
+   */
   sortKeys?: boolean;
-  /** The schema that failed: gives the order of keywords that no error shows. Matters to `first` with several errors. */
+  /**
+   * The schema that failed: gives the order of keywords that no error shows. Matters to `first`
+   * with several errors.
+   */
   schema?: unknown;
 }
 
@@ -33,18 +51,21 @@ export interface Explanation {
   schema: unknown;
   /** The part of the instance that failed. */
   instance: unknown;
-  /** What Python's `str(error)` gives: the message, the schema and the instance, on several lines. */
+  /**
+   * What Python's `str(error)` gives: the message, the schema and the instance, on several lines.
+   */
   text: string;
 }
 
 /**
  * Says in jsonschema's words the one failure among Ajv's errors that jsonschema would have raised.
  *
- * The errors are those of an Ajv 2020 made with `{ allErrors: true, verbose: true, strict: false }`, over a schema with
- * its $refs inlined: upstream's Python schemas have none, and the paths told are those of the schema as it stands.
- * Where Ajv knows less than jsonschema: of three or more passing oneOf branches only the first two are named; a
- * `false` subschema under `items` is told item by item; additionalProperties with a schema keeps the instance's order,
- * where Python's is that of a set.
+ * The errors are those of an Ajv 2020 made with `{ allErrors: true, verbose: true, strict: false
+ * }`, over a schema with its $refs inlined: upstream's Python schemas have none, and the paths told
+ * are those of the schema as it stands. Where Ajv knows less than jsonschema: of three or more
+ * passing oneOf branches only the first two are named; a `false` subschema under `items` is told
+ * item by item; additionalProperties with a schema keeps the instance's order, where Python's is
+ * that of a set.
  */
 export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
   const { pick, wording = 'newest', sortKeys = true, schema } = options;
@@ -63,18 +84,33 @@ export function explain(errors: readonly ErrorObject[], options: ExplainOptions)
     `On ${indexed('instance', fault.near.path)}:`,
     shown(data, sortKeys),
   ].join('\n');
-  return { message, keyword, path: fault.path, schemaPath: fault.schemaPath, schema: parentSchema, instance: data, text };
+  return {
+    message,
+    keyword,
+    path: fault.path,
+    schemaPath: fault.schemaPath,
+    schema: parentSchema,
+    instance: data,
+    text,
+  };
 }
 
 function shown(value: unknown, sortKeys: boolean): string {
   return pythonPprint(value, { width: 72, sortKeys }).replace(/^/gm, '    ');
 }
 
-/** A schema without what our documents have and upstream's schemas do not: x-openstack, title and description. */
+/**
+ * A schema without what our documents have and upstream's schemas do not: x-openstack, title and
+ * description.
+ */
 export function withoutAnnotations(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key]) => !/^(?:title|description|x-openstack(?:-.*)?)$/.test(key));
-  return Object.fromEntries(kept.map(([key, value]: [string, unknown]) => [key, subschemasWithout(key, value)]));
+  const kept = Object.entries(schema).filter(
+    ([key]) => !/^(?:title|description|x-openstack(?:-.*)?)$/.test(key),
+  );
+  return Object.fromEntries(
+    kept.map(([key, value]: [string, unknown]) => [key, subschemasWithout(key, value)]),
+  );
 }
 
 function subschemasWithout(keyword: string, value: unknown): unknown {
@@ -82,10 +118,15 @@ function subschemasWithout(keyword: string, value: unknown): unknown {
   if (route === undefined || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutAnnotations);
   if (route.through === undefined) return withoutAnnotations(value);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutAnnotations(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withoutAnnotations(item)]),
+  );
 }
 
-/** jsonschema's best_match: the shallowest error, then down into its branches while one of them stands out. */
+/**
+ * jsonschema's best_match: the shallowest error, then down into its branches while one of them
+ * stands out.
+ */
 function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure | undefined {
   const compare = (a: SchemaFailure, b: SchemaFailure): number => compareRelevance(a, b, wording);
   const [first, ...rest] = failures;
@@ -98,7 +139,10 @@ function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure |
   }
 }
 
-/** Positive when `a` is the more relevant: shallower, since 4.22 later in the instance, not weak, not of the type asked. */
+/**
+ * Positive when `a` is the more relevant: shallower, since 4.22 later in the instance, not weak,
+ * not of the type asked.
+ */
 function compareRelevance(a: SchemaFailure, b: SchemaFailure, wording: Wording): number {
   return (
     b.near.path.length - a.near.path.length ||
@@ -124,20 +168,29 @@ function typesOf(value: unknown): string[] {
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
 }
 
-/** One error as jsonschema counts them: `merged` holds the Ajv errors it stands for, `context` those of its branches. */
+/**
+ * One error as jsonschema counts them: `merged` holds the Ajv errors it stands for, `context` those
+ * of its branches.
+ */
 interface SchemaFailure {
   keyword: string;
   merged: [ErrorObject, ...ErrorObject[]];
   path: Key[];
   schemaPath: Key[];
-  /** Paths from the anyOf or oneOf whose branch this error is in, or else the whole paths: what jsonschema prints. */
+  /**
+   * Paths from the anyOf or oneOf whose branch this error is in, or else the whole paths: what
+   * jsonschema prints.
+   */
   near: { path: Key[]; schemaPath: Key[] };
   context: SchemaFailure[];
   /** For `contains`, how many items did match. */
   matched: number;
 }
 
-/** How a keyword leads to a subschema: through a name or index of its own, and to a member of the instance or not. */
+/**
+ * How a keyword leads to a subschema: through a name or index of its own, and to a member of the
+ * instance or not.
+ */
 interface Route {
   through?: 'name' | 'index';
   into?: 'name' | 'index';
@@ -156,7 +209,10 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['allOf', { through: 'index' }],
   ['anyOf', { through: 'index' }],
   ['oneOf', { through: 'index' }],
-  ...['propertyNames', 'not', 'if', 'then', 'else'].map((keyword): [string, Route] => [keyword, {}]),
+  ...['propertyNames', 'not', 'if', 'then', 'else'].map((keyword): [string, Route] => [
+    keyword,
+    {},
+  ]),
 ]);
 
 /** One way down from a schema to a subschema, with the keys it adds to either path. */
@@ -182,8 +238,9 @@ interface Position {
 }
 
 /**
- * The errors jsonschema's `iter_errors` would yield, in its order: that of the keywords in each schema. `root` is the
- * whole schema; without it, keywords none of whose siblings failed keep the order Ajv met them in.
+ * The errors jsonschema's `iter_errors` would yield, in its order: that of the keywords in each
+ * schema. `root` is the whole schema; without it, keywords none of whose siblings failed keep the
+ * order Ajv met them in.
  */
 function schemaFailures(errors: readonly ErrorObject[], root?: unknown): SchemaFailure[] {
   const tree = newNode({ keyword: '', schemaKeys: [], instanceKeys: [] });
@@ -198,7 +255,11 @@ function newNode(step: Step): Node {
 function plant(root: Node, error: ErrorObject): void {
   let node = root;
   for (const step of stepsTo(error)) {
-    const id = JSON.stringify([step.schemaKeys, step.instanceKeys, step.keyword === 'propertyNames' && error.propertyName]);
+    const id = JSON.stringify([
+      step.schemaKeys,
+      step.instanceKeys,
+      step.keyword === 'propertyNames' && error.propertyName,
+    ]);
     const child = node.below.get(id) ?? newNode(step);
     node.below.set(id, child);
     node = child;
@@ -240,9 +301,12 @@ function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
   const schema = node.schema ?? given;
   const order = typeof schema === 'object' && schema !== null ? Object.keys(schema) : [];
   const nodes = [...node.below.values()];
-  const keywords = [...new Set([...nodes.map((child) => child.step.keyword), ...node.errors.map((e) => e.keyword)])];
+  const keywords = [
+    ...new Set([...nodes.map((child) => child.step.keyword), ...node.errors.map((e) => e.keyword)]),
+  ];
   // jsonschema looks into `then` and `else` when it comes to `if`.
-  const rank = (keyword: string): number => order.indexOf(keyword === 'then' || keyword === 'else' ? 'if' : keyword);
+  const rank = (keyword: string): number =>
+    order.indexOf(keyword === 'then' || keyword === 'else' ? 'if' : keyword);
   return keywords
     .sort((a, b) => rank(a) - rank(b))
     .flatMap((keyword) => {
@@ -252,10 +316,20 @@ function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
     });
 }
 
-/** What one keyword of one schema has to say: its own errors, those of its subschemas, or the first owning the second. */
-function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], value: unknown, at: Position): SchemaFailure[] {
+/**
+ * What one keyword of one schema has to say: its own errors, those of its subschemas, or the first
+ * owning the second.
+ */
+function gatherKeyword(
+  keyword: string,
+  errors: ErrorObject[],
+  below: Node[],
+  value: unknown,
+  at: Position,
+): SchemaFailure[] {
   const [first, ...rest] = errors;
-  if (first === undefined || keyword === 'if' || keyword === 'propertyNames') return gatherBelow(below, value, at);
+  if (first === undefined || keyword === 'if' || keyword === 'propertyNames')
+    return gatherBelow(below, value, at);
   const fault = failureOf(keyword, first, at);
   switch (keyword) {
     case 'anyOf':
@@ -266,7 +340,9 @@ function gatherKeyword(keyword: string, errors: ErrorObject[], below: Node[], va
     }
     case 'contains': {
       const items = Array.isArray(first.data) ? first.data.length : 0;
-      return [{ ...fault, matched: items - new Set(below.map(({ step }) => step.instanceKeys[0])).size }];
+      return [
+        { ...fault, matched: items - new Set(below.map(({ step }) => step.instanceKeys[0])).size },
+      ];
     }
     case 'additionalProperties':
     case 'unevaluatedProperties':
@@ -300,11 +376,17 @@ function memberOf(value: unknown, key: string): unknown {
 
 function failureOf(keyword: string, error: ErrorObject, at: Position): SchemaFailure {
   const schemaPath = keyword === 'false schema' ? at.schemaPath : [...at.schemaPath, keyword];
-  const near = { path: at.path.slice(at.base.path), schemaPath: schemaPath.slice(at.base.schemaPath) };
+  const near = {
+    path: at.path.slice(at.base.path),
+    schemaPath: schemaPath.slice(at.base.schemaPath),
+  };
   return { keyword, merged: [error], path: at.path, schemaPath, near, context: [], matched: 0 };
 }
 
-/** What a sentence about a failure is made of: the keyword's value, the instance and the schema, printed when asked. */
+/**
+ * What a sentence about a failure is made of: the keyword's value, the instance and the schema,
+ * printed when asked.
+ */
 interface Said {
   fault: SchemaFailure;
   error: ErrorObject;
@@ -322,8 +404,10 @@ const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
   format: ({ it, value }) => `${it} is not a ${pythonRepr(value)}`,
   minimum: ({ it, value }) => `${it} is less than the minimum of ${pythonRepr(value)}`,
   maximum: ({ it, value }) => `${it} is greater than the maximum of ${pythonRepr(value)}`,
-  exclusiveMinimum: ({ it, value }) => `${it} is less than or equal to the minimum of ${pythonRepr(value)}`,
-  exclusiveMaximum: ({ it, value }) => `${it} is greater than or equal to the maximum of ${pythonRepr(value)}`,
+  exclusiveMinimum: ({ it, value }) =>
+    `${it} is less than or equal to the minimum of ${pythonRepr(value)}`,
+  exclusiveMaximum: ({ it, value }) =>
+    `${it} is greater than or equal to the maximum of ${pythonRepr(value)}`,
   multipleOf: ({ it, value }) => `${it} is not a multiple of ${pythonRepr(value)}`,
   minLength: sized(1, 'is too short'),
   maxLength: sized(0, 'is too long'),
@@ -343,7 +427,8 @@ const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
   items: itemsSentence,
   anyOf: ({ it }) => `${it} is not valid under any of the given schemas`,
   oneOf: oneOfSentence,
-  not: ({ it, value }) => `${it} should not be valid under ${pythonRepr(withoutAnnotations(value))}`,
+  not: ({ it, value }) =>
+    `${it} should not be valid under ${pythonRepr(withoutAnnotations(value))}`,
   contains: ({ it }) => `${it} does not contain items matching the given schema`,
   'false schema': ({ it }) => `False schema does not allow ${it}`,
 };
@@ -356,21 +441,40 @@ function say(fault: SchemaFailure, wording: Wording): { message: string; keyword
   if (sentence === undefined) return { message: error.message ?? keyword, keyword };
   const schema: Record<string, unknown> = error.parentSchema ?? {};
   const value: unknown = error.schema;
-  const said = { fault, error, value, schema, it: pythonRepr(error.data), newest: wording === 'newest' };
+  const said = {
+    fault,
+    error,
+    value,
+    schema,
+    it: pythonRepr(error.data),
+    newest: wording === 'newest',
+  };
   return { message: sentence(said), keyword };
 }
 
-/** Some items match, but too many or too few: jsonschema then names the limit as the keyword that failed. */
-function sayContains(matched: number, { params }: ErrorObject): { message: string; keyword: string } {
+/**
+ * Some items match, but too many or too few: jsonschema then names the limit as the keyword that
+ * failed.
+ */
+function sayContains(
+  matched: number,
+  { params }: ErrorObject,
+): { message: string; keyword: string } {
   const most: unknown = params['maxContains'];
   if (typeof most === 'number' && matched > most) {
-    return { message: `Too many items match the given schema (expected at most ${most})`, keyword: 'maxContains' };
+    return {
+      message: `Too many items match the given schema (expected at most ${most})`,
+      keyword: 'maxContains',
+    };
   }
   const least = `expected at least ${params['minContains']} but only ${matched} matched`;
   return { message: `Too few items match the given schema (${least})`, keyword: 'minContains' };
 }
 
-/** A sentence about a size, with newer jsonschema's special words for a limit that means "not empty" or "empty". */
+/**
+ * A sentence about a size, with newer jsonschema's special words for a limit that means "not empty"
+ * or "empty".
+ */
 function sized(limit: 0 | 1, otherwise: string): (said: Said) => string {
   const special = limit === 1 ? 'should be non-empty' : 'is expected to be empty';
   return ({ it, value, newest }) => `${it} ${newest && value === limit ? special : otherwise}`;
@@ -401,8 +505,11 @@ function itemsSentence({ error, schema, newest }: Said): string {
 
 function oneOfSentence({ error, value, it }: Said): string {
   const passing: unknown = error.params['passingSchemas'];
-  if (!Array.isArray(passing) || !Array.isArray(value)) return `${it} is not valid under any of the given schemas`;
-  const [first, ...more] = passing.map((index) => withoutAnnotations((value as unknown[])[Number(index)]));
+  if (!Array.isArray(passing) || !Array.isArray(value))
+    return `${it} is not valid under any of the given schemas`;
+  const [first, ...more] = passing.map((index) =>
+    withoutAnnotations((value as unknown[])[Number(index)]),
+  );
   return `${it} is valid under each of ${listed([...more, first])}`;
 }
 

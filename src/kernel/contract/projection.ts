@@ -25,22 +25,32 @@ export function compareVersions(left: string, right: string): number {
 export function visible(node: Json | undefined, version: string): boolean {
   if (!isObject(node)) return true;
   const { 'min-ver': from, 'max-ver': to } = spanOf(node);
-  return (from === undefined || compareVersions(version, from) >= 0) && (to === undefined || compareVersions(version, to) <= 0);
+  return (
+    (from === undefined || compareVersions(version, from) >= 0) &&
+    (to === undefined || compareVersions(version, to) <= 0)
+  );
 }
 
-const spanOf = (node: JsonObject): Span => (isObject(node['x-openstack']) ? (node['x-openstack'] as Span) : {});
+const spanOf = (node: JsonObject): Span =>
+  isObject(node['x-openstack']) ? (node['x-openstack'] as Span) : {};
 
 /**
- * What is left of a node of `document` at a version, with references inlined. README.md of api-ref has the rules.
+ * What is left of a node of `document` at a version, with references inlined. README.md of api-ref
+ * has the rules.
  * @returns undefined where nothing is left
  */
 export function project(document: JsonObject, node: Json, version: string): Json | undefined {
   if (Array.isArray(node))
-    return (node as Json[]).map((item) => projected(document, item, version)).filter((item) => item !== undefined);
+    return (node as Json[])
+      .map((item) => projected(document, item, version))
+      .filter((item) => item !== undefined);
   if (!isObject(node)) return node;
   if (spanOf(node).discriminator === 'microversion') return chosen(document, node, version);
   const reference = node['$ref'];
-  const target = typeof reference === 'string' ? project(document, resolve(document, reference), version) : undefined;
+  const target =
+    typeof reference === 'string'
+      ? project(document, resolve(document, reference), version)
+      : undefined;
   const kept: Record<string, Json> = isObject(target) ? { ...target } : {};
   for (const [key, child] of Object.entries(node)) {
     if (key === '$ref') continue;
@@ -51,10 +61,18 @@ export function project(document: JsonObject, node: Json, version: string): Json
   return kept;
 }
 
-/** What stands beside a reference adds to what it refers to, however deep; where both say something, it has the last word. */
+/**
+ * What stands beside a reference adds to what it refers to, however deep; where both say something,
+ * it has the last word.
+ */
 function merged(target: Json | undefined, beside: Json): Json {
   if (!isObject(target) || !isObject(beside)) return beside;
-  return { ...target, ...Object.fromEntries(Object.entries(beside).map(([key, child]) => [key, merged(target[key], child)])) };
+  return {
+    ...target,
+    ...Object.fromEntries(
+      Object.entries(beside).map(([key, child]) => [key, merged(target[key], child)]),
+    ),
+  };
 }
 
 function projected(document: JsonObject, node: Json, version: string): Json | undefined {
@@ -67,7 +85,9 @@ function chosen(document: JsonObject, node: JsonObject, version: string): Json |
 }
 
 function withoutSpan(extension: Json): Json | undefined {
-  const rest = Object.entries(extension as JsonObject).filter(([key]) => !['min-ver', 'max-ver', 'discriminator'].includes(key));
+  const rest = Object.entries(extension as JsonObject).filter(
+    ([key]) => !['min-ver', 'max-ver', 'discriminator'].includes(key),
+  );
   return rest.length ? Object.fromEntries(rest) : undefined;
 }
 
@@ -82,7 +102,8 @@ function takeFromRequired(node: JsonObject, kept: Record<string, Json>): void {
 
 function resolve(document: JsonObject, reference: string): Json {
   let node: Json | undefined = document;
-  for (const part of reference.replace(/^#\//, '').split('/')) node = isObject(node) ? node[part] : undefined;
+  for (const part of reference.replace(/^#\//, '').split('/'))
+    node = isObject(node) ? node[part] : undefined;
   if (node === undefined) throw new Error(`api-ref: ${reference} points nowhere`);
   return node;
 }

@@ -15,7 +15,9 @@ export type DatabaseUrl =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'mysql'; readonly url: URL; readonly name: string };
 
-/** One step in the history of a database's tables. Its name never changes once it has been released. */
+/**
+ * One step in the history of a database's tables. Its name never changes once it has been released.
+ */
 export interface Migration {
   readonly name: string;
   up(db: Db): Promise<void>;

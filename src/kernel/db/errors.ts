@@ -8,50 +8,90 @@ interface DriverError extends Error {
   errcode?: number;
 }
 
-const duplicateCodes = new Set([1062, 1586, 2067, 1555]); // MySQL, MySQL with the key's name, SQLite unique, SQLite primary key
+// MySQL, MySQL with the key's name, SQLite unique, SQLite primary key
+const duplicateCodes = new Set([1062, 1586, 2067, 1555]);
 const foreignKeyCodes = new Set([1451, 1452, 787]);
-const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]); // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
-const unfitCodes = new Set([1406, 1264, 1366]); // too long, out of range, not of the character set: SQLite takes all of them
+// deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
+const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]);
+// too long, out of range, not of the character set: SQLite takes all of them
+const unfitCodes = new Set([1406, 1264, 1366]);
 // A database that is being dropped loses its tables first.
 const goneCodes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_NORMAL_SHUTDOWN',
-  'CUMULET_SILENT', 'ER_CONNECTION_KILLED', 'ER_BAD_DB_ERROR', 'ER_NO_DB_ERROR', 'ER_NO_SUCH_TABLE', 'ER_UNKNOWN_COM_ERROR',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_ENQUEUE_AFTER_QUIT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+  'ER_NORMAL_SHUTDOWN',
+  'CUMULET_SILENT',
+  'ER_CONNECTION_KILLED',
+  'ER_BAD_DB_ERROR',
+  'ER_NO_DB_ERROR',
+  'ER_NO_SUCH_TABLE',
+  'ER_UNKNOWN_COM_ERROR',
   'ER_OPTION_PREVENTS_STATEMENT',
-]); // prettier-ignore
+]);
 
-const crowdedCodes = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
-const fullCodes = new Set([13, 4874, 1114, 1021, 1026]); // SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
-const fileCodes = new Set([3, 1004, 1005, 1006, 1030]); // MySQL cannot write, make or use a file, and says why by the number of the system's error
+const crowdedCodes = new Set([
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+]);
+// SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
+const fullCodes = new Set([13, 4874, 1114, 1021, 1026]);
+// MySQL cannot write, make or use a file, and says why by the number of the system's error
+const fileCodes = new Set([3, 1004, 1005, 1006, 1030]);
 const silent = 'CUMULET_SILENT';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
 
 /** Whether a unique key refused the row. */
-export const isDuplicate = (error: unknown): boolean => error instanceof Error && duplicateCodes.has(number(error));
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && duplicateCodes.has(number(error));
 
-/** The name of the unique key in the error of `isDuplicate`, as far as the database tells: `column` (SQLite) or the index (MySQL). */
+/**
+ * The name of the unique key in the error of `isDuplicate`, as far as the database tells: `column`
+ * (SQLite) or the index (MySQL).
+ */
 export const duplicateKey = (error: unknown): string =>
   /for key '([^']+)'|constraint failed: (.+)$/
     .exec((error as Error).message)
     ?.slice(1)
     .find(Boolean) ?? '';
 
-/** Whether a foreign key refused the write: a row that others refer to was to be deleted, or the row referred to does not exist. */
-export const isForeignKey = (error: unknown): boolean => error instanceof Error && foreignKeyCodes.has(number(error));
-
-/** Whether the database rolled the transaction back because of another one. The same work in a new transaction may succeed. */
-export const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
+/**
+ * Whether a foreign key refused the write: a row that others refer to was to be deleted, or the row
+ * referred to does not exist.
+ */
+export const isForeignKey = (error: unknown): boolean =>
+  error instanceof Error && foreignKeyCodes.has(number(error));
 
 /**
- * Whether a constraint refused a write. Who has looked before they wrote meets that only where another writer came in between: the same work in
- * a new transaction sees what that one has left.
+ * Whether the database rolled the transaction back because of another one. The same work in a new
+ * transaction may succeed.
  */
-export const isRefusedByConstraint = (error: unknown): boolean => isDuplicate(error) || isForeignKey(error);
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error &&
+  (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
+
+/**
+ * Whether a constraint refused a write. Who has looked before they wrote meets that only where
+ * another writer came in between: the same work in a new transaction sees what that one has left.
+ */
+export const isRefusedByConstraint = (error: unknown): boolean =>
+  isDuplicate(error) || isForeignKey(error);
 
 /** Whether a value does not fit into its column, although the contract allows it. */
-export const isOutOfRange = (error: unknown): boolean => error instanceof Error && unfitCodes.has(number(error));
+export const isOutOfRange = (error: unknown): boolean =>
+  error instanceof Error && unfitCodes.has(number(error));
 
 /** Whether the database cannot be reached at the moment. */
 export const isUnreachable = (error: unknown): boolean =>
@@ -59,13 +99,22 @@ export const isUnreachable = (error: unknown): boolean =>
   (goneCodes.has((error as DriverError).code ?? '') ||
     error.name === 'KnexTimeoutError' ||
     (error instanceof AggregateError && error.errors.some(isUnreachable)) ||
-    /closed state|Connection lost|Unable to acquire a connection|database is not open|^aborted$/i.test(error.message));
+    /closed state|Connection lost|Unable to acquire a connection|database is not open|^aborted$/i.test(
+      error.message,
+    ));
 
-/** Whether no connection became free in time, in the pool or in the server, although the database answers. */
+/**
+ * Whether no connection became free in time, in the pool or in the server, although the database
+ * answers.
+ */
 const isOutOfConnections = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
+  error instanceof Error &&
+  (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
 
-/** Whether the database cannot be written, or opened, because its disk or its quota is full. What is open can still be read. */
+/**
+ * Whether the database cannot be written, or opened, because its disk or its quota is full. What is
+ * open can still be read.
+ */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (fullCodes.has(number(error)) ||
@@ -73,15 +122,21 @@ export const isDiskFull = (error: unknown): boolean =>
     (fileCodes.has(number(error)) && /\b(?:errno|errcode|error)[: ]+28\b/i.test(error.message)) ||
     isDiskFull(error.cause));
 
-/** The error for a statement to which the database has not answered, and to whose like it does not answer either. */
-export const noResponseError = (): Error => Object.assign(new Error('The database does not answer.'), { code: silent });
+/**
+ * The error for a statement to which the database has not answered, and to whose like it does not
+ * answer either.
+ */
+export const noResponseError = (): Error =>
+  Object.assign(new Error('The database does not answer.'), { code: silent });
 
-const isSilent = (error: unknown): boolean => error instanceof Error && (error as DriverError).code === silent;
+const isSilent = (error: unknown): boolean =>
+  error instanceof Error && (error as DriverError).code === silent;
 
 /**
- * A lost race: another writer changed what this one had read. The work is done again in a new transaction; `fault` is the answer after
- * the last attempt. `lockFirst` locks the rows that the race was about: the new transaction begins with it, so that
- * what it reads is what it will write on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
+ * A lost race: another writer changed what this one had read. The work is done again in a new
+ * transaction; `fault` is the answer after the last attempt. `lockFirst` locks the rows that the
+ * race was about: the new transaction begins with it, so that what it reads is what it will write
+ * on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
  * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
  */
 export class SerializationFailure extends Error {
@@ -97,15 +152,18 @@ export class SerializationFailure extends Error {
 /** The fault that a client gets for a database error. Other errors pass through. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof SerializationFailure) return error.apiError;
-  if (isOutOfConnections(error)) return unavailable('All connections to the database are busy. Please try again.');
+  if (isOutOfConnections(error))
+    return unavailable('All connections to the database are busy. Please try again.');
   if (isDiskFull(error))
     return new ApiError(
       507,
       'The disk of the database is full: nothing can be written until there is room. What is there can be read.',
     );
   if (isSilent(error)) return unavailable('The database does not answer. Please try again later.');
-  if (isUnreachable(error)) return unavailable('The database cannot be reached. Please try again later.');
-  if (isOutOfRange(error)) return badRequest('A value is longer or larger than the database can hold.');
+  if (isUnreachable(error))
+    return unavailable('The database cannot be reached. Please try again later.');
+  if (isOutOfRange(error))
+    return badRequest('A value is longer or larger than the database can hold.');
   if (isDeadlock(error)) return unavailable('The database is busy. Please try again.');
   return error;
 }

@@ -6,11 +6,17 @@ export interface SortColumn {
   /** As the query names it, such as `volume_volumes.size` or `i.name`. */
   readonly column: string;
   readonly descending: boolean;
-  /** The value that stands for null. Without it, null comes before every value, as both databases have it. */
+  /**
+   * The value that stands for null. Without it, null comes before every value, as both databases
+   * have it.
+   */
   readonly fill?: string | number | undefined;
 }
 
-/** Puts a query in order. With `values`, those of a row in the order of the columns, it begins behind that row. */
+/**
+ * Puts a query in order. With `values`, those of a row in the order of the columns, it begins
+ * behind that row.
+ */
 export function orderBy(
   query: Knex.QueryBuilder,
   columns: readonly SortColumn[],
@@ -37,15 +43,27 @@ export function orderBy(
   });
 }
 
-function equal(query: Knex.QueryBuilder, { column, fill }: SortColumn, value: string | number | null): void {
+function equal(
+  query: Knex.QueryBuilder,
+  { column, fill }: SortColumn,
+  value: string | number | null,
+): void {
   if (fill !== undefined) void query.whereRaw('coalesce(??, ?) = ?', [column, fill, value ?? fill]);
   else if (value === null) void query.whereNull(column);
   else void query.where(column, value);
 }
 
-function beyond(query: Knex.QueryBuilder, { column, descending, fill }: SortColumn, value: string | number | null): void {
+function beyond(
+  query: Knex.QueryBuilder,
+  { column, descending, fill }: SortColumn,
+  value: string | number | null,
+): void {
   if (fill !== undefined) {
-    void query.whereRaw(`coalesce(??, ?) ${descending ? '<' : '>'} ?`, [column, fill, value ?? fill]);
+    void query.whereRaw(`coalesce(??, ?) ${descending ? '<' : '>'} ?`, [
+      column,
+      fill,
+      value ?? fill,
+    ]);
   } else if (value === null) {
     // Null comes first: nothing is less, and every value is more.
     if (descending) void query.whereRaw('1 = 0');

@@ -4,8 +4,9 @@ import type { Database, Db, Migration } from './database.ts';
 const table = 'cumulet_migrations';
 
 /**
- * Runs the migrations that this database has not seen. Of several processes that start together one does the work and the others
- * wait for it: on MySQL by an advisory lock, on SQLite by the lock of the file.
+ * Runs the migrations that this database has not seen. Of several processes that start together one
+ * does the work and the others wait for it: on MySQL by an advisory lock, on SQLite by the lock of
+ * the file.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   if (database.kind === 'sqlite') {

@@ -1,5 +1,5 @@
-// The Knex client for MySQL: it connects again where the server's queue of new connections was full, sends statements together, and notices a
-// server that answers nobody.
+// The Knex client for MySQL: it connects again where the server's queue of new connections was
+// full, sends statements together, and notices a server that answers nobody.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { runAfter, pause } from '../clock.ts';
 import { noResponseError } from './errors.ts';
@@ -12,7 +12,10 @@ const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
 };
 
 interface Connection {
-  /** What it is about to send. It is kept here because Knex makes a transaction's client without running a constructor. */
+  /**
+   * What it is about to send. It is kept here because Knex makes a transaction's client without
+   * running a constructor.
+   */
   batch?: Batch;
   format(sql: string, values: readonly unknown[] | undefined): string;
   query(sql: string, done: (error: Error | null, rows: unknown, columns: unknown) => void): void;
@@ -33,7 +36,10 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 
 /** The Knex client. */
 export class MysqlClient extends Mysql2Client {
-  /** A burst of new connections overflows the server's queue: some are reset, others never answered. A server that is down refuses them. */
+  /**
+   * A burst of new connections overflows the server's queue: some are reset, others never answered.
+   * A server that is down refuses them.
+   */
   override async acquireRawConnection(): Promise<Connection> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,13 +57,18 @@ export class MysqlClient extends Mysql2Client {
     if (!connection.batch?.isWithin && !query.sql.startsWith('BEGIN'))
       return this.answered(connection, super._query(connection, query));
     connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
-    query.response = await connection.batch.ask(connection.format(query.sql, query.bindings), query.queryContext?.deferred);
+    query.response = await connection.batch.ask(
+      connection.format(query.sql, query.bindings),
+      query.queryContext?.deferred,
+    );
     return query;
   }
 
   /**
-   * A statement waits as long as it takes, for a lock as for a large table, but not for a server that has stopped: where the answer is late, a
-   * new connection shows whether the server greets it. @throws the error `silence` where it does not
+   * A statement waits as long as it takes, for a lock as for a large table, but not for a server
+   * that has stopped: where the answer is late, a new connection shows whether the server greets
+   * it.
+   * @throws the error `silence` where it does not
    */
   private async answered<T>(connection: Connection, answer: Promise<T>): Promise<T> {
     let waits = true;
@@ -93,7 +104,9 @@ export class MysqlClient extends Mysql2Client {
   }
 }
 
-/** Sends statements in one packet. The driver has a list of results only where there are several. */
+/**
+ * Sends statements in one packet. The driver has a list of results only where there are several.
+ */
 function send(connection: Connection, texts: readonly string[]): Promise<Result[]> {
   return new Promise((resolve, reject) => {
     connection.query(texts.join(';\n'), (error, rows, columns) => {

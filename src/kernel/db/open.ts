@@ -32,8 +32,9 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 }
 
 /**
- * Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date. `part` is empty for the central one.
- * `pools` is how many pools of connections the cloud has in all its processes.
+ * Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date.
+ * `part` is empty for the central one. `pools` is how many pools of connections the cloud has in
+ * all its processes.
  */
 export async function openDatabase(
   at: DatabaseUrl,
@@ -48,19 +49,37 @@ export async function openDatabase(
   }
 }
 
-/** A driver's error as what a user is told of a database that cannot be opened; another one, such as a migration's own, stays as it is. */
+/**
+ * A driver's error as what a user is told of a database that cannot be opened; another one, such as
+ * a migration's own, stays as it is.
+ */
 export function explained(at: DatabaseUrl, error: unknown): unknown {
   if (!isOfDriver(error)) return error;
   const next = isDiskFull(error) ? 'Make room on its disk, and start again.' : nextStep(at);
-  return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, { cause: error });
+  return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, {
+    cause: error,
+  });
 }
 
-async function openWith(at: DatabaseUrl, part: string, migrations: readonly Migration[], pools: number): Promise<Database> {
+async function openWith(
+  at: DatabaseUrl,
+  part: string,
+  migrations: readonly Migration[],
+  pools: number,
+): Promise<Database> {
   const name = part || 'central';
   const database: Database =
     at.kind === 'mysql'
-      ? { name, kind: 'mysql', db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name, pools) }
-      : { name, kind: 'sqlite', db: openSqlite(at.kind === 'memory' ? ':memory:' : fileOf(at.folder, name)) };
+      ? {
+          name,
+          kind: 'mysql',
+          db: await openMysql(at.url, part ? `${at.name}_${part}` : at.name, pools),
+        }
+      : {
+          name,
+          kind: 'sqlite',
+          db: openSqlite(at.kind === 'memory' ? ':memory:' : fileOf(at.folder, name)),
+        };
   try {
     await migrate(database, migrations);
   } catch (error) {
@@ -70,7 +89,8 @@ async function openWith(at: DatabaseUrl, part: string, migrations: readonly Migr
   return database;
 }
 
-const isOfDriver = (error: unknown): boolean => error instanceof AggregateError || (error instanceof Error && 'code' in error);
+const isOfDriver = (error: unknown): boolean =>
+  error instanceof AggregateError || (error instanceof Error && 'code' in error);
 
 /** Where a database is, as messages show it. */
 function shownUrl(at: DatabaseUrl): string {
@@ -105,18 +125,23 @@ export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void>
 }
 
 /**
- * The file of a database, for its owner only: it holds the key for tokens, secrets and hashes of passwords. SQLite gives its log and its
- * shared memory the mode of the file. A folder that was there before keeps its mode, as it may hold other files.
+ * The file of a database, for its owner only: it holds the key for tokens, secrets and hashes of
+ * passwords. SQLite gives its log and its shared memory the mode of the file. A folder that was
+ * there before keeps its mode, as it may hold other files.
  */
 function fileOf(folder: string, name: string): string {
   makeFolder(resolve(folder));
   const file = join(folder, `${name}.sqlite`);
   closeSync(openSync(file, 'a', 0o600));
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) closeToOthers(part);
+  for (const part of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(part)) closeToOthers(part);
   return file;
 }
 
-/** Makes a folder, and those above it. Node's own `recursive` never returns in /proc, where folders are found and none can be made. */
+/**
+ * Makes a folder, and those above it. Node's own `recursive` never returns in /proc, where folders
+ * are found and none can be made.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const above = dirname(folder);
@@ -125,11 +150,15 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+    // another process was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Makes a file one that only its owner may open. The file of another owner stays as it is: only he may change its mode. */
+/**
+ * Makes a file one that only its owner may open. The file of another owner stays as it is: only he
+ * may change its mode.
+ */
 function closeToOthers(file: string): void {
   try {
     chmodSync(file, 0o600);
@@ -142,7 +171,8 @@ function closeToOthers(file: string): void {
 const silent = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 function openSqlite(filename: string): Db {
-  // One connection: SQLite has one writer anyway, and an in-memory database lives and dies with its connection.
+  // One connection: SQLite has one writer anyway, and an in-memory database lives and dies with its
+  // connection.
   return knexModule.knex({
     client: SqliteClient as unknown as typeof Knex.Client,
     connection: { filename },
@@ -169,7 +199,8 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
     // Statements go out together (mysql-batch.ts). The driver escapes the values in them.
     connection: { ...connectionOf(url), database: schema, multipleStatements: true },
     pool: { min: 0, max, ...afterCreate(url) },
-    acquireConnectionTimeout: 60_000, // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
+    // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
+    acquireConnectionTimeout: 60_000,
     log: silent,
   });
 }
@@ -177,14 +208,20 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
 /** The most connections of a pool that can be of use: a process has one processor. */
 const mostConnections = 16;
 
-/** How many connections a pool may have, so that all pools together leave some of the server's to others. */
+/**
+ * How many connections a pool may have, so that all pools together leave some of the server's to
+ * others.
+ */
 async function fairShare(server: Connection, pools: number): Promise<number> {
   const [rows] = await server.query('SELECT @@max_connections AS most');
   const share = Math.floor((Number((rows as { most: number }[])[0]?.most) * 0.9) / pools);
   return Math.max(2, Math.min(mostConnections, share));
 }
 
-/** A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL name it differently; other servers get the binary one with padding. */
+/**
+ * A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL
+ * name it differently; other servers get the binary one with padding.
+ */
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
   const [rows] = await server.query(
@@ -196,9 +233,14 @@ async function exactCollation(server: Connection): Promise<string> {
 
 type Done = (error: Error | null, connection: unknown) => void;
 
-/** `?wsrep_sync_wait=1` makes a Galera node wait for what the others have written before it reads. */
+/**
+ * `?wsrep_sync_wait=1` makes a Galera node wait for what the others have written before it reads.
+ */
 function afterCreate(url: URL): {
-  afterCreate?: (connection: { query(sql: string, done: (error: Error | null) => void): void }, done: Done) => void;
+  afterCreate?: (
+    connection: { query(sql: string, done: (error: Error | null) => void): void },
+    done: Done,
+  ) => void;
 } {
   const wait = /^\d+$/.exec(url.searchParams.get('wsrep_sync_wait') ?? '')?.[0];
   if (!wait) return {};
@@ -209,14 +251,21 @@ function afterCreate(url: URL): {
 }
 
 /** A connection to the server, in no pool and in no database. */
-export const connectionTo = ({ url }: Extract<DatabaseUrl, { kind: 'mysql' }>): Promise<Connection> =>
+export const connectionTo = ({
+  url,
+}: Extract<DatabaseUrl, { kind: 'mysql' }>): Promise<Connection> =>
   loadMysql().createConnection(connectionOf(url));
 
-/** The driver's connection options. `?patience=` is how many seconds a server may take to greet a new connection. Sums of integers are read as numbers. */
+/**
+ * The driver's connection options. `?patience=` is how many seconds a server may take to greet a
+ * new connection. Sums of integers are read as numbers.
+ */
 function connectionOf(url: URL): Record<string, unknown> {
   const socketPath = url.searchParams.get('socketPath');
   return {
-    ...(socketPath ? { socketPath } : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }),
+    ...(socketPath
+      ? { socketPath }
+      : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }),
     user: decodeURIComponent(url.username) || 'root',
     password: decodeURIComponent(url.password),
     decimalNumbers: true,

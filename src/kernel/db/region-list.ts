@@ -1,9 +1,13 @@
-// The list of a cloud's regions in the central database. All processes go by it, and a restart does.
+// The list of a cloud's regions in the central database. All processes go by it, and a restart
+// does.
 import { bumpSharedRevision } from './state.ts';
 import { acquireLock, transact } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
-/** A line of the list. While a region is added or dropped its database may be half there: only an open one is served. */
+/**
+ * A line of the list. While a region is added or dropped its database may be half there: only an
+ * open one is served.
+ */
 export interface ListedRegion {
   readonly id: number;
   readonly name: string;
@@ -21,16 +25,32 @@ interface Row {
 
 const table = (db: Db) => db<Row>('cumulet_regions');
 
-const recordOf = ({ id, name, is_central, state }: Row): ListedRegion => ({ id, name, isCentral: Boolean(is_central), state });
+const recordOf = ({ id, name, is_central, state }: Row): ListedRegion => ({
+  id,
+  name,
+  isCentral: Boolean(is_central),
+  state,
+});
 
 /** All lines, in the order in which the regions were added. */
 export async function listedRegions(db: Db): Promise<ListedRegion[]> {
   return (await table(db).orderBy('id')).map(recordOf);
 }
 
-/** Adds a line, and gives back its id. @throws the driver's error of `isDuplicate` where the name is taken, in any case */
-export async function insertListed(db: Db, { name, isCentral, state }: Omit<ListedRegion, 'id'>): Promise<number> {
-  await table(db).insert({ name, folded_name: name.toLowerCase(), is_central: Number(isCentral), state });
+/**
+ * Adds a line, and gives back its id.
+ * @throws the driver's error of `isDuplicate` where the name is taken, in any case
+ */
+export async function insertListed(
+  db: Db,
+  { name, isCentral, state }: Omit<ListedRegion, 'id'>,
+): Promise<number> {
+  await table(db).insert({
+    name,
+    folded_name: name.toLowerCase(),
+    is_central: Number(isCentral),
+    state,
+  });
   return (await table(db).where({ folded_name: name.toLowerCase() }).first('id'))!.id;
 }
 
@@ -55,8 +75,9 @@ export async function deleteListed(db: Db, id: number): Promise<void> {
 const bumpRegions = (db: Db): Promise<void> => bumpSharedRevision(db, 'regions.revision');
 
 /**
- * Brings the list up to what a cloud is started with: names that it does not have are added. A cloud that has no regions and is given
- * no names gets one. A list that has them all is not written, so that a cloud whose disk is full can be started.
+ * Brings the list up to what a cloud is started with: names that it does not have are added. A
+ * cloud that has no regions and is given no names gets one. A list that has them all is not
+ * written, so that a cloud whose disk is full can be started.
  * @returns the list, and the names that have joined a cloud that had regions before
  */
 export async function startList(
@@ -70,7 +91,8 @@ export async function startList(
     await acquireLock(db, 'regions');
     const before = await listedRegions(db);
     const missing = missingFrom(before, names);
-    for (const name of missing) await insertListed(db, { name, isCentral: name === centralName, state: 'open' });
+    for (const name of missing)
+      await insertListed(db, { name, isCentral: name === centralName, state: 'open' });
     if (missing.length) await bumpRegions(db);
     return { list: await listedRegions(db), joined: before.length ? missing : [] };
   });

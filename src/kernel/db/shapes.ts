@@ -1,4 +1,5 @@
-// The tables of a database as the database itself describes them: columns, keys, and which give ids.
+// The tables of a database as the database itself describes them: columns, keys, and which give
+// ids.
 import type { Database, Db } from './database.ts';
 
 /** A column. A generated one is none: nobody writes it. */
@@ -59,11 +60,17 @@ async function mysqlShapes(db: Db): Promise<TableShape[]> {
       FROM information_schema.columns
       WHERE table_schema = DATABASE() AND extra NOT LIKE '%VIRTUAL GENERATED%' AND extra NOT LIKE '%STORED GENERATED%'
       ORDER BY table_name, ordinal_position`),
-  ])) as [[{ name: string }[]], [Pick<Told, 'table' | 'name' | 'place'>[]], [Omit<Told, 'place'>[]]];
+  ])) as [
+    [{ name: string }[]],
+    [Pick<Told, 'table' | 'name' | 'place'>[]],
+    [Omit<Told, 'place'>[]],
+  ];
   const names = new Set(tables.map(({ name }) => name));
   const places = new Map(keys.map(({ table, name, place }) => [`${table}.${name}`, place]));
   const told = columns.filter(({ table }) => names.has(table));
-  return shaped(told.map((column) => ({ ...column, place: places.get(`${column.table}.${column.name}`) ?? 0 })));
+  return shaped(
+    told.map((column) => ({ ...column, place: places.get(`${column.table}.${column.name}`) ?? 0 })),
+  );
 }
 
 function shaped(told: readonly Told[]): TableShape[] {

@@ -1,4 +1,5 @@
-// The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on Node 20.
+// The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on
+// Node 20.
 import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
@@ -27,7 +28,10 @@ interface SqliteStatement {
 }
 
 interface SqliteConnection {
-  /** The prepared statements of the connection. They are kept here because Knex makes a transaction's client without running a constructor. */
+  /**
+   * The prepared statements of the connection. They are kept here because Knex makes a
+   * transaction's client without running a constructor.
+   */
   kept: Map<string, Prepared>;
   /** When it last let others be served. */
   restedAt: number;
@@ -50,7 +54,10 @@ interface Query {
 
 const keptStatements = 500;
 
-/** SQLite answers at once, so that long work would never wait for anything: for so many milliseconds nobody else is served. */
+/**
+ * SQLite answers at once, so that long work would never wait for anything: for so many milliseconds
+ * nobody else is served.
+ */
 const patience = 15;
 
 /** Lets others be served. */
@@ -59,14 +66,20 @@ async function rest(connection: SqliteConnection): Promise<void> {
   connection.restedAt = ticks();
 }
 
-/** Begins with BEGIN IMMEDIATE: the transaction takes the write lock first, so that its first write cannot fail because of a stale snapshot. */
+/**
+ * Begins with BEGIN IMMEDIATE: the transaction takes the write lock first, so that its first write
+ * cannot fail because of a stale snapshot.
+ */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown): Promise<unknown> {
     return this.query(connection, 'BEGIN IMMEDIATE;');
   }
 }
 
-/** The Knex client. Keeps prepared statements, which makes a query twice as fast as Knex's own SQLite dialects. */
+/**
+ * The Knex client. Keeps prepared statements, which makes a query twice as fast as Knex's own
+ * SQLite dialects.
+ */
 export class SqliteClient extends BetterSqliteClient {
   _driver(): unknown {
     return loadDriver();
@@ -75,17 +88,23 @@ export class SqliteClient extends BetterSqliteClient {
   async acquireRawConnection(): Promise<SqliteConnection> {
     const connection = this.opened();
     connection.exec('PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL;');
-    connection.exec('PRAGMA temp_store=MEMORY'); // a long list is sorted beside the database, and must be read where the disk is full
+    // a long list is sorted beside the database, and must be read where the disk is full
+    connection.exec('PRAGMA temp_store=MEMORY');
     connection.kept = new Map();
     connection.restedAt = ticks();
     return connection;
   }
 
-  /** Opens the file with a log beside it, whose index is a file too: where the disk has no room for that, this process has the database alone, without one. */
+  /**
+   * Opens the file with a log beside it, whose index is a file too: where the disk has no room for
+   * that, this process has the database alone, without one.
+   */
   private opened(locking = 'NORMAL'): SqliteConnection {
     const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
     try {
-      connection.exec(`PRAGMA busy_timeout=5000; PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL;`);
+      connection.exec(
+        `PRAGMA busy_timeout=5000; PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL;`,
+      );
       return connection;
     } catch (error) {
       connection.close();
@@ -107,7 +126,9 @@ export class SqliteClient extends BetterSqliteClient {
       query.response = statement.all(...bindings);
       return query;
     }
-    const result = query.sql.startsWith('ROLLBACK') ? runRollback(statement) : statement.run(...bindings);
+    const result = query.sql.startsWith('ROLLBACK')
+      ? runRollback(statement)
+      : statement.run(...bindings);
     query.response = result;
     query.context = { lastID: Number(result.lastInsertRowid), changes: Number(result.changes) };
     return query;
@@ -126,20 +147,29 @@ export class SqliteClient extends BetterSqliteClient {
   }
 }
 
-/** Where the disk is full, SQLite has rolled the transaction back itself. The error that counts is the one before. */
+/**
+ * Where the disk is full, SQLite has rolled the transaction back itself. The error that counts is
+ * the one before.
+ */
 function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['run']> {
   try {
     return statement.run();
   } catch (error) {
-    if (/no transaction is active/.test((error as Error).message)) return { lastInsertRowid: 0, changes: 0 };
+    if (/no transaction is active/.test((error as Error).message))
+      return { lastInsertRowid: 0, changes: 0 };
     throw error;
   }
 }
 
 Object.assign(SqliteClient.prototype, { driverName: 'node:sqlite' });
 
-/** Node's own SQLite where it can tell a query from a statement (22.16 and newer), else the stand-in with the same interface. */
+/**
+ * Node's own SQLite where it can tell a query from a statement (22.16 and newer), else the stand-in
+ * with the same interface.
+ */
 function loadDriver(): unknown {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 16) ? require('node:sqlite') : require('@photostructure/sqlite');
+  return major > 22 || (major === 22 && minor >= 16)
+    ? require('node:sqlite')
+    : require('@photostructure/sqlite');
 }

@@ -1,4 +1,5 @@
-// The state of a database as a whole: emptying all of its tables, and the few values that all processes of a cloud share.
+// The state of a database as a whole: emptying all of its tables, and the few values that all
+// processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import { transact, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
@@ -23,8 +24,9 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
 }
 
 /**
- * Empties every table whose name starts with `prefix`, or every table without one, except the emulator's own. The names are read
- * from the database, so that no new table can be forgotten. `remember` runs before and `refill` after, in the same transaction.
+ * Empties every table whose name starts with `prefix`, or every table without one, except the
+ * emulator's own. The names are read from the database, so that no new table can be forgotten.
+ * `remember` runs before and `refill` after, in the same transaction.
  */
 export async function wipe(
   database: Database,
@@ -32,7 +34,9 @@ export async function wipe(
   refill: (trx: Db) => Promise<void>,
   remember?: (trx: Db) => Promise<void>,
 ): Promise<void> {
-  const names = (await tableNames(database)).filter((name) => name.startsWith(prefix) && !kept.test(name));
+  const names = (await tableNames(database)).filter(
+    (name) => name.startsWith(prefix) && !kept.test(name),
+  );
   if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill, remember);
   await transact(database.db, async (trx) => {
     await remember?.(trx);
@@ -53,14 +57,20 @@ async function wipeSqlite(
     await remember?.(trx);
     await trx.raw('PRAGMA defer_foreign_keys = ON');
     for (const name of names) await trx(name).delete();
-    if (names.length && (await trx('sqlite_master').where({ name: 'sqlite_sequence' }).first('name'))) {
+    if (
+      names.length &&
+      (await trx('sqlite_master').where({ name: 'sqlite_sequence' }).first('name'))
+    ) {
       await trx('sqlite_sequence').whereIn('name', names).delete();
     }
     await refill(trx);
   });
 }
 
-/** The shared values: the clock, and `authRevision`, which goes up with each write that can change the validity of a token. */
+/**
+ * The shared values: the clock, and `authRevision`, which goes up with each write that can change
+ * the validity of a token.
+ */
 export interface SharedValues {
   readonly clock: ClockSetting;
   readonly authRevision: number;
@@ -96,14 +106,20 @@ export class SharedState {
     this.database = database;
   }
 
-  /** The values, at most `sharedBound` milliseconds old where other processes write too, and exact where there is only this one. */
+  /**
+   * The values, at most `sharedBound` milliseconds old where other processes write too, and exact
+   * where there is only this one.
+   */
   async read(): Promise<SharedValues> {
     const age = ticks() - this.readAt;
     if (age < (this.database.kind === 'sqlite' ? Infinity : sharedStateMaxAge)) return this.values;
     return this.refresh();
   }
 
-  /** The values as this process read them last: for work in a transaction, which cannot wait for another connection. */
+  /**
+   * The values as this process read them last: for work in a transaction, which cannot wait for
+   * another connection.
+   */
   get cached(): SharedValues {
     return this.values;
   }
@@ -126,26 +142,41 @@ export class SharedState {
 
 /** The values as the connection, or the transaction, sees them. */
 export async function readSharedValues(db: Db): Promise<SharedValues> {
-  const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as { name: string; value: string }[];
+  const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as {
+    name: string;
+    value: string;
+  }[];
   const values = new Map(rows.map((row) => [row.name, row.value]));
   const frozen = values.get('clock.frozen_at');
   return {
-    clock: { frozenAt: frozen ? Number(frozen) : null, offset: Number(values.get('clock.offset') ?? 0) },
+    clock: {
+      frozenAt: frozen ? Number(frozen) : null,
+      offset: Number(values.get('clock.offset') ?? 0),
+    },
     authRevision: Number(values.get('auth.revision') ?? 0),
     regionsRevision: Number(values.get('regions.revision') ?? 0),
     faultsRevision: Number(values.get('faults.revision') ?? 0),
-    journalLimit: Number(values.get('journal.keep') ?? 0),
-    journalGeneration: Number(values.get('journal.era') ?? 0),
+    journalLimit: Number(values.get('journal.limit') ?? 0),
+    journalGeneration: Number(values.get('journal.generation') ?? 0),
   };
 }
 
 /** Writes a shared value. */
 export async function writeSharedValue(db: Db, name: string, value: string): Promise<void> {
-  await db('cumulet_state').insert({ name, value, updated_at: machineNow() }).onConflict('name').merge();
+  await db('cumulet_state')
+    .insert({ name, value, updated_at: machineNow() })
+    .onConflict('name')
+    .merge();
 }
 
-/** Counts a shared value up, which other processes see: what they have read of it before is out of date. */
-export async function bumpSharedRevision(db: Db, name: 'regions.revision' | 'faults.revision' | 'journal.era'): Promise<void> {
+/**
+ * Counts a shared value up, which other processes see: what they have read of it before is out of
+ * date.
+ */
+export async function bumpSharedRevision(
+  db: Db,
+  name: 'regions.revision' | 'faults.revision' | 'journal.generation',
+): Promise<void> {
   const row = { name, value: '1', updated_at: machineNow() };
   await db('cumulet_state')
     .insert(row)

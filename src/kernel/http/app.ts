@@ -6,7 +6,14 @@ import { injectingFaults } from '../../emulator/fault-injection/interceptor.ts';
 import { isDropped, isStream, reply, writeStream } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { RequestBody } from './body.ts';
-import { badRequest, ApiError, forbidden, methodNotAllowed, notFound, tooLarge } from '../errors.ts';
+import {
+  badRequest,
+  ApiError,
+  forbidden,
+  methodNotAllowed,
+  notFound,
+  tooLarge,
+} from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
@@ -18,7 +25,9 @@ import { defaultPassword } from '../settings.ts';
 import { selectRoute, methodsOf } from './routing.ts';
 import { anonymous } from '../context.ts';
 
-/** What a listening port serves: the whole cloud, or one service of the first region at its root. */
+/**
+ * What a listening port serves: the whole cloud, or one service of the first region at its root.
+ */
 export interface Listener {
   readonly cloud: Cloud;
   readonly only?: Service;
@@ -28,14 +37,20 @@ export interface Listener {
 const lifecycle: readonly Step[] = [
   locate, // prefix -> region and service
   refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  refreshState, // once, so that all a request writes bears the same time; and the regions and fault rules as they are then
+  // once, so that all a request writes bears the same time; and the regions and fault rules as they
+  // are then
+  refreshState,
   refuseOversizedBody, // a body that is too long by its own word
   runDueJobsOfService, // what is due in the service's database happens first
-  (call) => runSteps(call.service.definition.beforeRouting, call), // the service's own order: authenticate, negotiate, ...
+  // the service's own order: authenticate, negotiate, ...
+  (call) => runSteps(call.service.definition.beforeRouting, call),
   route, // path -> 404, method -> 405, version -> 404
   receive, // the body, of a caller who may send one
-  (call) => runSteps(call.service.definition.beforeHandler, call), // the service's own order: media type, policy, contract
-  injectingFaults(runHandler), // the handler, in a transaction that is run again after a lost race, or where it came too early; unless a fault rule is about it
+  // the service's own order: media type, policy, contract
+  (call) => runSteps(call.service.definition.beforeHandler, call),
+  // the handler, in a transaction that is run again after a lost race, or where it came too early;
+  // unless a fault rule is about it
+  injectingFaults(runHandler),
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
@@ -63,16 +78,20 @@ export interface ForwardedRequest extends Mount {
 }
 
 /**
- * Answers a request that a service of this cloud sends on: all of a request's life happens again, in the other service's order and with its
- * own transaction, so that the work that asks must be in none. The other service's headers are in the reply.
+ * Answers a request that a service of this cloud sends on: all of a request's life happens again,
+ * in the other service's order and with its own transaction, so that the work that asks must be in
+ * none. The other service's headers are in the reply.
  */
-export async function forward(outer: Call, { query, ...request }: ForwardedRequest): Promise<Reply> {
+export async function forward(
+  outer: Call,
+  { query, ...request }: ForwardedRequest,
+): Promise<Reply> {
   const started = ticks();
-  const { cloud, requestId, remoteAddress: remote, origin } = outer;
+  const { cloud, requestId, remoteAddress, origin } = outer;
   const call = {
     cloud,
     requestId,
-    remote,
+    remoteAddress,
     origin,
     actor: anonymous,
     attempt: 1,
@@ -85,12 +104,17 @@ export async function forward(outer: Call, { query, ...request }: ForwardedReque
     .then((done) => done ?? reply(204))
     .catch((error: unknown) => renderError(inner, error));
   for (const observe of cloud.observers) observe(inner, answered, ticks() - started);
-  return { ...answered, headers: { ...inner.service.definition.headers?.(inner), ...answered.headers } };
+  return {
+    ...answered,
+    headers: { ...inner.service.definition.headers?.(inner), ...answered.headers },
+  };
 }
 
 /** HTTP/1.1 wants a Host header of every request. */
 const withoutHost = ({ httpVersion, headers }: IncomingMessage): ApiError | undefined =>
-  httpVersion === '1.1' && headers.host === undefined ? badRequest('The request has no Host header.') : undefined;
+  httpVersion === '1.1' && headers.host === undefined
+    ? badRequest('The request has no Host header.')
+    : undefined;
 
 async function answer(call: Call, refusal: ApiError | undefined): Promise<Reply> {
   try {
@@ -125,9 +149,11 @@ function newCall(listener: Listener, request: IncomingMessage, received: Request
     attempt: 1,
     method: request.method ?? 'GET',
     headers,
-    remote: request.socket.remoteAddress ?? '',
+    remoteAddress: request.socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region: (only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region))) ?? cloud.firstRegion,
+    region:
+      (only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region))) ??
+      cloud.firstRegion,
     prefix: '',
     path: cut < 0 ? url : url.slice(0, cut),
     query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
@@ -146,7 +172,9 @@ function findService(call: Call): boolean {
   return found !== undefined;
 }
 
-/** Another process may have added the region that a path names. Whether there was reason to look. */
+/**
+ * Another process may have added the region that a path names. Whether there was reason to look.
+ */
 async function syncUnknownRegion({ cloud, path }: Call): Promise<boolean> {
   const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
   if (isOther) await syncRegions(cloud);
@@ -160,18 +188,26 @@ function locate(call: Call): Reply | void {
   }
   const { services, regions } = call.cloud;
   const mounted = services.filter(({ definition }) => isMounted(call.cloud, definition, undefined));
-  const urls = Object.fromEntries(mounted.map(({ definition }) => [definition.name, `${call.origin}${definition.prefix}`]));
+  const urls = Object.fromEntries(
+    mounted.map(({ definition }) => [definition.name, `${call.origin}${definition.prefix}`]),
+  );
   if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
 }
 
 /**
- * A web page reaches a port of this machine under a Host name of its own (DNS rebinding), and could sign in with the password that
- * everybody knows, or without one. The emulator's own service has a guard of its own.
+ * A web page reaches a port of this machine under a Host name of its own (DNS rebinding), and could
+ * sign in with the password that everybody knows, or without one. The emulator's own service has a
+ * guard of its own.
  */
-function refuseForeignHost({ cloud, headers, remoteAddress: remote, service }: Call): void {
+function refuseForeignHost({ cloud, headers, remoteAddress, service }: Call): void {
   const { auth, adminPassword } = cloud.config;
-  if ((auth !== 'noauth2' && adminPassword !== defaultPassword) || service.definition.database === 'none' || !isLoopback(remote)) return;
+  if (
+    (auth !== 'noauth2' && adminPassword !== defaultPassword) ||
+    service.definition.database === 'none' ||
+    !isLoopback(remoteAddress)
+  )
+    return;
   const { host } = headers;
   if (host === undefined || isLoopbackHost(host)) return;
   throw forbidden(
@@ -182,12 +218,13 @@ function refuseForeignHost({ cloud, headers, remoteAddress: remote, service }: C
 /** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
 function refuseOversizedBody({ received, service, path }: Call): void {
   if (!received?.exceeds(service.definition.bodyLimit)) return;
-  if (!service.match(path)?.routes.some(({ streams }) => streams)) throw tooLarge('Request is too large.');
+  if (!service.match(path)?.routes.some(({ streams }) => streams))
+    throw tooLarge('Request is too large.');
 }
 
 /**
- * Receives the body, unless the service has asked for it before. It may have taken its time to arrive: what has become due meanwhile is
- * done before the work, as if the request came now.
+ * Receives the body, unless the service has asked for it before. It may have taken its time to
+ * arrive: what has become due meanwhile is done before the work, as if the request came now.
  */
 async function receive(call: Call): Promise<void> {
   if (!(await receiveBody(call))) return;
@@ -200,10 +237,19 @@ function route(call: Call): void {
   const match = service.match(call.path);
   if (!match) throw notFound('', { case: 'path' });
   call.version ??= service.definition.versions.max;
-  const { route, outsideSpan: outside } = selectRoute(match, call.method, call.version, service.definition.versions);
+  const { route, outsideSpan: outside } = selectRoute(
+    match,
+    call.method,
+    call.version,
+    service.definition.versions,
+  );
   if (!route && !outside)
-    throw methodNotAllowed('', { headers: { allow: methodsOf(match.routes).join(', ') }, method: call.method });
-  if (!route && outside!.statusOutsideSpan === 405) throw methodNotAllowed('', { case: 'version', method: call.method });
+    throw methodNotAllowed('', {
+      headers: { allow: methodsOf(match.routes).join(', ') },
+      method: call.method,
+    });
+  if (!route && outside!.statusOutsideSpan === 405)
+    throw methodNotAllowed('', { case: 'version', method: call.method });
   if (!route) throw notFound('', { case: 'version', route: outside });
   call.route = route;
   call.params = match.params;
@@ -219,7 +265,8 @@ function send(call: Call, answered: Reply, response: ServerResponse): Promise<vo
     ...own,
     ...answered.headers,
   };
-  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
+  for (const [name, value] of Object.entries(headers))
+    if (value === undefined) delete headers[name];
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   if (call.received?.isUnread) headers['connection'] = 'close';
   if (isStream(body)) {
@@ -228,7 +275,12 @@ function send(call: Call, answered: Reply, response: ServerResponse): Promise<vo
       call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
     });
   }
-  const text = body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const text =
+    body === undefined
+      ? ''
+      : typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body);
   headers['content-length'] = Buffer.byteLength(text);
   response.writeHead(status, headers as Record<string, string>);
   response.end(call.method === 'HEAD' ? undefined : text);

@@ -1,4 +1,5 @@
-// Bodies of requests: read when the service has decided to, up to its limit, and together no more than memory is meant to hold.
+// Bodies of requests: read when the service has decided to, up to its limit, and together no more
+// than memory is meant to hold.
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -6,13 +7,19 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import rawBody from 'raw-body';
 import { badRequest, tooLarge, unsupportedMedia } from '../errors.ts';
 
-/** What all bodies that are being received or used may take together, in bytes. It is more than any service's limit. */
+/**
+ * What all bodies that are being received or used may take together, in bytes. It is more than any
+ * service's limit.
+ */
 const room = 256 * 1024 * 1024;
 
 /** Bodies up to this size find room at once, however many large ones wait: bytes. */
 const small = 128 * 1024;
 
-/** Room for bodies. Who finds none waits for those before them, so that no two halves of bodies wait for each other. */
+/**
+ * Room for bodies. Who finds none waits for those before them, so that no two halves of bodies wait
+ * for each other.
+ */
 export class BodyMemory {
   private free: number;
   private readonly waiting: { readonly bytes: number; readonly go: () => void }[] = [];
@@ -23,7 +30,8 @@ export class BodyMemory {
 
   async take(bytes: number): Promise<void> {
     if (bytes <= small) return;
-    if (this.waiting.length || this.free < bytes) await new Promise<void>((go) => this.waiting.push({ bytes, go }));
+    if (this.waiting.length || this.free < bytes)
+      await new Promise<void>((go) => this.waiting.push({ bytes, go }));
     else this.free -= bytes;
   }
 
@@ -63,8 +71,9 @@ export class RequestBody {
   }
 
   /**
-   * The bytes as they come, of which nothing is kept. Who has heard enough lets the rest go by, because a client that is still sending may not see
-   * an answer. @throws 415 for an unknown content-encoding, and, as they come, 400 for a broken one
+   * The bytes as they come, of which nothing is kept. Who has heard enough lets the rest go by,
+   * because a client that is still sending may not see an answer.
+   * @throws 415 for an unknown content-encoding, and, as they come, 400 for a broken one
    */
   async *stream(): AsyncGenerator<Buffer> {
     if (this.length === 0 || this.isRead) return;
@@ -81,7 +90,10 @@ export class RequestBody {
     }
   }
 
-  /** The bytes; undefined where there is no body. @throws 413 for a body above the limit, 415 for an unknown content-encoding */
+  /**
+   * The bytes; undefined where there is no body.
+   * @throws 413 for a body above the limit, 415 for an unknown content-encoding
+   */
   async read(limit: number): Promise<Buffer | undefined> {
     if (this.length === 0 || this.isRead) return undefined;
     const encoding = encodingOf(this.request);
@@ -111,20 +123,33 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
   br: createBrotliDecompress,
 };
 
-const encodingOf = ({ headers }: IncomingMessage): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
+const encodingOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase();
 
 /** The body without its encoding. @throws 415 */
 function decoded(request: IncomingMessage, encoding: string): Readable {
   const decoder = decoders[encoding];
-  if (!decoder && encoding !== 'identity') throw unsupportedMedia(`unsupported content encoding "${encoding}"`);
+  if (!decoder && encoding !== 'identity')
+    throw unsupportedMedia(`unsupported content encoding "${encoding}"`);
   return decoder ? pipeline(request, decoder(), () => undefined) : request;
 }
 
-/** Reads up to the limit, and no further: Express's own parser reads a body that is too long to its end before it says so. */
-async function parse(request: IncomingMessage, encoding: string, length: number | undefined, limit: number): Promise<Buffer> {
+/**
+ * Reads up to the limit, and no further: Express's own parser reads a body that is too long to its
+ * end before it says so.
+ */
+async function parse(
+  request: IncomingMessage,
+  encoding: string,
+  length: number | undefined,
+  limit: number,
+): Promise<Buffer> {
   const plain = decoded(request, encoding);
   try {
-    return await rawBody(plain, plain !== request || length === undefined ? { limit } : { limit, length });
+    return await rawBody(
+      plain,
+      plain !== request || length === undefined ? { limit } : { limit, length },
+    );
   } catch (error) {
     const { status = 400, message } = error as { status?: number; message: string };
     throw status === 413 ? tooLarge('Request is too large.') : badRequest(message);

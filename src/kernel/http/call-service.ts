@@ -1,4 +1,5 @@
-// A request that one service makes of another as a client would, from a request or from a due job: version, contract, policy and wording are the other's.
+// A request that one service makes of another as a client would, from a request or from a due job:
+// version, contract, policy and wording are the other's.
 import { callerOf, type Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
 import { notFound } from '../errors.ts';
@@ -23,12 +24,18 @@ export interface ServiceRequest {
 }
 
 /**
- * Asks another service for the actor of the work, with its own checks, rules and handler, and gives back what it replies. A service of
- * the region answers in the work's transaction: what it writes is kept or undone with the rest. A central service that is asked from a
- * region answers in a transaction of its own, which is kept.
- * @throws Fault where it refuses, in its own words; Error where work in the central database asks a region's service (see `inRegion`)
+ * Asks another service for the actor of the work, with its own checks, rules and handler, and gives
+ * back what it replies. A service of the region answers in the work's transaction: what it writes
+ * is kept or undone with the rest. A central service that is asked from a region answers in a
+ * transaction of its own, which is kept.
+ * @throws Fault where it refuses, in its own words; Error where work in the central database asks a
+ *   region's service (see `inRegion`)
  */
-export async function callService<V extends string>(context: Context, definition: ServiceDefinition<V>, request: ServiceRequest): Promise<Reply> {
+export async function callService<V extends string>(
+  context: Context,
+  definition: ServiceDefinition<V>,
+  request: ServiceRequest,
+): Promise<Reply> {
   const service = context.cloud.services.find((one) => one.definition.name === definition.name)!;
   const { central, faultRules: faults } = context.cloud;
   if (service.definition.database === 'region' && isInDatabase(context.db, central))
@@ -62,13 +69,27 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const at = version === undefined ? definition.versions.max : definition.versions.find(version)!;
   const match = service.match(path);
   const route = match && selectRoute(match, method, at, definition.versions).route;
-  if (!match || !route) throw notFound(`${definition.name} has no ${method} ${path}`, { case: 'path' });
-  const text = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value])).toString();
+  if (!match || !route)
+    throw notFound(`${definition.name} has no ${method} ${path}`, { case: 'path' });
+  const text = new URLSearchParams(
+    query.map(([key, value]): [string, string] => [key, value]),
+  ).toString();
   const { cloud, region, db, now, attempt, actor, requestId } = context;
   const outer = context as Partial<Call>;
   const caller = outer.caller ?? callerFor(context);
   return {
-    cloud, region, db, now, attempt, requestId, caller, service, method, path, version: at, route,
+    cloud,
+    region,
+    db,
+    now,
+    attempt,
+    requestId,
+    caller,
+    service,
+    method,
+    path,
+    version: at,
+    route,
     actor: actor.isService ? actor : actorOf(caller, service.policy),
     remoteAddress: outer.remoteAddress ?? '',
     origin: outer.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
@@ -79,19 +100,33 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
     body: undefined,
     params: match.params,
     operation: service.contract.operation(method, route.path, at),
-  }; // prettier-ignore
+  };
 }
 
 /** The actor of a job as services see a caller: no token, and nothing that expires. */
 function callerFor({ actor }: Context): Caller {
   const { userId, projectId, roles, credentials } = actor;
-  const caller = callerOf({ token: '', userId, ...(projectId === undefined ? {} : { projectId }), roles, expiresAt: Infinity });
+  const caller = callerOf({
+    token: '',
+    userId,
+    ...(projectId === undefined ? {} : { projectId }),
+    roles,
+    expiresAt: Infinity,
+  });
   return { ...caller, credentials };
 }
 
-/** The prefix of another service as the client of the work would write it; a job's as the catalog has it. */
+/**
+ * The prefix of another service as the client of the work would write it; a job's as the catalog
+ * has it.
+ */
 export function servicePrefix(context: Context, prefix: string): string {
   const { prefix: own, service, cloud, region } = context as Context & Partial<Call>;
-  if (own === undefined || !service) return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
-  return (own.endsWith(service.definition.prefix) ? own.slice(0, -service.definition.prefix.length) : own) + prefix;
+  if (own === undefined || !service)
+    return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
+  return (
+    (own.endsWith(service.definition.prefix)
+      ? own.slice(0, -service.definition.prefix.length)
+      : own) + prefix
+  );
 }

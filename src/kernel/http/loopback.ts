@@ -2,7 +2,12 @@
 
 /** Whether an address is reached from this machine only. */
 export function isLoopback(address: string): boolean {
-  return address === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address) || address === '::1' || address === '[::1]';
+  return (
+    address === 'localhost' ||
+    /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address) ||
+    address === '::1' ||
+    address === '[::1]'
+  );
 }
 
 /** Whether a Host header, with or without a port, names this machine. */

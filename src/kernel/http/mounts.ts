@@ -18,15 +18,26 @@ export function mountAt(cloud: Cloud, path: string): Mount | undefined {
   const base = region ? `/${first}` : '';
   const rest = path.slice(base.length);
   const service = cloud.services.find(
-    ({ definition }) => (rest === definition.prefix || rest.startsWith(`${definition.prefix}/`)) && isMounted(cloud, definition, region),
+    ({ definition }) =>
+      (rest === definition.prefix || rest.startsWith(`${definition.prefix}/`)) &&
+      isMounted(cloud, definition, region),
   );
   if (!service) return undefined;
   const { prefix } = service.definition;
-  return { region: region ?? cloud.firstRegion, service, prefix: base + prefix, path: rest.slice(prefix.length) };
+  return {
+    region: region ?? cloud.firstRegion,
+    service,
+    prefix: base + prefix,
+    path: rest.slice(prefix.length),
+  };
 }
 
 /** Whether a service is mounted below the name of a region, or without one. */
-export function isMounted(cloud: Cloud, definition: ServiceDefinition, region: Region | undefined): boolean {
+export function isMounted(
+  cloud: Cloud,
+  definition: ServiceDefinition,
+  region: Region | undefined,
+): boolean {
   if (definition.database === 'region') return isServedIn(definition, region ?? cloud.firstRegion);
   return !region && (definition.regions !== 'central' || centralRegionOf(cloud) !== undefined);
 }

@@ -1,12 +1,19 @@
-// What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply of every request.
+// What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply
+// of every request.
 import type { Call, Reply } from '../model.ts';
 import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
 
-/** The longest query and the longest reason that a line has: a schema's refusal quotes what it refuses. */
+/**
+ * The longest query and the longest reason that a line has: a schema's refusal quotes what it
+ * refuses.
+ */
 const LONGEST = 500;
 
-/** Writes the line of a request: whose it was, what it asked for with the query and the action, and of a refusal the reason. */
+/**
+ * Writes the line of a request: whose it was, what it asked for with the query and the action, and
+ * of a refusal the reason.
+ */
 export function logRequest(call: Call, reply: Reply, milliseconds: number): void {
   const { log } = call.cloud;
   if (!log.isLevelEnabled('info')) return;
@@ -21,7 +28,10 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
     action: actionNameOf(call),
     fault: call.faultRule,
   };
-  const reason = reply.status < 400 ? undefined : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
+  const reason =
+    reply.status < 400
+      ? undefined
+      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
   const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
   log.info(
     { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
@@ -29,7 +39,10 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
   );
 }
 
-/** What a refusal tells the client: in each service's error format it is the first text with one of these names, or the whole text. */
+/**
+ * What a refusal tells the client: in each service's error format it is the first text with one of
+ * these names, or the whole text.
+ */
 function reasonOf(body: unknown): string {
   if (typeof body === 'string')
     return body
@@ -39,7 +52,9 @@ function reasonOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return '';
   for (const [name, value] of Object.entries(body)) {
     const found =
-      reasons.has(name) && typeof value === 'string' ? value : reasonOf(typeof value === 'object' ? value : undefined);
+      reasons.has(name) && typeof value === 'string'
+        ? value
+        : reasonOf(typeof value === 'object' ? value : undefined);
     if (found !== '') return found;
   }
   return '';
@@ -53,5 +68,8 @@ const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, 
 export function countRequest(call: Call, reply: Reply, milliseconds: number): void {
   const service = call.service?.definition.name ?? 'none';
   const operation = call.operation?.id ?? 'unknown';
-  call.cloud.metrics.count({ service, region: call.region.name, operation, status: String(reply.status) }, milliseconds);
+  call.cloud.metrics.count(
+    { service, region: call.region.name, operation, status: String(reply.status) },
+    milliseconds,
+  );
 }

@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Reply } from '../model.ts';
 
 export const ok = (body: unknown, headers?: Reply['headers']): Reply => reply(200, body, headers);
-export const created = (body?: unknown, headers?: Reply['headers']): Reply => reply(201, body, headers);
-export const accepted = (body?: unknown, headers?: Reply['headers']): Reply => reply(202, body, headers);
+export const created = (body?: unknown, headers?: Reply['headers']): Reply =>
+  reply(201, body, headers);
+export const accepted = (body?: unknown, headers?: Reply['headers']): Reply =>
+  reply(202, body, headers);
 export const noContent = (headers?: Reply['headers']): Reply => reply(204, undefined, headers);
 
 export function reply(status: number, body?: unknown, headers?: Reply['headers']): Reply {
@@ -22,7 +24,10 @@ export const isStream = (body: unknown): body is AsyncGenerator<string | Buffer>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /** Writes the body no faster than the client reads, and ends it when the client has gone. */
-export async function writeStream(body: AsyncGenerator<string | Buffer>, response: ServerResponse): Promise<void> {
+export async function writeStream(
+  body: AsyncGenerator<string | Buffer>,
+  response: ServerResponse,
+): Promise<void> {
   await pipeline(Readable.from(body), response).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });

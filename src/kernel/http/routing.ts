@@ -20,7 +20,10 @@ export function methodsOf(routes: readonly Route[]): string[] {
   return [...new Set(routes.map((route) => route.method))];
 }
 
-/** The route for a method at a version. Where no route has the version, `outside` is a route that has the method, with its status outside of the span. */
+/**
+ * The route for a method at a version. Where no route has the version, `outside` is a route that
+ * has the method, with its status outside of the span.
+ */
 export function selectRoute<V extends string>(
   match: RouteMatch<V>,
   method: string,
@@ -32,8 +35,9 @@ export function selectRoute<V extends string>(
   return route ? { route } : lines[0] ? { outsideSpan: lines[0] } : {};
 }
 
-// Our own look-up and not find-my-way: as fast on Compute's table (0.4 µs a path), but find-my-way matches `%2f` and empty segments, refuses
-// invalid escapes, and keeps one handler for a path and method where the table has one for each span.
+// Our own look-up and not find-my-way: as fast on Compute's table (0.4 µs a path), but find-my-way
+// matches `%2f` and empty segments, refuses invalid escapes, and keeps one handler for a path and
+// method where the table has one for each span.
 interface Node<V extends string> {
   readonly literals: Map<string, Node<V>>;
   parameter?: Node<V>;
@@ -46,7 +50,9 @@ function addRoute<V extends string>(root: Node<V>, route: Route<V>): void {
   const names: string[] = [];
   for (const part of route.path.split('/').slice(1)) {
     if (part.startsWith(':')) names.push(part.slice(1));
-    node = part.startsWith(':') ? (node.parameter ??= empty()) : (node.literals.get(part) ?? addChild(node, part));
+    node = part.startsWith(':')
+      ? (node.parameter ??= empty())
+      : (node.literals.get(part) ?? addChild(node, part));
   }
   node.routes.push(route);
   node.names = names;
@@ -85,7 +91,10 @@ function walk<V extends string>(
   return walk(node.parameter, parts, at + 1, [...values, part]);
 }
 
-/** A path segment with its percent escapes decoded. A segment with invalid escapes stays as it is, and matches no resource. */
+/**
+ * A path segment with its percent escapes decoded. A segment with invalid escapes stays as it is,
+ * and matches no resource.
+ */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {

@@ -1,4 +1,5 @@
-// The part of a request's life that is work: its time, what is due before it, and its handler in a transaction.
+// The part of a request's life that is work: its time, what is due before it, and its handler in a
+// transaction.
 import { emulatedNow } from '../clock.ts';
 import { acquireLock, transact } from '../db/transaction.ts';
 import { ApiError, notFound } from '../errors.ts';
@@ -11,7 +12,10 @@ import { databaseOf, lockOf } from '../context.ts';
 /** How often a request is done at most because something was due that it had not seen done. */
 const maxAttempts = 5;
 
-/** Reads the clock, and the regions and fault rules as they are then. @throws 404 where the region of the path has gone */
+/**
+ * Reads the clock, and the regions and fault rules as they are then.
+ * @throws 404 where the region of the path has gone
+ */
 export async function refreshState(call: Call): Promise<void> {
   const { cloud, service, region } = call;
   if (service.definition.database === 'none') return;
@@ -34,11 +38,14 @@ export function runDueJobsOfService(call: Call): Promise<void> | void {
 }
 
 /**
- * Runs the handler in a transaction. The transaction begins after the checks: they need no database, and most refusals come from them.
+ * Runs the handler in a transaction. The transaction begins after the checks: they need no
+ * database, and most refusals come from them.
  *
- * Another request may have been served since this one settled, and its job be due and not done: a volume is still being deleted. One after the
- * other, this request would find it done. So a write that comes too early is done again after what is due, as if it came then. It looks where
- * that can matter: when it has waited for a turn, when it is refused, and when it comes upon something that is under way.
+ * Another request may have been served since this one settled, and its job be due and not done: a
+ * volume is still being deleted. One after the other, this request would find it done. So a write
+ * that comes too early is done again after what is due, as if it came then. It looks where that can
+ * matter: when it has waited for a turn, when it is refused, and when it comes upon something that
+ * is under way.
  */
 export async function runHandler(call: Call): Promise<Reply> {
   const { route, cloud, service } = call;
@@ -86,13 +93,28 @@ async function runInTransaction(call: Call): Promise<Reply> {
 class DueJobPending extends Error {}
 
 /**
- * Lets a request that writes come after what is due, if its transaction sees anything that is. It asks the transaction itself, because by now the
- * job may be done. @throws TooEarly, which ends the transaction
+ * Lets a request that writes come after what is due, if its transaction sees anything that is. It
+ * asks the transaction itself, because by now the job may be done.
+ * @throws TooEarly, which ends the transaction
  */
-export async function retryAfterDueJobs({ mayRetry: comesAgain, cloud, region, service, db }: Call): Promise<void> {
+export async function retryAfterDueJobs({
+  mayRetry: comesAgain,
+  cloud,
+  region,
+  service,
+  db,
+}: Call): Promise<void> {
   if (!comesAgain) return;
   const jobPoll = service.definition.database === 'central' ? cloud.centralJobPoll : region.jobPoll;
-  if (await seesDueJob(db, databaseOf(cloud, service, region), jobPoll, emulatedNow(cloud.sharedState.cached.clock))) throw new DueJobPending();
+  if (
+    await seesDueJob(
+      db,
+      databaseOf(cloud, service, region),
+      jobPoll,
+      emulatedNow(cloud.sharedState.cached.clock),
+    )
+  )
+    throw new DueJobPending();
 }
 
 /** A write may have made a job that is due at once, or changed the shared values. */

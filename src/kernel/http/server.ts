@@ -1,5 +1,11 @@
 // The HTTP server: Express on a server that creates Express's own request and response objects.
-import { createServer, IncomingMessage, ServerResponse, STATUS_CODES, type Server } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  ServerResponse,
+  STATUS_CODES,
+  type Server,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
@@ -22,9 +28,13 @@ export function appFor(listener: Listener): Express {
   return app;
 }
 
-/** oslo.middleware's CORS: a preflight is answered before anything else, also to origins that are not allowed. */
+/**
+ * oslo.middleware's CORS: a preflight is answered before anything else, also to origins that are
+ * not allowed.
+ */
 function crossOrigin(origins: readonly string[]): express.RequestHandler {
-  const headers = 'X-Auth-Token,X-Openstack-Request-Id,X-Subject-Token,X-Service-Token,OpenStack-API-Version';
+  const headers =
+    'X-Auth-Token,X-Openstack-Request-Id,X-Subject-Token,X-Service-Token,OpenStack-API-Version';
   const allow = cors({
     origin: origins.includes('*') ? true : [...origins],
     credentials: true,
@@ -34,15 +44,18 @@ function crossOrigin(origins: readonly string[]): express.RequestHandler {
     optionsSuccessStatus: 200,
   });
   return (request, response, next) => {
-    const asks = request.headers.origin !== undefined && request.headers['access-control-request-method'] !== undefined;
+    const asks =
+      request.headers.origin !== undefined &&
+      request.headers['access-control-request-method'] !== undefined;
     if (request.method === 'OPTIONS' && !asks) next();
     else allow(request, response, next);
   };
 }
 
 /**
- * An HTTP server for the port. Express sets the prototypes of each request and response, which makes it four times slower on Node 20
- * and 22. Here the server creates them with these prototypes, and Express's own setting changes nothing.
+ * An HTTP server for the port. Express sets the prototypes of each request and response, which
+ * makes it four times slower on Node 20 and 22. Here the server creates them with these prototypes,
+ * and Express's own setting changes nothing.
  */
 export function serverFor(listener: Listener): Server {
   const app = appFor(listener);
@@ -53,12 +66,21 @@ export function serverFor(listener: Listener): Server {
   app.request = Request.prototype as unknown as typeof app.request;
   app.response = Response.prototype as unknown as typeof app.response;
   const server = createServer(
-    { IncomingMessage: Request, ServerResponse: Response, keepAliveTimeout: 65_000, requireHostHeader: false },
+    {
+      IncomingMessage: Request,
+      ServerResponse: Response,
+      keepAliveTimeout: 65_000,
+      requireHostHeader: false,
+    },
     app,
   );
   // What Node would answer itself, without a body and a request id.
-  server.on('clientError', (error: ParseError, socket: Socket) => refuseMalformed(listener, error, socket));
-  server.on('connect', (request: IncomingMessage, socket: Socket) => refuseTunnel(listener, request, socket));
+  server.on('clientError', (error: ParseError, socket: Socket) =>
+    refuseMalformed(listener, error, socket),
+  );
+  server.on('connect', (request: IncomingMessage, socket: Socket) =>
+    refuseTunnel(listener, request, socket),
+  );
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const told = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
     void serve(listener, request, response, new ApiError(417, told));
@@ -75,28 +97,48 @@ interface ParseError extends Error {
 const refusals: Readonly<Record<string, () => ApiError>> = {
   HPE_INVALID_CONTENT_LENGTH: () => badRequest('content-length header must be an integer'),
   HPE_HEADER_OVERFLOW: () => new ApiError(431, 'The headers of the request are too large.'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => tooLarge('The chunk extensions of the request are too large.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
+    tooLarge('The chunk extensions of the request are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'The request has not come to its end in time.'),
 };
 
-/** Answers malformed HTTP, for which Node makes no request, in the error format of the service that the first line names. */
+/**
+ * Answers malformed HTTP, for which Node makes no request, in the error format of the service that
+ * the first line names.
+ */
 function refuseMalformed(listener: Listener, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
   const [method = 'GET', url = '/'] = line.split(' ');
-  const apiError = refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
+  const apiError =
+    refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
   answerOn(socket, listener, { method, url }, apiError);
 }
 
 /** Answers CONNECT: nothing here is a proxy. */
-function refuseTunnel(listener: Listener, { method = 'CONNECT', url = '/' }: IncomingMessage, socket: Socket): void {
+function refuseTunnel(
+  listener: Listener,
+  { method = 'CONNECT', url = '/' }: IncomingMessage,
+  socket: Socket,
+): void {
   socket.on('error', () => socket.destroy());
-  answerOn(socket, listener, { method, url }, methodNotAllowed('The method CONNECT is not allowed.', { method }));
+  answerOn(
+    socket,
+    listener,
+    { method, url },
+    methodNotAllowed('The method CONNECT is not allowed.', { method }),
+  );
 }
 
 /** Writes an answer to a socket that has no response, and closes it. */
-function answerOn(socket: Socket, { cloud, only }: Listener, { method, url }: { method: string; url: string }, error: ApiError): void {
-  const service = only ?? cloud.services.find(({ definition }) => url.startsWith(definition.prefix));
+function answerOn(
+  socket: Socket,
+  { cloud, only }: Listener,
+  { method, url }: { method: string; url: string },
+  error: ApiError,
+): void {
+  const service =
+    only ?? cloud.services.find(({ definition }) => url.startsWith(definition.prefix));
   const cut = url.indexOf('?');
   const call = {
     requestId: newRequestId(),

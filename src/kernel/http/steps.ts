@@ -1,4 +1,5 @@
-// The steps from which services build their order of refusals. Each card lists its steps in its own order.
+// The steps from which services build their order of refusals. Each card lists its steps in its own
+// order.
 import { allowedBy, type Asked } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../oslo/policy.ts';
@@ -9,7 +10,10 @@ import { requestedVersion } from '../microversion.ts';
 import { explain, pythonJsonError } from '../contract/jsonschema-messages.ts';
 import type { Actor, Call, Step } from '../model.ts';
 
-/** Finds the caller. `open` names the requests that need no token. @throws 401 for a missing or invalid token */
+/**
+ * Finds the caller. `open` names the requests that need no token.
+ * @throws 401 for a missing or invalid token
+ */
 export function authenticate(open: (call: Call) => boolean = () => false): Step {
   return async (call) => {
     const token = call.headers['x-auth-token'];
@@ -24,7 +28,10 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
   };
 }
 
-/** The caller of the token. A token with access rules is valid only for requests that they allow, or that a service makes on its behalf. */
+/**
+ * The caller of the token. A token with access rules is valid only for requests that they allow, or
+ * that a service makes on its behalf.
+ */
 async function callerFor(call: Call, token: string): Promise<Call['caller']> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
@@ -34,7 +41,8 @@ async function callerFor(call: Call, token: string): Promise<Call['caller']> {
 
 /**
  * Whether a service sends the request: it adds a token of its own, which has the role `service`.
- * Upstream: keystonemiddleware/auth_token/__init__.py, service_token_roles and service_token_roles_required.
+ * Upstream: keystonemiddleware/auth_token/__init__.py, service_token_roles and
+ * service_token_roles_required.
  */
 async function isSentByService(call: Call, token: string): Promise<boolean> {
   const own = call.headers['x-service-token'];
@@ -49,7 +57,10 @@ const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
   paths: [path, prefix + path],
 });
 
-/** Receives the body. A service whose order wants it before the path is looked up lists this step. @returns whether there was one @throws 413, 415 */
+/**
+ * Receives the body. A service whose order wants it before the path is looked up lists this step.
+ * @returns whether there was one @throws 413, 415
+ */
 export async function receiveBody(call: Call): Promise<boolean> {
   const { received, service } = call;
   if (call.route?.streams) return false;
@@ -61,7 +72,10 @@ export async function receiveBody(call: Call): Promise<boolean> {
 /** Negotiates the microversion by `OpenStack-API-Version`. @throws 400, 406 */
 export const negotiate: Step = (call) => {
   const header = call.headers['openstack-api-version'];
-  call.version = requestedVersion(Array.isArray(header) ? header.join(',') : header, call.service.definition.versions);
+  call.version = requestedVersion(
+    Array.isArray(header) ? header.join(',') : header,
+    call.service.definition.versions,
+  );
 };
 
 /** Enforces the policy rule of the route, with the path's parameters as the target. @throws 403 */
@@ -72,7 +86,11 @@ export const enforcePolicy: Step = (call) => {
 /** Whether the policy rule allows the actor. It never allows a caller without a token. */
 export function may({ actor, service: { policy } }: Asking, rule: string, target: Target): boolean {
   const { credentials } = actor;
-  return actor !== anonymous && policy.scopeMatches(rule, credentials) && policy.allows(rule, credentials, target);
+  return (
+    actor !== anonymous &&
+    policy.scopeMatches(rule, credentials) &&
+    policy.allows(rule, credentials, target)
+  );
 }
 
 /** Enforces a policy rule. @throws 403 */
@@ -80,7 +98,10 @@ export function authorize(asking: Asking, rule: string, target: Target): void {
   if (may(asking, rule, target)) return;
   const { actor, service } = asking;
   const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
-  throw forbidden(`Policy does not allow ${rule} to be performed.`, { rule, reason: inScope ? 'rule' : 'scope' });
+  throw forbidden(`Policy does not allow ${rule} to be performed.`, {
+    rule,
+    reason: inScope ? 'rule' : 'scope',
+  });
 }
 
 /** Whose rights are checked, and by the policy of which service. A request has both. */
@@ -101,7 +122,10 @@ const readsBody = ({ operation, raw }: Call): boolean =>
 export function expectJson(call: Call): void {
   const type = mediaType(call);
   if (type !== 'application/json')
-    throw unsupportedMedia(`The media type ${type ?? 'None'} is not supported, use application/json`, { type: type ?? 'None' });
+    throw unsupportedMedia(
+      `The media type ${type ?? 'None'} is not supported, use application/json`,
+      { type: type ?? 'None' },
+    );
 }
 
 /** The same where the operation reads a body. @throws 415 */
@@ -122,7 +146,10 @@ export interface Refusals {
 export function enforceContract(refusals: Refusals): Step {
   return async (call) => {
     const { operation } = call;
-    if (call.query.garbled) throw badRequest("Invalid query string parameters: 'utf-8' codec can't decode the percent-escapes");
+    if (call.query.garbled)
+      throw badRequest(
+        "Invalid query string parameters: 'utf-8' codec can't decode the percent-escapes",
+      );
     if (!operation) return;
     if (readsBody(call)) {
       call.body = readJson(call.raw, refusals.malformed);
@@ -134,11 +161,16 @@ export function enforceContract(refusals: Refusals): Step {
   };
 }
 
-/** Parses a body as JSON. Of duplicate names the last wins. @throws the fault that `malformed` makes of Python's message */
+/**
+ * Parses a body as JSON. Of duplicate names the last wins.
+ * @throws the fault that `malformed` makes of Python's message
+ */
 export function readJson(raw: Buffer | undefined, malformed: (why: string) => ApiError): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw ?? new Uint8Array());
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      raw ?? new Uint8Array(),
+    );
   } catch {
     throw malformed("'utf-8' codec can't decode the body: invalid byte");
   }
@@ -151,7 +183,10 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Ap
   }
 }
 
-/** How many levels a body may have. Python refuses at about this depth; here the stack would overflow later, during the work. */
+/**
+ * How many levels a body may have. Python refuses at about this depth; here the stack would
+ * overflow later, during the work.
+ */
 const deepest = 900;
 
 /** The greatest number of brackets open at once, outside of strings. */

@@ -9,6 +9,10 @@ export const wwwAuthenticate = (call: Call): Record<string, string> => ({
 
 /** Upstream: keystonemiddleware/auth_token/__init__.py. */
 export function renderUnauthorized(call: Call): Reply {
-  const error = { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' };
+  const error = {
+    code: 401,
+    title: 'Unauthorized',
+    message: 'The request you have made requires authentication.',
+  };
   return reply(401, { error }, wwwAuthenticate(call));
 }

@@ -1,13 +1,24 @@
-// Doing what is due in a database before a request is served, in order, each job in a transaction of its own.
+// Doing what is due in a database before a request is served, in order, each job in a transaction
+// of its own.
 import { SECOND, ticks, type Micros } from '../clock.ts';
 import type { Database, Db } from '../db/database.ts';
 import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
-import { claimedElsewhere, finish, nextJob, retryLater, claim, recordClaim, type PendingJob } from './queue.ts';
+import {
+  claimedElsewhere,
+  finish,
+  nextJob,
+  retryLater,
+  claim,
+  recordClaim,
+  type PendingJob,
+} from './queue.ts';
 import type { Cloud, JobPoll, JobHandler, Region, MultiDatabaseJob, Context } from '../model.ts';
 import { systemContext, acquireCentralLock, contextWith } from '../context.ts';
 
-/** How long a process may go without looking for jobs that another one wrote down, in milliseconds. */
+/**
+ * How long a process may go without looking for jobs that another one wrote down, in milliseconds.
+ */
 const pollInterval = 5;
 
 /** How often in a row of jobs this process may come too late. */
@@ -27,7 +38,11 @@ interface JobQueue {
   readonly jobPoll: JobPoll;
 }
 
-const queueOf = (region: Region): JobQueue => ({ region, database: region.database, jobPoll: region.jobPoll });
+const queueOf = (region: Region): JobQueue => ({
+  region,
+  database: region.database,
+  jobPoll: region.jobPoll,
+});
 
 const centralQueue = ({ central, centralJobPoll: centralDue, firstRegion }: Cloud): JobQueue => ({
   region: firstRegion,
@@ -36,19 +51,21 @@ const centralQueue = ({ central, centralJobPoll: centralDue, firstRegion }: Clou
 });
 
 /**
- * Does everything in the region that is due by `now`. Each job sees its own due time as now, so that a clock that was moved by
- * weeks gives the same as weeks of waiting.
+ * Does everything in the region that is due by `now`. Each job sees its own due time as now, so
+ * that a clock that was moved by weeks gives the same as weeks of waiting.
  */
 export const runDueJobs = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>
   runQueue(cloud, queueOf(region), now);
 
 /**
- * Does what is due in another region by now, for a spanning job of the work's own. Two regions that wait for each other would wait for
- * ever: the later one goes on without, and so does one that another process is ahead of. Who asks looks again.
+ * Does what is due in another region by now, for a spanning job of the work's own. Two regions that
+ * wait for each other would wait for ever: the later one goes on without, and so does one that
+ * another process is ahead of. Who asks looks again.
  */
 export async function runDueJobsOfOtherRegion(context: Context, region: Region): Promise<void> {
   const own = context.region.jobPoll;
-  for (let look: JobPoll | undefined = region.jobPoll; look; look = look.waitingFor) if (look === own) return;
+  for (let look: JobPoll | undefined = region.jobPoll; look; look = look.waitingFor)
+    if (look === own) return;
   own.waitingFor = region.jobPoll;
   region.jobPoll.nextPollAt = -Infinity;
   try {
@@ -61,13 +78,22 @@ export async function runDueJobsOfOtherRegion(context: Context, region: Region):
 }
 
 /** The same for the jobs of central services. */
-export const runDueCentralJobs = (cloud: Cloud, now: Micros): Promise<void> | void => runQueue(cloud, centralQueue(cloud), now);
+export const runDueCentralJobs = (cloud: Cloud, now: Micros): Promise<void> | void =>
+  runQueue(cloud, centralQueue(cloud), now);
 
-/** Does everything in all databases that is due by `now`, in the order of time across them, whatever this process knows of their next look. */
+/**
+ * Does everything in all databases that is due by `now`, in the order of time across them, whatever
+ * this process knows of their next look.
+ */
 export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
   const queues = [centralQueue(cloud), ...[...cloud.regions.values()].map(queueOf)];
   for (;;) {
-    const heads = await Promise.all(queues.map(async (queue) => ({ agenda: queue, due: (await nextJob(queue.database.db))?.dueAt })));
+    const heads = await Promise.all(
+      queues.map(async (queue) => ({
+        agenda: queue,
+        due: (await nextJob(queue.database.db))?.dueAt,
+      })),
+    );
     const times = heads.flatMap(({ due }) => (due === undefined || due > now ? [] : [due]));
     if (!times.length) return;
     // The first of them, and all that is due there before the next of the others.
@@ -79,23 +105,34 @@ export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
 }
 
 /**
- * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows what it has written down: there it is asked only
- * where a settling would look as well.
+ * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows
+ * what it has written down: there it is asked only where a settling would look as well.
  */
-export async function seesDueJob(db: Db, { kind }: Database, { nextPollAt: lookAt }: JobPoll, now: Micros): Promise<boolean> {
+export async function seesDueJob(
+  db: Db,
+  { kind }: Database,
+  { nextPollAt: lookAt }: JobPoll,
+  now: Micros,
+): Promise<boolean> {
   if (kind === 'sqlite' && ticks() < lookAt) return false;
   const next = await nextJob(db);
   return next !== undefined && next.dueAt <= now;
 }
 
 /**
- * Does something while nothing that is due is done in this process: what is being done comes to its end first, and what is due meanwhile is
- * done after it. Afterwards nothing is known of what is due.
+ * Does something while nothing that is due is done in this process: what is being done comes to its
+ * end first, and what is due meanwhile is done after it. Afterwards nothing is known of what is
+ * due.
  */
 export async function whileJobsPaused<T>(cloud: Cloud, run: () => Promise<T>): Promise<T> {
-  const looks = (): JobPoll[] => [cloud.centralJobPoll, ...[...cloud.regions.values()].map(({ jobPoll }) => jobPoll)];
-  // Two regions may wait for each other's work, so that all are taken at once, when all are at rest.
-  for (let going; (going = looks().flatMap((jobPoll) => jobPoll.running ?? [])).length;) await Promise.allSettled(going);
+  const looks = (): JobPoll[] => [
+    cloud.centralJobPoll,
+    ...[...cloud.regions.values()].map(({ jobPoll }) => jobPoll),
+  ];
+  // Two regions may wait for each other's work, so that all are taken at once, when all are at
+  // rest.
+  for (let going; (going = looks().flatMap((jobPoll) => jobPoll.running ?? [])).length;)
+    await Promise.allSettled(going);
   const held = looks();
   const done = run();
   const going = done.then(() => undefined);
@@ -108,14 +145,25 @@ export async function whileJobsPaused<T>(cloud: Cloud, run: () => Promise<T>): P
   }
 }
 
-/** `until` may lie before `now`, where another database comes in between: what fails is put off beyond both. */
+/**
+ * `until` may lie before `now`, where another database comes in between: what fails is put off
+ * beyond both.
+ */
 function runQueue(cloud: Cloud, queue: JobQueue, until: Micros, now = until): Promise<void> | void {
   if (!queue.jobPoll.running && ticks() < queue.jobPoll.nextPollAt) return;
   return runQueueSerially(cloud, queue, until, now);
 }
 
-/** One look at a time in a process: of several that do the same job all but one would be undone, again and again. */
-async function runQueueSerially(cloud: Cloud, queue: JobQueue, until: Micros, now: Micros): Promise<void> {
+/**
+ * One look at a time in a process: of several that do the same job all but one would be undone,
+ * again and again.
+ */
+async function runQueueSerially(
+  cloud: Cloud,
+  queue: JobQueue,
+  until: Micros,
+  now: Micros,
+): Promise<void> {
   const { jobPoll } = queue;
   while (jobPoll.running) await jobPoll.running.catch(() => {});
   if (ticks() < jobPoll.nextPollAt) return;
@@ -133,16 +181,19 @@ async function runDue(cloud: Cloud, queue: JobQueue, until: Micros, now: Micros)
       queue.jobPoll.nextPollAt = ticks() + diskFullDelay; // what only reads goes on meanwhile
       return;
     }
-    // Another process is always a job ahead: what is due is being done, and there may be much of it.
+    // Another process is always a job ahead: what is due is being done, and there may be much of
+    // it.
     if (undone && ++lost > maxLostRaces) throw undone;
   }
   queue.jobPoll.nextPollAt = ticks() + pollInterval;
 }
 
 /**
- * Does the job that was seen to be due first. One that fails is a mistake of ours: all of it is undone, and it is logged and put off, so that its
- * region goes on without it and it is tried again. So is one of a kind that no service knows, which a newer version may have left.
- * @returns the contention, where another process has done it first, or others were faster again and again; `full` where there is no room for what it writes
+ * Does the job that was seen to be due first. One that fails is a mistake of ours: all of it is
+ * undone, and it is logged and put off, so that its region goes on without it and it is tried
+ * again. So is one of a kind that no service knows, which a newer version may have left.
+ * @returns the contention, where another process has done it first, or others were faster again and
+ *   again; `full` where there is no room for what it writes
  */
 async function runNext(
   cloud: Cloud,
@@ -184,15 +235,23 @@ async function runNext(
     const { id, kind, subject } = job;
     if (failed.has(id)) throw error; // it was put off and is due again: going on would never end
     failed.add(id);
-    cloud.log.error({ err: error, database: database.name, job: kind, subject }, 'due work failed, and is put off');
+    cloud.log.error(
+      { err: error, database: database.name, job: kind, subject },
+      'due work failed, and is put off',
+    );
     await retryLater(database.db, job, later);
   }
   return undefined;
 }
 
-/** The service that knows the kind of job is looked for only when there is one to do, and not for every request. */
+/**
+ * The service that knows the kind of job is looked for only when there is one to do, and not for
+ * every request.
+ */
 function handlerOf(cloud: Cloud, kind: string): JobHandler | MultiDatabaseJob {
-  const found = cloud.services.find(({ definition }) => definition.jobs?.[kind])?.definition.jobs?.[kind];
+  const found = cloud.services.find(({ definition }) => definition.jobs?.[kind])?.definition.jobs?.[
+    kind
+  ];
   if (!found) throw new Error(`No service knows jobs of the kind ${kind}.`);
   return found;
 }

@@ -1,4 +1,5 @@
-// Neutron's check of an attribute of the target: `field:networks:shared=True`, or with a pattern, `field:port:device_owner=~^network:`.
+// Neutron's check of an attribute of the target: `field:networks:shared=True`, or with a pattern,
+// `field:port:device_owner=~^network:`.
 
 /** A parsed check of an attribute. Only Neutron registers the kind: neutron/policy.py. */
 export interface FieldCheck {
@@ -7,10 +8,14 @@ export interface FieldCheck {
   readonly wanted: string | RegExp;
 }
 
-/** Reads what stands right of `field:`. @throws Error where the text is not `resource:attribute=value` */
+/**
+ * Reads what stands right of `field:`.
+ * @throws Error where the text is not `resource:attribute=value`
+ */
 export function parseField(right: string, token: string): FieldCheck {
   const [, , field, value] = /^([^:]*):([^=]+)=(.*)$/s.exec(right) ?? [];
-  if (field === undefined || value === undefined) throw new Error(`"${token}": "field:resource:attribute=value" is expected`);
+  if (field === undefined || value === undefined)
+    throw new Error(`"${token}": "field:resource:attribute=value" is expected`);
   if (!value.startsWith('~')) return { kind: 'field', field, wanted: value };
   try {
     // As Python's `re.match`, from the start on.
@@ -20,11 +25,18 @@ export function parseField(right: string, token: string): FieldCheck {
   }
 }
 
-/** Whether the target's attribute has the value or matches the pattern. `True` and `False` are compared without regard to case. */
-export function fieldHolds({ field, wanted }: FieldCheck, target: Readonly<Record<string, unknown>>): boolean {
+/**
+ * Whether the target's attribute has the value or matches the pattern. `True` and `False` are
+ * compared without regard to case.
+ */
+export function fieldHolds(
+  { field, wanted }: FieldCheck,
+  target: Readonly<Record<string, unknown>>,
+): boolean {
   const value = Object.hasOwn(target, field) ? target[field] : undefined;
   if (value === undefined || value === null) return false;
-  const text = typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value as string | number);
+  const text =
+    typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value as string | number);
   if (wanted instanceof RegExp) return wanted.test(text);
   return typeof value === 'boolean' ? text.toLowerCase() === wanted.toLowerCase() : text === wanted;
 }

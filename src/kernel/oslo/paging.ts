@@ -1,4 +1,5 @@
-// The query parameter `limit` of Cinder and Glance, which refuse it with the same words. Upstream: cinder/api/common.py, glance/api/v2/images.py.
+// The query parameter `limit` of Cinder and Glance, which refuse it with the same words. Upstream:
+// cinder/api/common.py, glance/api/v2/images.py.
 import { badRequest } from '../errors.ts';
 import type { Query } from '../query.ts';
 

@@ -1,9 +1,13 @@
-// The rule language of oslo.policy: parsed once when a policy is loaded, then asked on every request as plain functions.
+// The rule language of oslo.policy: parsed once when a policy is loaded, then asked on every
+// request as plain functions.
 
 import { loadYaml } from '../lazy.ts';
 import { fieldHolds, parseField, type FieldCheck } from './field-check.ts';
 
-/** A rule as it is written: in the rule language, or as the old list (any of) of lists (all of) of single checks. */
+/**
+ * A rule as it is written: in the rule language, or as the old list (any of) of lists (all of) of
+ * single checks.
+ */
 export type RuleText = string | readonly (string | readonly string[])[];
 
 /** Rule names and their rules. */
@@ -11,7 +15,10 @@ export type Rules = Readonly<Record<string, string>>;
 
 export type Scope = 'project' | 'domain' | 'system';
 
-/** The default of one rule in a service's code; `deprecated` is the older rule that `enforceNewDefaults: false` keeps valid. */
+/**
+ * The default of one rule in a service's code; `deprecated` is the older rule that
+ * `enforceNewDefaults: false` keeps valid.
+ */
 export interface RuleDefault {
   readonly rule: string;
   readonly deprecated?: string;
@@ -25,8 +32,9 @@ export type RuleDefaults = Readonly<Record<string, string | RuleDefault>>;
 export type RuleOverrides = Readonly<Record<string, RuleText>>;
 
 /**
- * A caller's credentials, under the names that `oslo_context`'s `to_policy_values` uses. `null` reads as Python's `None`, so
- * that `project_id:%(project_id)s` holds between two nulls, as upstream; a key that is absent or undefined equals nothing.
+ * A caller's credentials, under the names that `oslo_context`'s `to_policy_values` uses. `null`
+ * reads as Python's `None`, so that `project_id:%(project_id)s` holds between two nulls, as
+ * upstream; a key that is absent or undefined equals nothing.
  */
 export interface Credentials {
   user_id?: string | null | undefined;
@@ -43,7 +51,10 @@ export interface Credentials {
 
 export type Target = Readonly<Record<string, unknown>>;
 
-/** The right side of a check: constant text, and the target keys (at odd places) whose values stand between it. */
+/**
+ * The right side of a check: constant text, and the target keys (at odd places) whose values stand
+ * between it.
+ */
 export type Template = readonly string[];
 
 /** A parsed rule. */
@@ -58,18 +69,29 @@ export type Check =
   | { readonly kind: 'credential'; readonly path: readonly string[]; readonly match: Template };
 
 export interface PolicyOptions {
-  /** Whether the defaults' deprecated rules are dead. Default true, as in oslo.policy's `opts.py`. */
+  /**
+   * Whether the defaults' deprecated rules are dead. Default true, as in oslo.policy's `opts.py`.
+   */
   readonly enforceNewDefaults?: boolean | undefined;
   /** The name that problems of the overrides are reported under. */
   readonly fileName?: string | undefined;
 }
 
 export interface Policy {
-  /** Whether the rule holds. A rule that nobody defined is the rule `default`, or refuses when there is none. */
+  /**
+   * Whether the rule holds. A rule that nobody defined is the rule `default`, or refuses when there
+   * is none.
+   */
   allows(name: string, credentials: Credentials, target: Target): boolean;
-  /** Whether the rule's scope_types include the scope of the token. An operator's override does not change them. */
+  /**
+   * Whether the rule's scope_types include the scope of the token. An operator's override does not
+   * change them.
+   */
   scopeMatches(name: string, credentials: Credentials): boolean;
-  /** The problems of the rules. Each is a sentence that names file and rule. Malformed and circular rules refuse everyone. */
+  /**
+   * The problems of the rules. Each is a sentence that names file and rule. Malformed and circular
+   * rules refuse everyone.
+   */
   readonly problems: readonly string[];
 }
 
@@ -79,8 +101,9 @@ const always: Test = () => true;
 const never: Test = () => false;
 
 /**
- * Parses one rule. Throws a plain Error that names the bad token. Upstream (`_parser.py`) logs such a rule and lets the
- * bad check, or the whole rule, refuse; `loadPolicy` reports it and lets the whole rule refuse.
+ * Parses one rule. Throws a plain Error that names the bad token. Upstream (`_parser.py`) logs such
+ * a rule and lets the bad check, or the whole rule, refuse; `loadPolicy` reports it and lets the
+ * whole rule refuse.
  */
 export function parseRule(text: RuleText): Check {
   if (typeof text !== 'string') return parseLists(text);
@@ -95,12 +118,18 @@ function parseLists(lists: Exclude<RuleText, string>): Check {
   if (lists.length === 0) return { kind: 'always' };
   const either = lists
     .filter((entry) => entry.length > 0)
-    .map((entry) => joined('and', typeof entry === 'string' ? [parseCheck(entry)] : entry.map(parseCheck)));
-  // Lists that are all empty refuse, though no list at all allows: _parse_list_rule in upstream's _parser.py.
+    .map((entry) =>
+      joined('and', typeof entry === 'string' ? [parseCheck(entry)] : entry.map(parseCheck)),
+    );
+  // Lists that are all empty refuse, though no list at all allows: _parse_list_rule in upstream's
+  // _parser.py.
   return either.length === 0 ? { kind: 'never' } : joined('or', either);
 }
 
-/** Words between blanks, with the parentheses around a word set apart; those inside one belong to `%(key)s`. */
+/**
+ * Words between blanks, with the parentheses around a word set apart; those inside one belong to
+ * `%(key)s`.
+ */
 function tokenize(text: string): string[] {
   return text.split(/\s+/).flatMap((word) => {
     const [, open = '', body = '', close = ''] = /^(\(*)(.*?)(\)*)$/.exec(word) ?? [];
@@ -118,7 +147,12 @@ function parseAnd(tokens: readonly string[], at: number): Parsed {
   return parseSeries('and', parseOperand, tokens, at);
 }
 
-function parseSeries(word: 'and' | 'or', part: typeof parseOperand, tokens: readonly string[], at: number): Parsed {
+function parseSeries(
+  word: 'and' | 'or',
+  part: typeof parseOperand,
+  tokens: readonly string[],
+  at: number,
+): Parsed {
   let [check, next] = part(tokens, at);
   const checks = [check];
   while (tokens[next]?.toLowerCase() === word) {
@@ -131,12 +165,17 @@ function parseSeries(word: 'and' | 'or', part: typeof parseOperand, tokens: read
 function parseOperand(tokens: readonly string[], at: number): Parsed {
   const token = tokens[at];
   if (token === undefined) {
-    throw new Error(at === 0 ? 'a rule of blanks only; "" allows everyone' : `a check is missing after "${tokens[at - 1]}"`);
+    throw new Error(
+      at === 0
+        ? 'a rule of blanks only; "" allows everyone'
+        : `a check is missing after "${tokens[at - 1]}"`,
+    );
   }
   if (token === '(') {
     const [check, end] = parseOr(tokens, at + 1);
     if (tokens[end] === undefined) throw new Error('a "(" is never closed');
-    if (tokens[end] !== ')') throw new Error(`unexpected "${tokens[end]}" where "and", "or" or ")" is expected`);
+    if (tokens[end] !== ')')
+      throw new Error(`unexpected "${tokens[end]}" where "and", "or" or ")" is expected`);
     return [check, end + 1];
   }
   const word = token.toLowerCase();
@@ -144,7 +183,8 @@ function parseOperand(tokens: readonly string[], at: number): Parsed {
     const [check, end] = parseOperand(tokens, at + 1);
     return [{ kind: 'not', check }, end];
   }
-  if (word === 'and' || word === 'or' || token === ')') throw new Error(`unexpected "${token}" where a check is expected`);
+  if (word === 'and' || word === 'or' || token === ')')
+    throw new Error(`unexpected "${token}" where a check is expected`);
   return [parseCheck(token), at + 1];
 }
 
@@ -160,7 +200,8 @@ function parseCheck(token: string): Check {
   if (colon < 1) throw new Error(`"${token}" is no check: "kind:match", "@" or "!" is expected`);
   const left = token.slice(0, colon);
   const right = token.slice(colon + 1);
-  if (left === 'http' || left === 'https') throw new Error(`"${token}": checks by a remote server are not supported`);
+  if (left === 'http' || left === 'https')
+    throw new Error(`"${token}": checks by a remote server are not supported`);
   if (left === 'rule') return { kind: 'rule', name: right };
   if (left === 'field') return parseField(right, token);
   const match = parseTemplate(right, token);
@@ -168,18 +209,24 @@ function parseCheck(token: string): Check {
   const value = literalText(left);
   if (value !== undefined) return { kind: 'literal', value, match };
   if (/['"%()[\]{}\\]/.test(left)) {
-    throw new Error(`"${token}": "${left}" is neither a key of the credentials nor a quoted word, number, True, False or None`);
+    throw new Error(
+      `"${token}": "${left}" is neither a key of the credentials nor a quoted word, number, True, False or None`,
+    );
   }
   return { kind: 'credential', path: left.split('.'), match };
 }
 
-/** Python's `str()` of a literal at the left of a check, where upstream asks `ast.literal_eval`; undefined for a key path. */
+/**
+ * Python's `str()` of a literal at the left of a check, where upstream asks `ast.literal_eval`;
+ * undefined for a key path.
+ */
 function literalText(left: string): string | undefined {
   if (left === 'True' || left === 'False' || left === 'None') return left;
   const quoted = /^(['"])([^'"\\]*)\1$/.exec(left);
   if (quoted) return quoted[2];
   if (/^-?(0|[1-9]\d*)$/.test(left)) return String(BigInt(left));
-  if (/^-?(\d+\.\d*|\.\d+)$/.test(left)) return Number.isInteger(Number(left)) ? `${Number(left)}.0` : String(Number(left));
+  if (/^-?(\d+\.\d*|\.\d+)$/.test(left))
+    return Number.isInteger(Number(left)) ? `${Number(left)}.0` : String(Number(left));
   return undefined;
 }
 
@@ -187,18 +234,28 @@ function parseTemplate(right: string, token: string): Template {
   const parts = right.split(/%\(([^()]*)\)s/);
   return parts.map((part, place) => {
     if (place % 2 === 1) return part;
-    if (part.replaceAll('%%', '').includes('%')) throw new Error(`"${token}": only %(key)s may follow a "%"`);
+    if (part.replaceAll('%%', '').includes('%'))
+      throw new Error(`"${token}": only %(key)s may follow a "%"`);
     return part.replaceAll('%%', '%');
   });
 }
 
-/** Turns a service's defaults and an operator's overrides into a policy. Never throws: see `problems`. */
-export function loadPolicy(defaults: RuleDefaults, overrides: RuleOverrides, options: PolicyOptions = {}): Policy {
+/**
+ * Turns a service's defaults and an operator's overrides into a policy. Never throws: see
+ * `problems`.
+ */
+export function loadPolicy(
+  defaults: RuleDefaults,
+  overrides: RuleOverrides,
+  options: PolicyOptions = {},
+): Policy {
   const problems: string[] = [];
   const checks = new Map<string, Check>();
   const scopes = new Map<string, readonly Scope[]>();
   const where = (name: string): string =>
-    Object.hasOwn(overrides, name) ? `${options.fileName ?? 'policy file'}: rule "${name}"` : `default of rule "${name}"`;
+    Object.hasOwn(overrides, name)
+      ? `${options.fileName ?? 'policy file'}: rule "${name}"`
+      : `default of rule "${name}"`;
   const define = (name: string, read: () => Check): void => {
     try {
       checks.set(name, read());
@@ -208,11 +265,17 @@ export function loadPolicy(defaults: RuleDefaults, overrides: RuleOverrides, opt
     }
   };
   for (const [name, entry] of Object.entries(defaults)) {
-    const { rule, deprecated, scopes: matching = [] }: RuleDefault = typeof entry === 'string' ? { rule: entry } : entry;
+    const {
+      rule,
+      deprecated,
+      scopes: matching = [],
+    }: RuleDefault = typeof entry === 'string' ? { rule: entry } : entry;
     if (matching.length > 0) scopes.set(name, matching);
     if (Object.hasOwn(overrides, name)) continue;
     const old = options.enforceNewDefaults === false ? deprecated : undefined;
-    define(name, () => (old === undefined ? parseRule(rule) : joined('or', [parseRule(rule), parseRule(old)])));
+    define(name, () =>
+      old === undefined ? parseRule(rule) : joined('or', [parseRule(rule), parseRule(old)]),
+    );
   }
   for (const [name, text] of Object.entries(overrides)) define(name, () => parseRule(text));
 
@@ -226,10 +289,14 @@ export function loadPolicy(defaults: RuleDefaults, overrides: RuleOverrides, opt
 }
 
 /**
- * Compiles every rule, references and all. Rules in a circle refuse, and are reported once a circle; upstream only warns
- * and dies of recursion when one is asked. As upstream, a reference to a missing rule means the rule `default`.
+ * Compiles every rule, references and all. Rules in a circle refuse, and are reported once a
+ * circle; upstream only warns and dies of recursion when one is asked. As upstream, a reference to
+ * a missing rule means the rule `default`.
  */
-function link(checks: ReadonlyMap<string, Check>, report: (name: string, text: string) => void): Map<string, Test> {
+function link(
+  checks: ReadonlyMap<string, Check>,
+  report: (name: string, text: string) => void,
+): Map<string, Test> {
   const tests = new Map<string, Test>();
   const circular = new Set<string>();
   const resolve = (name: string, path: readonly string[]): Test => {
@@ -240,12 +307,19 @@ function link(checks: ReadonlyMap<string, Check>, report: (name: string, text: s
     const start = path.indexOf(name);
     if (start >= 0) {
       for (const member of path.slice(start)) circular.add(member);
-      report(name, `the rules refer to each other in a circle: ${[...path.slice(start), name].join(' -> ')}`);
+      report(
+        name,
+        `the rules refer to each other in a circle: ${[...path.slice(start), name].join(' -> ')}`,
+      );
       return never;
     }
     const test = compile(check, (wanted) => {
       const missing = !checks.has(wanted);
-      if (missing) report(name, `"rule:${wanted}" is not defined${checks.has('default') ? ', so "default" is asked' : ''}`);
+      if (missing)
+        report(
+          name,
+          `"rule:${wanted}" is not defined${checks.has('default') ? ', so "default" is asked' : ''}`,
+        );
       return resolve(missing ? 'default' : wanted, [...path, name]);
     });
     tests.set(name, circular.has(name) ? never : test);
@@ -301,8 +375,10 @@ function credentialTest(path: readonly string[], render: Render): Test {
   return (credentials, target) => {
     const wanted = render(target);
     if (wanted === undefined) return false;
-    // Enforcer.enforce in upstream's policy.py gives the scope a second name before it looks at any rule.
-    if (path[0] === 'system' && credentials.system_scope) return path.length === 1 && credentials.system_scope === wanted;
+    // Enforcer.enforce in upstream's policy.py gives the scope a second name before it looks at any
+    // rule.
+    if (path[0] === 'system' && credentials.system_scope)
+      return path.length === 1 && credentials.system_scope === wanted;
     return holds(credentials, path, 0, wanted);
   };
 }
@@ -317,14 +393,18 @@ function holds(value: unknown, path: readonly string[], at: number, wanted: stri
   return holds(found, path, at + 1, wanted);
 }
 
-/** The text of a template for a target; undefined, which matches nothing, when the target lacks one of its keys. */
+/**
+ * The text of a template for a target; undefined, which matches nothing, when the target lacks one
+ * of its keys.
+ */
 function renderer(template: Template): Render {
   const [constant = ''] = template;
   if (template.length === 1) return () => constant;
   return (target) => {
     let text = '';
     for (const [place, part] of template.entries()) {
-      const piece = place % 2 === 0 ? part : Object.hasOwn(target, part) ? textOf(target[part]) : undefined;
+      const piece =
+        place % 2 === 0 ? part : Object.hasOwn(target, part) ? textOf(target[part]) : undefined;
       if (piece === undefined) return undefined;
       text += piece;
     }
@@ -332,7 +412,10 @@ function renderer(template: Template): Render {
   };
 }
 
-/** Python's `str()`, as rules are written for it: `True:%(user.enabled)s`. Lists and mappings have no text here. */
+/**
+ * Python's `str()`, as rules are written for it: `True:%(user.enabled)s`. Lists and mappings have
+ * no text here.
+ */
 function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -353,8 +436,8 @@ function scopeOf(credentials: Credentials): Scope {
 }
 
 /**
- * Reads a policy file, YAML or JSON. Throws a plain Error naming the file when it is no mapping of names to rules; the
- * rules themselves are judged by `loadPolicy`.
+ * Reads a policy file, YAML or JSON. Throws a plain Error naming the file when it is no mapping of
+ * names to rules; the rules themselves are judged by `loadPolicy`.
  */
 export function readPolicyFile(yamlText: string, fileName: string): RuleOverrides {
   // PyYAML lets the last of two equal keys win, and knows merge keys.
@@ -364,19 +447,25 @@ export function readPolicyFile(yamlText: string, fileName: string): RuleOverride
   if (flaw) throw new Error(`${fileName}: ${flaw.message.split('\n')[0]?.replace(/:$/, '')}`);
   // A bare ! is a YAML tag: upstream reads `name: !` as no value, and lets everyone pass.
   const bare = isMap(document.contents)
-    ? document.contents.items.find(({ value }) => isScalar(value) && value.tag === '!' && value.value === '')
+    ? document.contents.items.find(
+        ({ value }) => isScalar(value) && value.tag === '!' && value.value === '',
+      )
     : undefined;
   if (bare) throw new Error(`${fileName}: rule "${String(bare.key)}": "!" must stand in quotes`);
 
   const content: unknown = document.toJS({ mapAsMap: true });
   if (content === null) return {};
   if (!(content instanceof Map)) {
-    throw new Error(`${fileName}: a mapping of rule names to rules is expected, such as "compute:get": "role:reader"`);
+    throw new Error(
+      `${fileName}: a mapping of rule names to rules is expected, such as "compute:get": "role:reader"`,
+    );
   }
   return Object.fromEntries(
     [...content].map(([name, rule]: [unknown, unknown]) => {
       if (isRuleText(rule)) return [String(name), rule];
-      throw new Error(`${fileName}: rule "${String(name)}": text in quotes is expected ("@" allows everyone, "!" no one)`);
+      throw new Error(
+        `${fileName}: rule "${String(name)}": text in quotes is expected ("@" allows everyone, "!" no one)`,
+      );
     }),
   );
 }
@@ -384,5 +473,8 @@ export function readPolicyFile(yamlText: string, fileName: string): RuleOverride
 function isRuleText(rule: unknown): rule is RuleText {
   if (typeof rule === 'string') return true;
   const isText = (entry: unknown): boolean => typeof entry === 'string';
-  return Array.isArray(rule) && rule.every((entry) => isText(entry) || (Array.isArray(entry) && entry.every(isText)));
+  return (
+    Array.isArray(rule) &&
+    rule.every((entry) => isText(entry) || (Array.isArray(entry) && entry.every(isText)))
+  );
 }

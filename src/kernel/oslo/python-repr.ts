@@ -1,4 +1,5 @@
-// How Python prints JSON values and what its json module says of malformed JSON, since OpenStack's error texts quote both.
+// How Python prints JSON values and what its json module says of malformed JSON, since OpenStack's
+// error texts quote both.
 
 /** A key into a JSON value: a property name or an index. */
 export type Key = string | number;
@@ -8,17 +9,23 @@ export interface ReprOptions {
   sortKeys?: boolean;
 }
 
-/** How `pythonPprint` lays a value out; the defaults are Python's own (indent 1, width 80, sorted keys). */
+/**
+ * How `pythonPprint` lays a value out; the defaults are Python's own (indent 1, width 80, sorted
+ * keys).
+ */
 export interface PprintOptions extends ReprOptions {
   indent?: number;
   width?: number;
 }
 
-// A body nested deeper than this is shown as `[...]`, so that a hostile body costs neither the stack nor quadratic time.
+// A body nested deeper than this is shown as `[...]`, so that a hostile body costs neither the
+// stack nor quadratic time.
 const DEEPEST = 100;
-// Beyond here a JS number is taken to have been written as a float (Placement's 3.40282e+38), below as an integer.
+// Beyond here a JS number is taken to have been written as a float (Placement's 3.40282e+38), below
+// as an integer.
 const FLOAT_FROM = 1e21;
-const SPACES = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const SPACES =
+  '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const BREAKS = '\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029';
 
 /** Compares two strings as Python does, by code point (JS compares UTF-16 units). */
@@ -52,8 +59,8 @@ export function listed(values: unknown[]): string {
 }
 
 /**
- * Python's `repr` of a JSON value. An integral number prints as an int unless it is 1e21 or more: JSON.parse does not
- * keep the difference between `12` and `12.0`.
+ * Python's `repr` of a JSON value. An integral number prints as an int unless it is 1e21 or more:
+ * JSON.parse does not keep the difference between `12` and `12.0`.
  */
 export function pythonRepr(value: unknown, options: ReprOptions = {}): string {
   return flat(value, options.sortKeys ?? false, DEEPEST);
@@ -111,7 +118,10 @@ export function pythonPprint(value: unknown, options: PprintOptions = {}): strin
   return lay(value, { indent, width, sorted: sortKeys, column: 0, tail: 0, level: 0 });
 }
 
-/** Where a value is being laid out: at which column, with how many closing characters to follow it on its last line. */
+/**
+ * Where a value is being laid out: at which column, with how many closing characters to follow it
+ * on its last line.
+ */
 interface Spot {
   indent: number;
   width: number;
@@ -132,7 +142,10 @@ function lay(value: unknown, spot: Spot): string {
       spot,
     );
   if (typeof value !== 'object' || value === null) return line;
-  const items = entriesOf(value, spot.sorted).map(([key, item]): Item => [`${stringRepr(key)}: `, item]);
+  const items = entriesOf(value, spot.sorted).map(([key, item]): Item => [
+    `${stringRepr(key)}: `,
+    item,
+  ]);
   return layItems('{}', items, spot);
 }
 
@@ -142,19 +155,28 @@ function layItems(brackets: string, items: Item[], spot: Spot): string {
   const column = spot.column + spot.indent;
   const laid = items.map(([label, value], i) => {
     const tail = i === items.length - 1 ? spot.tail + 1 : 1;
-    return label + lay(value, { ...spot, column: column + lengthOf(label), tail, level: spot.level + 1 });
+    return (
+      label + lay(value, { ...spot, column: column + lengthOf(label), tail, level: spot.level + 1 })
+    );
   });
   const lead = ' '.repeat(Math.max(0, spot.indent - 1));
   return brackets.charAt(0) + lead + laid.join(`,\n${' '.repeat(column)}`) + brackets.charAt(1);
 }
 
-/** A string too long for its line becomes adjacent literals, cut at line ends and then between words. */
+/**
+ * A string too long for its line becomes adjacent literals, cut at line ends and then between
+ * words.
+ */
 function layString(text: string, spot: Spot): string {
   const outermost = spot.level === 0 ? 1 : 0;
   const column = spot.column + outermost;
   const room = spot.width - column;
-  const lines = text.match(new RegExp(`[^${BREAKS}]*(?:\\r\\n|[${BREAKS}])|[^${BREAKS}]+`, 'gu')) ?? [''];
-  const chunks = lines.flatMap((line, i) => layWords(line, room, i === lines.length - 1 ? room - spot.tail - outermost : room));
+  const lines = text.match(
+    new RegExp(`[^${BREAKS}]*(?:\\r\\n|[${BREAKS}])|[^${BREAKS}]+`, 'gu'),
+  ) ?? [''];
+  const chunks = lines.flatMap((line, i) =>
+    layWords(line, room, i === lines.length - 1 ? room - spot.tail - outermost : room),
+  );
   const literals = chunks.join(`\n${' '.repeat(column)}`);
   return chunks.length > 1 && outermost === 1 ? `(${literals})` : literals;
 }
@@ -196,7 +218,8 @@ type Read = number | JsonProblem;
 
 /**
  * The message of the JSONDecodeError that Python's (3.11) `json.loads(text)` raises, such as
- * `Expecting value: line 1 column 1 (char 0)`; empty when Python reads the text. Linear in the text, whatever its nesting.
+ * `Expecting value: line 1 column 1 (char 0)`; empty when Python reads the text. Linear in the
+ * text, whatever its nesting.
  */
 export function pythonJsonError(text: string): string {
   const fault = findJsonProblem(text);
@@ -208,15 +231,17 @@ export function pythonJsonError(text: string): string {
 }
 
 /**
- * Whether Python's `json.loads` reads the text. Of the texts JSON.parse refuses, Python reads those whose only offence is
- * a `NaN`, `Infinity` or `-Infinity` literal: upstream carries on with a float there, where we have no value to go on with.
+ * Whether Python's `json.loads` reads the text. Of the texts JSON.parse refuses, Python reads those
+ * whose only offence is a `NaN`, `Infinity` or `-Infinity` literal: upstream carries on with a
+ * float there, where we have no value to go on with.
  */
 export function pythonReadsJson(text: string): boolean {
   return findJsonProblem(text) === null;
 }
 
 function findJsonProblem(text: string): JsonProblem | null {
-  if (text.startsWith('\ufeff')) return { message: 'Unexpected UTF-8 BOM (decode using utf-8-sig)', at: 0 };
+  if (text.startsWith('\ufeff'))
+    return { message: 'Unexpected UTF-8 BOM (decode using utf-8-sig)', at: 0 };
   const open: string[] = [];
   let at = skipSpace(text, 0);
   for (;;) {
@@ -233,7 +258,8 @@ function readValue(text: string, start: number, open: string[]): Read {
   let at = start;
   for (;;) {
     const char = text.charAt(at);
-    if (char !== '{' && char !== '[') return char === '"' ? readString(text, at) : readLiteral(text, at);
+    if (char !== '{' && char !== '[')
+      return char === '"' ? readString(text, at) : readLiteral(text, at);
     const close = char === '{' ? '}' : ']';
     const inside = skipSpace(text, at + 1);
     if (text.charAt(inside) === close) return inside + 1;
@@ -244,7 +270,10 @@ function readValue(text: string, start: number, open: string[]): Read {
   }
 }
 
-/** Closes brackets after a value and answers where the next value starts; null when the text ends well there. */
+/**
+ * Closes brackets after a value and answers where the next value starts; null when the text ends
+ * well there.
+ */
 function readAfterValue(text: string, end: number, open: string[]): Read | null {
   let at = skipSpace(text, end);
   while (open.length > 0 && text.charAt(at) === open.at(-1)) {
@@ -259,11 +288,14 @@ function readAfterValue(text: string, end: number, open: string[]): Read | null 
 }
 
 function readKey(text: string, start: number): Read {
-  if (text.charAt(start) !== '"') return { message: 'Expecting property name enclosed in double quotes', at: start };
+  if (text.charAt(start) !== '"')
+    return { message: 'Expecting property name enclosed in double quotes', at: start };
   const end = readString(text, start);
   if (typeof end !== 'number') return end;
   const colon = skipSpace(text, end);
-  return text.charAt(colon) === ':' ? skipSpace(text, colon + 1) : { message: "Expecting ':' delimiter", at: colon };
+  return text.charAt(colon) === ':'
+    ? skipSpace(text, colon + 1)
+    : { message: "Expecting ':' delimiter", at: colon };
 }
 
 function readString(text: string, start: number): Read {
@@ -275,8 +307,10 @@ function readString(text: string, start: number): Read {
     const escape = text.charAt(at + 1);
     if (escape === '') break;
     if (escape === 'u') {
-      // Python wants a character after the four digits too, before it looks at them; the fault is the same one.
-      if (!/^[0-9a-fA-F]{4}[^]/.test(text.slice(at + 2, at + 7))) return { message: 'Invalid \\uXXXX escape', at: at + 1 };
+      // Python wants a character after the four digits too, before it looks at them; the fault is
+      // the same one.
+      if (!/^[0-9a-fA-F]{4}[^]/.test(text.slice(at + 2, at + 7)))
+        return { message: 'Invalid \\uXXXX escape', at: at + 1 };
       at += 5;
     } else {
       if (!'"\\/bfnrt'.includes(escape)) return { message: 'Invalid \\escape', at };
@@ -287,7 +321,8 @@ function readString(text: string, start: number): Read {
 }
 
 function readLiteral(text: string, start: number): Read {
-  const literal = /null|true|false|NaN|-?Infinity|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+  const literal =
+    /null|true|false|NaN|-?Infinity|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
   literal.lastIndex = start;
   return literal.test(text) ? literal.lastIndex : { message: 'Expecting value', at: start };
 }

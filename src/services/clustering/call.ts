@@ -3,7 +3,10 @@ import type { Call, Route } from '../../kernel/model.ts';
 import type { ClusteringVersion } from './versions.ts';
 
 export interface ClusteringRoute extends Route<ClusteringVersion> {
-  /** Upstream's controller method needs a body: without one it is refused before anything of it is looked at. */
+  /**
+   * Upstream's controller method needs a body: without one it is refused before anything of it is
+   * looked at.
+   */
   readonly needsBody?: boolean;
   /** The answer has no headers of the version: a list of versions, or nothing. */
   readonly unversioned?: boolean;

@@ -32,7 +32,8 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
-  // Requests rest on clusters, nodes, policies, profiles and the actions on all of them, which they only read.
+  // Requests rest on clusters, nodes, policies, profiles and the actions on all of them, which they
+  // only read.
   lock: 'clustering',
   latencies,
   jobs: clusteringJobs,

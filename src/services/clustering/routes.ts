@@ -78,4 +78,4 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'GET',    path: '/v1/events',                                        policy: 'events:index',             handler: actions.listEvents },
   { method: 'GET',    path: '/v1/events/:event_id',                              policy: 'events:get',               handler: actions.showEvent },
   { method: 'GET',    path: '/v1/services',                                      policy: 'services:index',           handler: actions.listServices, single: true },
-]; // prettier-ignore
+];

@@ -4,7 +4,8 @@ import { versions } from '../../kernel/microversion.ts';
 export const clusteringVersions = versions('clustering', {
   '1.0': 'profiles, policies, clusters, nodes, actions, events and receivers, as they first were',
   '1.1': 'nothing that a client can see',
-  '1.2': 'attributes are collected from the nodes of a cluster; profiles and policies are validated',
+  '1.2':
+    'attributes are collected from the nodes of a cluster; profiles and policies are validated',
   '1.3': 'nodes of a cluster are replaced',
   '1.4': 'operations on nodes and clusters; destroy_after_deletion; receivers are listed by user',
   '1.5': 'types say how they are supported',

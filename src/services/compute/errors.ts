@@ -22,12 +22,21 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-const gone = new ApiError(410, 'This resource is no longer available.  No forwarding address is given.'); // both spaces are webob's
+const gone = new ApiError(
+  410,
+  'This resource is no longer available.  No forwarding address is given.',
+); // both spaces are webob's
 
-/** The media type of faults: it has a charset, which that of all other replies has not. Upstream: api/openstack/wsgi.py Fault. */
+/**
+ * The media type of faults: it has a charset, which that of all other replies has not. Upstream:
+ * api/openstack/wsgi.py Fault.
+ */
 const errorName = 'application/json; charset=UTF-8';
 
-/** The reply to a fault. A path that never existed gets the envelope too, where upstream's framework answers in its own way. */
+/**
+ * The reply to a fault. A path that never existed gets the envelope too, where upstream's framework
+ * answers in its own way.
+ */
 export function renderComputeError(apiError: ApiError, call: Call): Reply {
   const { details } = apiError;
   if (apiError.status === 401) return renderUnauthorized(call);
@@ -41,7 +50,10 @@ export function renderComputeError(apiError: ApiError, call: Call): Reply {
     message: messageOf(status === 410 ? gone : apiError),
     ...(retry !== undefined && (status === 413 || status === 429) ? { retryAfter: retry } : {}),
   };
-  const headers = { 'content-type': errorName, ...(apiError.status === 405 ? undefined : details.headers) };
+  const headers = {
+    'content-type': errorName,
+    ...(apiError.status === 405 ? undefined : details.headers),
+  };
   return reply(status, { [names[status] ?? 'computeFault']: error }, headers);
 }
 
@@ -54,15 +66,26 @@ function messageOf({ status, message, details }: ApiError): string {
 
 /** The patterns of names: upstream has formats for them, each with a message of its own. */
 const namePatterns: ReadonlyMap<unknown, string> = new Map([
-  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$', 'printable characters. Can not start or end with whitespace.'],
-  ['^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}:]*(?<!\\p{Zs})$', 'printable characters except :.Can not start or end with whitespace.'],
+  [
+    '^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$',
+    'printable characters. Can not start or end with whitespace.',
+  ],
+  [
+    '^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}:]*(?<!\\p{Zs})$',
+    'printable characters except :.Can not start or end with whitespace.',
+  ],
 ]);
 
 /** The refusal of a body. Upstream: api/validation/validators.py. */
 export function bodyRefused(failure: Failure): ApiError {
-  const { message, keyword, path, instance, schema } = explain(failure, { pick: 'first', wording: '4.10' });
-  const reason = keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
-  if (reason !== undefined) return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
+  const { message, keyword, path, instance, schema } = explain(failure, {
+    pick: 'first',
+    wording: '4.10',
+  });
+  const reason =
+    keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
+  if (reason !== undefined)
+    return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
   return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
 }
 
@@ -70,12 +93,16 @@ export function bodyRefused(failure: Failure): ApiError {
 export function queryRefused(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
-  return badRequest(`Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`);
+  return badRequest(
+    `Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`,
+  );
 }
 
 /** The refusal of a field by a rule beyond the contract, in the same words. */
 export function fieldRefused(field: string, value: unknown, message: string): ApiError {
-  return badRequest(`Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`);
+  return badRequest(
+    `Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`,
+  );
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));

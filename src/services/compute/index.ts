@@ -5,7 +5,17 @@ import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
 import { computeJobs } from './jobs.ts';
-import { checkContract, enforceOwn, isAboveApi, askedVersion, negotiateCompute, projectInUrl, readBody, requireKnownType, requireOwnProject } from './steps.ts'; // prettier-ignore
+import {
+  checkContract,
+  enforceOwn,
+  isAboveApi,
+  askedVersion,
+  negotiateCompute,
+  projectInUrl,
+  readBody,
+  requireKnownType,
+  requireOwnProject,
+} from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
@@ -28,7 +38,14 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   requestedVersion: askedVersion,
   beforeRouting: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
   // The schema comes before the policy.
-  beforeHandler: [requireKnownType, readBody, requireOwnProject, requireActionInSpan, checkContract, enforceOwn],
+  beforeHandler: [
+    requireKnownType,
+    readBody,
+    requireOwnProject,
+    requireActionInSpan,
+    checkContract,
+    enforceOwn,
+  ],
   renderError: renderComputeError,
   headers: ({ version, route, requestId }): Record<string, string> => ({
     'x-compute-request-id': requestId,
@@ -43,7 +60,8 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
-  // The hosts are providers of Placement, without which no server would find a host, and have agents of Network.
+  // The hosts are providers of Placement, without which no server would find a host, and have
+  // agents of Network.
   afterReset: announceHosts,
   purge: purgeDeleted,
   controls: computeControls,

@@ -5,7 +5,12 @@ import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycl
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
-import { shelveOffloadTask, shelveTask, unshelveFinishTask, unshelveTask } from './domain/lifecycle/shelves.ts';
+import {
+  shelveOffloadTask,
+  shelveTask,
+  unshelveFinishTask,
+  unshelveTask,
+} from './domain/lifecycle/shelves.ts';
 import { transitionTasks } from './domain/lifecycle/transitions.ts';
 import {
   confirmResize,
@@ -44,6 +49,7 @@ export const computeJobs: Jobs = {
   [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
   [purgeKind]: (context) => runPurge(context),
   [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
-  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above it.
+  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above
+  // it.
   'compute.volume_extended': (context, { subject }) => volumeExtended(context, subject),
 };

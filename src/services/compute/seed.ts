@@ -19,9 +19,14 @@ export async function seedCompute(context: Context): Promise<void> {
   // A reset of Compute alone leaves the agents of hosts that are no more.
   await allHostsRemoved(context);
   for (const binary of ['nova-conductor', 'nova-scheduler'])
-    await insertService(db, { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary }, now);
+    await insertService(
+      db,
+      { uuid: uuidFor(`compute.service.${region.name}.${binary}`), host: 'controller', binary },
+      now,
+    );
   // The central region has no hosts: its servers are in pods.
-  for (const host of region.isCentral ? [] : profilesFrom(cloud.config.hosts)) await addHost(context, host).catch((error: unknown) => refuse(host, error)); // prettier-ignore
+  for (const host of region.isCentral ? [] : profilesFrom(cloud.config.hosts))
+    await addHost(context, host).catch((error: unknown) => refuse(host, error));
 }
 
 /** A provider of that name may exist already: no later start would succeed either. */
@@ -35,14 +40,20 @@ function refuse({ name }: HostProfile, error: unknown): never {
   );
 }
 
-/** The hosts of `--hosts`: a number of them, or those in a file. @throws Error that says what is expected */
+/**
+ * The hosts of `--hosts`: a number of them, or those in a file.
+ * @throws Error that says what is expected
+ */
 function profilesFrom(hosts: string): HostProfile[] {
   if (/^\d+$/.test(hosts)) return hostsByNumber(hosts);
   let text: string;
   try {
     text = readFileSync(hosts, 'utf8');
   } catch (error) {
-    throw new Error(`--hosts ${hosts}: a number is expected, or a file of hosts that can be read.`, { cause: error });
+    throw new Error(
+      `--hosts ${hosts}: a number is expected, or a file of hosts that can be read.`,
+      { cause: error },
+    );
   }
   return readHosts(text, hosts);
 }

@@ -1,4 +1,5 @@
-// The steps before a handler of Compute, in upstream's order: version, media type, body, project in the URL, contract, policy.
+// The steps before a handler of Compute, in upstream's order: version, media type, body, project in
+// the URL, contract, policy.
 import type { Target } from '../../kernel/oslo/policy.ts';
 import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/errors.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
@@ -9,7 +10,10 @@ import type { Call, Step } from '../../kernel/model.ts';
 import { requireAction } from '../../kernel/http/actions.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
 
-/** Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and dashes there. */
+/**
+ * Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and
+ * dashes there.
+ */
 export const projectInUrl: Step = (call) => {
   const [, project, rest] = /^\/v2\.1\/([0-9a-f-]+)(\/.+)$/.exec(call.path) ?? [];
   if (project === undefined) return;
@@ -20,7 +24,11 @@ export const projectInUrl: Step = (call) => {
 /** Whether the path is above the API: the documents that say where it is. */
 export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path);
 
-/** Settles the version by the header of all services, or the older one of Compute alone. Its wording is Nova's. @throws 400, 406 */
+/**
+ * Settles the version by the header of all services, or the older one of Compute alone. Its wording
+ * is Nova's.
+ * @throws 400, 406
+ */
 export const negotiateCompute: Step = (call) => {
   if (isAboveApi(call)) return;
   const requested = askedVersion(call);
@@ -40,14 +48,22 @@ export function askedVersion({ headers }: Call): string | undefined {
 
 function versionNamed(requested: string): ComputeCall['version'] {
   if (!/^[1-9]\d*\.([1-9]\d*|0)$/.test(requested)) {
-    throw badRequest(`API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`);
+    throw badRequest(
+      `API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`,
+    );
   }
   const found = computeVersions.find(requested);
   if (found) return found;
   const { min, max } = computeVersions;
-  throw notAcceptable(`Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`, {
-    headers: { 'openstack-api-version': `compute ${requested}`, 'x-openstack-nova-api-version': requested },
-  });
+  throw notAcceptable(
+    `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`,
+    {
+      headers: {
+        'openstack-api-version': `compute ${requested}`,
+        'x-openstack-nova-api-version': requested,
+      },
+    },
+  );
 }
 
 const mediaTypes: readonly (string | undefined)[] = [
@@ -62,7 +78,10 @@ export const requireKnownType: Step = (call) => {
   if (!mediaTypes.includes(mediaType(call))) throw unsupportedMedia('Unsupported Content-Type');
 };
 
-/** Reads the body of a POST or PUT; no body reads as null, which most schemas refuse. @throws 400 */
+/**
+ * Reads the body of a POST or PUT; no body reads as null, which most schemas refuse.
+ * @throws 400
+ */
 export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
@@ -90,7 +109,10 @@ export const checkContract: Step = async (call) => {
   if (wrongBody) throw bodyRefused(wrongBody);
 };
 
-/** Enforces the rule of the route, with the caller's own project and user as the target. @throws 403 */
+/**
+ * Enforces the rule of the route, with the caller's own project and user as the target.
+ * @throws 403
+ */
 export const enforceOwn: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
 };

@@ -1,4 +1,5 @@
-// The gateways of the central region: Nova and Cinder for tenants who need not know in which pod their servers and volumes are.
+// The gateways of the central region: Nova and Cinder for tenants who need not know in which pod
+// their servers and volumes are.
 import { reply } from '../../kernel/http/reply.ts';
 import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
@@ -13,11 +14,21 @@ const rememberPath: Step = (call) => {
 };
 
 /**
- * A gateway speaks as the service does for which it stands: versions, order of refusals, contract, policy and words are that service's. What
- * the central region holds for all pods, such as flavors, is in that service's own tables there.
+ * A gateway speaks as the service does for which it stands: versions, order of refusals, contract,
+ * policy and words are that service's. What the central region holds for all pods, such as flavors,
+ * is in that service's own tables there.
  */
 function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): ServiceDefinition {
-  const { type, prefix, versions, policy, beforeRouting: before, beforeHandler: checks, bodyLimit, catalogPath } = definition;
+  const {
+    type,
+    prefix,
+    versions,
+    policy,
+    beforeRouting: before,
+    beforeHandler: checks,
+    bodyLimit,
+    catalogPath,
+  } = definition;
   return {
     name: `${definition.name}-gateway`,
     ...(type === undefined ? {} : { type }),
@@ -39,7 +50,10 @@ function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): Servi
     renderError: (error, call) =>
       error.status >= 500 && /^(tricircle|gateway)\./.test(error.details.code ?? '')
         ? reply(error.status, {
-            [error.status === 503 ? 'serviceUnavailable' : 'computeFault']: { code: error.status, message: error.message },
+            [error.status === 503 ? 'serviceUnavailable' : 'computeFault']: {
+              code: error.status,
+              message: error.message,
+            },
           })
         : definition.renderError(error, call),
   };

@@ -10,7 +10,7 @@ import * as volumes from './handlers/volumes.ts';
 const server = '/v2.1/servers/:server_id';
 const volume = '/v3/volumes/:volume_id';
 
-// prettier-ignore
+
 export const computeLines: readonly Line[] = [
   ['GET',                 '/',                                        central.central],
   ['GET',                 '/v2',                                      central.central],
@@ -49,7 +49,7 @@ export const computeLines: readonly Line[] = [
   ['PUT',                 '/v2.1/os-quota-class-sets/:id',            central.everywhere()],
 ];
 
-// prettier-ignore
+
 export const volumeLines: readonly Line[] = [
   ['GET',                 '/',                                        central.central],
   ['GET',                 '/v3',                                      central.central],

@@ -1,4 +1,5 @@
-// Finds the caller of a token, for every service. Each request asks, so results are cached until something that tokens depend on changes.
+// Finds the caller of a token, for every service. Each request asks, so results are cached until
+// something that tokens depend on changes.
 import { callerOf, type Authenticate, type Caller } from '../../kernel/auth/caller.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { readToken } from './domain/auth/claims.ts';
@@ -44,7 +45,8 @@ export function authenticator(cloud: Cloud): Authenticate {
   return async (token, now) => {
     const { authRevision: revision } = await cloud.sharedState.read();
     const cached = cache.get(token);
-    // A map keeps the order of insertion. Deleting and inserting again keeps the least recently used token first.
+    // A map keeps the order of insertion. Deleting and inserting again keeps the least recently
+    // used token first.
     if (cached) cache.delete(token);
     if (cached?.revision === revision) {
       if (now >= cached.claims.expiresAt) return undefined;
@@ -70,18 +72,26 @@ export function tokenCaller(info: Token): TokenCaller {
     userId: user.id,
     userName: user.name,
     userDomainId: user.domainId,
-    ...(project ? { projectId: project.id, projectName: project.name, projectDomainId: project.domainId! } : {}),
+    ...(project
+      ? { projectId: project.id, projectName: project.name, projectDomainId: project.domainId! }
+      : {}),
     ...(domain ? { domainId: domain.id } : {}),
     ...(scope?.kind === 'system' ? { systemScope: 'all' as const } : {}),
     roles: info.roles.map((role) => role.name),
     expiresAt: info.expiresAt,
   });
-  // Upstream: keystone/common/context.py puts the token itself, and an explicit None for a missing domain, into the values.
+  // Upstream: keystone/common/context.py puts the token itself, and an explicit None for a missing
+  // domain, into the values.
   const token = {
     ...(project ? { project: { id: project.id, domain: { id: project.domainId } } } : {}),
     ...(domain ? { domain: { id: domain.id } } : {}),
   };
   const rules = info.applicationCredential?.accessRules;
   const limited = rules?.length ? { accessRules: rules } : {};
-  return { ...caller, ...limited, info, credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token } };
+  return {
+    ...caller,
+    ...limited,
+    info,
+    credentials: { ...caller.credentials, domain_id: domain?.id ?? null, token },
+  };
 }

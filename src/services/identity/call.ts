@@ -11,7 +11,10 @@ export interface SecretPlace {
 }
 
 export interface IdentityRoute extends Route<IdentityVersion> {
-  /** The noun of a schema that upstream checks with its older validator, which words refusals differently. */
+  /**
+   * The noun of a schema that upstream checks with its older validator, which words refusals
+   * differently.
+   */
   readonly oldWording?: string;
   /** The secret in the body, which is hashed before the transaction begins. */
   readonly secret?: SecretPlace;

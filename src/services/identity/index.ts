@@ -5,7 +5,13 @@ import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/se
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
 import { rememberEpochs, seedIdentity } from './seed.ts';
-import { authenticateIfAsked, checkContract, readBody, requireCaller, stripSlashes } from './steps.ts';
+import {
+  authenticateIfAsked,
+  checkContract,
+  readBody,
+  requireCaller,
+  stripSlashes,
+} from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 

@@ -1,4 +1,5 @@
-// The records of Identity: users, projects, roles, tokens and so on, as every other file of the service sees them.
+// The records of Identity: users, projects, roles, tokens and so on, as every other file of the
+// service sees them.
 import type { Micros } from '../../kernel/clock.ts';
 
 /** Attributes that the API does not define. They are kept and shown as the client gave them. */
@@ -197,7 +198,10 @@ export interface Trust {
   readonly trustorUserId: string;
   readonly trusteeUserId: string;
   readonly projectId: string | null;
-  /** Whether tokens for it show the trustor as their user. Otherwise they show the trustee, with roles of the trustor. */
+  /**
+   * Whether tokens for it show the trustor as their user. Otherwise they show the trustee, with
+   * roles of the trustor.
+   */
   readonly impersonation: boolean;
   readonly expiresAt: Micros | null;
   /** How many tokens can still be issued for it; null for any number. */
@@ -231,12 +235,17 @@ export interface Claims {
   readonly userId: string;
   readonly methods: readonly string[];
   readonly scope?: Scope;
-  /** Its own audit id, and that of the first token in the chain if it was issued for another token. */
+  /**
+   * Its own audit id, and that of the first token in the chain if it was issued for another token.
+   */
   readonly auditIds: readonly string[];
   readonly applicationCredentialId?: string;
   readonly issuedAt: Micros;
   readonly expiresAt: Micros;
-  /** The `tokenEpoch` of user, scope and domains when it was issued: the token is invalid as soon as one has gone up. */
+  /**
+   * The `tokenEpoch` of user, scope and domains when it was issued: the token is invalid as soon as
+   * one has gone up.
+   */
   readonly epochs: string;
 }
 
@@ -256,6 +265,9 @@ export interface Token extends Claims {
   readonly domain?: Project;
   readonly roles: readonly Role[];
   readonly applicationCredential?: ApplicationCredential;
-  /** The trust that it was issued for. An impersonating trust makes the trustor the `user`; `userId` is always the trustee. */
+  /**
+   * The trust that it was issued for. An impersonating trust makes the trustor the `user`; `userId`
+   * is always the trustee.
+   */
   readonly trust?: Trust;
 }

@@ -1,4 +1,5 @@
-// The default policy rules. Upstream: keystone/common/policies, as of 2025 (admins, system readers, domain managers).
+// The default policy rules. Upstream: keystone/common/policies, as of 2025 (admins, system readers,
+// domain managers).
 import type { RuleDefault, RuleDefaults, Scope } from '../../kernel/oslo/policy.ts';
 
 const admin = 'rule:admin_required';
@@ -16,7 +17,10 @@ const forAll = (rule: string): RuleDefault => ({ rule, scopes: anyScope });
 const forAdmins = (rule: string): RuleDefault => ({ rule, scopes: notDomain });
 
 /** One rule under several names. */
-const each = (names: readonly string[], entry: RuleDefault | string): Record<string, RuleDefault | string> =>
+const each = (
+  names: readonly string[],
+  entry: RuleDefault | string,
+): Record<string, RuleDefault | string> =>
   Object.fromEntries(names.map((name) => [`identity:${name}`, entry]));
 
 const projectReader = `${adminOrSystemReader} or (role:reader and domain_id:%(target.project.domain_id)s and not None:%(target.project.domain_id)s) or project_id:%(target.project.id)s`;
@@ -49,7 +53,9 @@ const shared = {
   token_subject: 'user_id:%(target.token.user_id)s',
   admin_or_token_subject: `${admin} or rule:token_subject`,
   service_admin_or_token_subject: 'rule:service_or_admin or rule:token_subject',
-  domain_managed_target_role: ['manager', 'member', 'reader'].map((name) => `'${name}':%(target.role.name)s`).join(' or '),
+  domain_managed_target_role: ['manager', 'member', 'reader']
+    .map((name) => `'${name}':%(target.role.name)s`)
+    .join(' or '),
 };
 
 const people: RuleDefaults = {
@@ -62,7 +68,9 @@ const people: RuleDefaults = {
     `${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${userItself}`,
   ),
   ...each(['get_group', 'list_groups', 'list_users_in_group'], forAll(groupReader)),
-  'identity:list_groups_for_user': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${owner}`),
+  'identity:list_groups_for_user': forAll(
+    `${adminOrSystemReader} or ${onDomain('reader', 'target.user.domain_id')} or ${owner}`,
+  ),
   ...each(['create_group', 'update_group', 'delete_group'], forAll(groupManager)),
   ...each(['add_user_to_group', 'remove_user_from_group'], forAll(memberManager)),
   'identity:check_user_in_group': forAll(
@@ -74,16 +82,23 @@ const places: RuleDefaults = {
   ...each(['get_project', 'list_project_tags', 'get_project_tag'], forAll(projectReader)),
   'identity:list_projects': forAll(domainReader),
   ...each(['create_project', 'update_project', 'delete_project'], forAll(projectManager)),
-  ...each(['update_project_tags', 'create_project_tag', 'delete_project_tags', 'delete_project_tag'], forAll(projectManager)),
+  ...each(
+    ['update_project_tags', 'create_project_tag', 'delete_project_tags', 'delete_project_tag'],
+    forAll(projectManager),
+  ),
   'identity:get_domain': forAll(
     `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or token.project.domain.id:%(target.domain.id)s`,
   ),
-  'identity:list_domains': forAll(`${adminOrSystemReader} or ${onDomain('reader', 'target.domain.id')}`),
+  'identity:list_domains': forAll(
+    `${adminOrSystemReader} or ${onDomain('reader', 'target.domain.id')}`,
+  ),
   ...each(['create_domain', 'update_domain', 'delete_domain'], forAdmins(admin)),
 };
 
 const roles: RuleDefaults = {
-  'identity:get_role': forAll(`${adminOrSystemReader} or (role:manager and rule:domain_managed_target_role)`),
+  'identity:get_role': forAll(
+    `${adminOrSystemReader} or (role:manager and rule:domain_managed_target_role)`,
+  ),
   'identity:list_roles': forAll(`${adminOrSystemReader} or (role:manager and not domain_id:None)`),
   ...each(['create_role', 'update_role', 'delete_role'], forAdmins(admin)),
   ...each(['get_domain_role', 'list_domain_roles'], forAdmins(adminOrSystemReader)),
@@ -93,7 +108,9 @@ const roles: RuleDefaults = {
     forAdmins(adminOrSystemReader),
   ),
   ...each(['create_implied_role', 'delete_implied_role'], forAdmins(admin)),
-  'identity:check_grant': forAll(`${adminOrSystemReader} or (${onBothEnds('reader')} and ${roleOfDomain})`),
+  'identity:check_grant': forAll(
+    `${adminOrSystemReader} or (${onBothEnds('reader')} and ${roleOfDomain})`,
+  ),
   'identity:list_grants': forAll(`${adminOrSystemReader} or ${onBothEnds('reader')}`),
   ...each(['create_grant', 'revoke_grant'], forAll(granter)),
   ...each(
@@ -118,7 +135,10 @@ const roles: RuleDefaults = {
 };
 
 const catalog: RuleDefaults = {
-  ...each(['get_service', 'list_services', 'get_endpoint', 'list_endpoints'], forAdmins(adminOrSystemReader)),
+  ...each(
+    ['get_service', 'list_services', 'get_endpoint', 'list_endpoints'],
+    forAdmins(adminOrSystemReader),
+  ),
   ...each(['create_service', 'update_service', 'delete_service'], forAdmins(admin)),
   ...each(['create_endpoint', 'update_endpoint', 'delete_endpoint'], forAdmins(admin)),
   ...each(['get_region', 'list_regions'], forAll('')),
@@ -126,11 +146,23 @@ const catalog: RuleDefaults = {
 };
 
 const catalogFilters: RuleDefaults = {
-  ...each(['list_endpoint_groups', 'get_endpoint_group', 'list_endpoint_groups_for_project'], forAdmins(adminOrSystemReader)),
-  ...each(['list_projects_associated_with_endpoint_group', 'get_endpoint_group_in_project'], forAdmins(adminOrSystemReader)),
+  ...each(
+    ['list_endpoint_groups', 'get_endpoint_group', 'list_endpoint_groups_for_project'],
+    forAdmins(adminOrSystemReader),
+  ),
+  ...each(
+    ['list_projects_associated_with_endpoint_group', 'get_endpoint_group_in_project'],
+    forAdmins(adminOrSystemReader),
+  ),
   'identity:list_endpoints_associated_with_endpoint_group': forAdmins(adminOrSystemReader),
-  ...each(['create_endpoint_group', 'update_endpoint_group', 'delete_endpoint_group'], forAdmins(admin)),
-  ...each(['add_endpoint_group_to_project', 'remove_endpoint_group_from_project'], forAdmins(admin)),
+  ...each(
+    ['create_endpoint_group', 'update_endpoint_group', 'delete_endpoint_group'],
+    forAdmins(admin),
+  ),
+  ...each(
+    ['add_endpoint_group_to_project', 'remove_endpoint_group_from_project'],
+    forAdmins(admin),
+  ),
   ...each(
     ['list_projects_for_endpoint', 'list_endpoints_for_project', 'check_endpoint_in_project'],
     forAdmins(adminOrSystemReader),
@@ -148,40 +180,66 @@ const documents: RuleDefaults = {
     (all, place) => ({
       ...all,
       [`identity:check_policy_association_for_${place}`]: forAdmins(adminOrSystemReader),
-      ...each([`create_policy_association_for_${place}`, `delete_policy_association_for_${place}`], forAdmins(admin)),
+      ...each(
+        [`create_policy_association_for_${place}`, `delete_policy_association_for_${place}`],
+        forAdmins(admin),
+      ),
     }),
     {},
   ),
   ...each(['get_domain_config', 'get_domain_config_default'], forAdmins(adminOrSystemReader)),
-  ...each(['create_domain_config', 'update_domain_config', 'delete_domain_config'], forAdmins(admin)),
+  ...each(
+    ['create_domain_config', 'update_domain_config', 'delete_domain_config'],
+    forAdmins(admin),
+  ),
   'identity:get_security_compliance_domain_config': forAll(''),
 };
 
 const limits: RuleDefaults = {
-  ...each(['get_limit_model', 'list_limits', 'get_registered_limit', 'list_registered_limits'], forAll('')),
+  ...each(
+    ['get_limit_model', 'list_limits', 'get_registered_limit', 'list_registered_limits'],
+    forAll(''),
+  ),
   'identity:get_limit': forAll(
     `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or domain_id:%(target.limit.project.domain_id)s) or (project_id:%(target.limit.project_id)s and not None:%(target.limit.project_id)s)`,
   ),
   ...each(['create_limits', 'update_limit', 'delete_limit'], forAdmins(admin)),
-  ...each(['create_registered_limits', 'update_registered_limit', 'delete_registered_limit'], forAdmins(admin)),
+  ...each(
+    ['create_registered_limits', 'update_registered_limit', 'delete_registered_limit'],
+    forAdmins(admin),
+  ),
 };
 
 const secrets: RuleDefaults = {
   ...each(['get_auth_catalog', 'get_auth_projects', 'get_auth_domains', 'get_auth_system'], ''),
   'identity:check_token': forAll(`${adminOrSystemReader} or rule:token_subject`),
-  'identity:validate_token': forAll(`${adminOrSystemReader} or rule:service_role or rule:token_subject`),
+  'identity:validate_token': forAll(
+    `${adminOrSystemReader} or rule:service_role or rule:token_subject`,
+  ),
   'identity:revoke_token': forAll(`${admin} or rule:token_subject`),
-  ...each(['get_application_credential', 'list_application_credentials'], forAdmins(`${adminOrSystemReader} or ${owner}`)),
+  ...each(
+    ['get_application_credential', 'list_application_credentials'],
+    forAdmins(`${adminOrSystemReader} or ${owner}`),
+  ),
   'identity:create_application_credential': { rule: 'user_id:%(user_id)s', scopes: ['project'] },
   'identity:delete_application_credential': forAdmins('rule:admin_or_owner'),
   ...each(['get_access_rule', 'list_access_rules'], forAdmins(`${systemReader} or ${userItself}`)),
   'identity:delete_access_rule': forAdmins(`(role:admin and system_scope:all) or ${userItself}`),
   ...each(['ec2_get_credential'], forAdmins(`${adminOrSystemReader} or ${credentialOwner}`)),
   ...each(['ec2_list_credentials'], forAdmins(`${adminOrSystemReader} or ${owner}`)),
-  ...each(['ec2_create_credential', 'ec2_delete_credential'], forAdmins(`${admin} or (role:member and ${credentialOwner})`)),
+  ...each(
+    ['ec2_create_credential', 'ec2_delete_credential'],
+    forAdmins(`${admin} or (role:member and ${credentialOwner})`),
+  ),
   'identity:ec2tokens_validate': forAll('rule:service_or_admin'),
-  ...each(['get_credential', 'list_credentials'], forAll(`${adminOrSystemReader} or ${credentialOwner}`)),
-  ...each(['create_credential', 'update_credential', 'delete_credential'], forAll(`${admin} or ${credentialOwner}`)),
+  ...each(
+    ['get_credential', 'list_credentials'],
+    forAll(`${adminOrSystemReader} or ${credentialOwner}`),
+  ),
+  ...each(
+    ['create_credential', 'update_credential', 'delete_credential'],
+    forAll(`${admin} or ${credentialOwner}`),
+  ),
 };
 
 const trusts: RuleDefaults = {

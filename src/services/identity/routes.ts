@@ -34,7 +34,7 @@ type Line = IdentityRoute;
 const inBody = (noun: string, name: string, generated = false) => ({ noun, name, generated });
 
 // `open`: needs no token. `single`: opens its transaction itself, if any. `secret`: is hashed before a transaction is opened.
-// prettier-ignore
+
 const lines: readonly Line[] = [
   { method: 'GET', path: '/', handler: versions.list, open: true, single: true },
   { method: 'GET', path: '/v3', handler: versions.show, open: true, single: true },

@@ -1,4 +1,5 @@
-// Identity's order of refusals, which is that of Flask's request hooks: token, body, path and method, contract, and last a missing token.
+// Identity's order of refusals, which is that of Flask's request hooks: token, body, path and
+// method, contract, and last a missing token.
 import { stripEnd } from '../../kernel/bounded-text.ts';
 import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
@@ -16,15 +17,19 @@ export const stripSlashes: Step = (call) => {
 const authenticateByToken = authenticate((call) => !call.headers['x-auth-token']);
 
 /**
- * An invalid token is refused even where none is needed; a missing token only after the contract. A token for a signed EC2 request is
- * for other services only. Upstream: middleware/auth_context.py.
+ * An invalid token is refused even where none is needed; a missing token only after the contract. A
+ * token for a signed EC2 request is for other services only. Upstream: middleware/auth_context.py.
  */
 export const authenticateIfAsked: Step = async (call) => {
   await authenticateByToken(call);
-  if ((call.caller as TokenCaller | undefined)?.info?.methods.includes(ec2Method)) throw forbiddenPlainly();
+  if ((call.caller as TokenCaller | undefined)?.info?.methods.includes(ec2Method))
+    throw forbiddenPlainly();
 };
 
-/** Every body must be a JSON object, also where the route does not take one. Upstream: server/flask/request_processing/json_body.py. */
+/**
+ * Every body must be a JSON object, also where the route does not take one. Upstream:
+ * server/flask/request_processing/json_body.py.
+ */
 export const readBody: Step = async (call) => {
   call.body = {};
   await receiveBody(call);
@@ -34,7 +39,8 @@ export const readBody: Step = async (call) => {
     throw expecting('application/json', 'Content-Type header');
   }
   const body = readJson(call.raw, () => expecting('valid JSON', 'request body'));
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw expecting('valid JSON', 'request body');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw expecting('valid JSON', 'request body');
   call.body = body;
 };
 
@@ -46,7 +52,8 @@ export const checkContract: Step = async (call) => {
   if (!operation?.takesBody) return;
   const badBody = await operation.checkBody(call.body);
   const { oldWording } = call.route as IdentityRoute;
-  if (badBody) throw oldWording === undefined ? schemaError(badBody) : legacySchemaError(badBody, oldWording);
+  if (badBody)
+    throw oldWording === undefined ? schemaError(badBody) : legacySchemaError(badBody, oldWording);
 };
 
 export const requireCaller: Step = (call) => {

@@ -14,7 +14,10 @@ const explanations: Readonly<Record<number, string>> = {
   404: 'The resource could not be found.',
 };
 
-/** Writes a fault as a reply. A path outside `/v2` gets the list of versions, as from upstream's version negotiation. */
+/**
+ * Writes a fault as a reply. A path outside `/v2` gets the list of versions, as from upstream's
+ * version negotiation.
+ */
 export function renderImageError(error: ApiError, call: Call): Reply {
   const { status, details } = error;
   if (details['case'] === 'path' && !isVersioned(call.path)) return versionList(call, 300);
@@ -23,7 +26,10 @@ export function renderImageError(error: ApiError, call: Call): Reply {
   return inAcceptedType(call, `${status} ${title}`, title, bodyOf(error, call), headers);
 }
 
-const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large', 416: 'Requested Range Not Satisfiable' };
+const titles: Readonly<Record<number, string>> = {
+  413: 'Request Entity Too Large',
+  416: 'Requested Range Not Satisfiable',
+};
 
 /** Whether a path belongs to the v2 API. */
 export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
@@ -32,13 +38,18 @@ function bodyOf(error: ApiError, call: Call): readonly [explanation: string, det
   const { status, message, details } = error;
   if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
   if (status === 415)
-    return [`The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`, message];
-  if (status === 403 && details['rule'] !== undefined) return [notAuthorized(String(details['rule'])), ''];
+    return [
+      `The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`,
+      message,
+    ];
+  if (status === 403 && details['rule'] !== undefined)
+    return [notAuthorized(String(details['rule'])), ''];
   return [(status === 401 ? '' : message) || (explanations[status] ?? ''), ''];
 }
 
 /** The message of a rule that does not hold. */
-export const notAuthorized = (rule: string): string => `You are not authorized to complete ${rule} action.`;
+export const notAuthorized = (rule: string): string =>
+  `You are not authorized to complete ${rule} action.`;
 
 type Headers = Record<string, string> | undefined;
 
@@ -58,13 +69,26 @@ function inAcceptedType(
   }
   // A request that could not be parsed as HTTP has no headers, and gets JSON.
   if (/application\/(json|\*)/.test(accept) || call.headers.host === undefined)
-    return reply(code, { message: `${explanation}<br /><br />\n${detail}\n\n`, code: status, title }, headers);
-  return reply(code, `${status}\n\n${explanation}\n\n ${detail}  `, { ...headers, 'content-type': 'text/plain; charset=UTF-8' });
+    return reply(
+      code,
+      { message: `${explanation}<br /><br />\n${detail}\n\n`, code: status, title },
+      headers,
+    );
+  return reply(code, `${status}\n\n${explanation}\n\n ${detail}  `, {
+    ...headers,
+    'content-type': 'text/plain; charset=UTF-8',
+  });
 }
 
 const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
 /** The fault for a body that the schema does not allow. Upstream: glance/schema.py. */
 export const schemaError = (failure: Failure): ApiError =>
-  badRequest(`Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`);
+  badRequest(
+    `Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`,
+  );

@@ -1,4 +1,5 @@
-// Image's door: what other services of the region may ask of it, in the transaction of their own work.
+// Image's door: what other services of the region may ask of it, in the transaction of their own
+// work.
 export {
   /** The image that the actor sees. */
   visibleImage,
@@ -10,7 +11,10 @@ export {
   createImage,
   /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
   storeData,
-  /** Makes a queued image the image of a blank disk of that many bytes, which becomes active. @throws 400, 409 */
+  /**
+   * Makes a queued image the image of a blank disk of that many bytes, which becomes active.
+   * @throws 400, 409
+   */
   storeBlank,
   /** @throws 403 for a protected image */
   removeImage as deleteImage,

@@ -63,5 +63,8 @@ export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'>
   properties: {},
 };
 
-/** What an image is made of: its owner, and whatever else is known; the rest is as in `blankImage`. */
-export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> & Pick<Image, 'owner'>;
+/**
+ * What an image is made of: its owner, and whatever else is known; the rest is as in `blankImage`.
+ */
+export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> &
+  Pick<Image, 'owner'>;

@@ -1,4 +1,5 @@
-// Image's policy rules with their defaults, and asking them about an image. Upstream: glance/policies.
+// Image's policy rules with their defaults, and asking them about an image. Upstream:
+// glance/policies.
 import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { may as mayDo } from '../../kernel/http/steps.ts';
@@ -15,7 +16,9 @@ const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 
 /** The rules for what is done with images: for tokens of a project. */
 const inProject = (rules: Readonly<Record<string, string>>): RuleDefaults =>
-  Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { rule, scopes: ['project'] }]));
+  Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [name, { rule, scopes: ['project'] }]),
+  );
 
 export const imagePolicy: RuleDefaults = {
   default: '',
@@ -43,14 +46,17 @@ export const imagePolicy: RuleDefaults = {
 /** What policy needs to know of an image, which may not be written yet. */
 type ImageTarget = Pick<Image, 'owner' | 'visibility'>;
 
-/** The target of a rule. A project that sees a shared image of another project is a member of it. */
+/**
+ * The target of a rule. A project that sees a shared image of another project is a member of it.
+ */
 function targetOf({ actor: { projectId } }: ImageCall, { owner, visibility }: ImageTarget): Target {
   const isMember = visibility === 'shared' && projectId !== undefined && owner !== projectId;
   return { project_id: owner, owner, visibility, ...(isMember ? { member_id: projectId } : {}) };
 }
 
 /** Whether the caller may do what the rule is about with the image. */
-export const may = (call: ImageCall, rule: string, image: ImageTarget): boolean => mayDo(call, rule, targetOf(call, image));
+export const may = (call: ImageCall, rule: string, image: ImageTarget): boolean =>
+  mayDo(call, rule, targetOf(call, image));
 
 /** @throws 403; 404 where the caller may not even see the image */
 export function authorize(call: ImageCall, rule: string, image: ImageTarget): void {
@@ -60,7 +66,16 @@ export function authorize(call: ImageCall, rule: string, image: ImageTarget): vo
 }
 
 /** The visibilities `public` and `community` have rules of their own. @throws 403 */
-export function authorizeVisibility(call: ImageCall, image: ImageTarget, visibility: unknown): void {
-  const rule = visibility === 'public' ? 'publicize_image' : visibility === 'community' ? 'communitize_image' : undefined;
+export function authorizeVisibility(
+  call: ImageCall,
+  image: ImageTarget,
+  visibility: unknown,
+): void {
+  const rule =
+    visibility === 'public'
+      ? 'publicize_image'
+      : visibility === 'community'
+        ? 'communitize_image'
+        : undefined;
   if (rule && !may(call, rule, image)) throw forbidden(notAuthorized(rule));
 }

@@ -11,7 +11,7 @@ import type { ImageRoute } from './call.ts';
 
 const image = '/v2/images/:image_id';
 
-// prettier-ignore
+
 export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/',                                handler: versions.choose, open: true, single: true },
   { method: 'GET',    path: '/versions',                        handler: versions.list, open: true, single: true },

@@ -7,7 +7,9 @@ import { writeData } from './store/data.ts';
 import { hasImages, insertImage } from './store/images.ts';
 import type { Context } from '../../kernel/model.ts';
 
-/** The id of the image, the same in every cloud and after every reset, so that clients may store it. */
+/**
+ * The id of the image, the same in every cloud and after every reset, so that clients may store it.
+ */
 export const cirrosId = uuidFor('image.cirros');
 
 /** The size of the disk of CirrOS in bytes. There is no more of it than its header. */

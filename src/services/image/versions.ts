@@ -1,4 +1,5 @@
-// Image's versions. A request cannot ask for one: discovery lists the minor versions of v2, and all requests get the newest.
+// Image's versions. A request cannot ask for one: discovery lists the minor versions of v2, and all
+// requests get the newest.
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const imageVersions = versions('image', {
@@ -8,5 +9,19 @@ export const imageVersions = versions('image', {
 export type ImageVersion = '2.15';
 export type At = Version<ImageVersion>;
 
-/** The minor versions that discovery lists, newest first. Those that need several stores or an image cache are left out, and 2.17, which is the locations of images. */
-export const listedVersions: readonly string[] = ['2.15', '2.9', '2.7', '2.6', '2.5', '2.4', '2.3', '2.2', '2.1', '2.0'];
+/**
+ * The minor versions that discovery lists, newest first. Those that need several stores or an image
+ * cache are left out, and 2.17, which is the locations of images.
+ */
+export const listedVersions: readonly string[] = [
+  '2.15',
+  '2.9',
+  '2.7',
+  '2.6',
+  '2.5',
+  '2.4',
+  '2.3',
+  '2.2',
+  '2.1',
+  '2.0',
+];

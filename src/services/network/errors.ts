@@ -32,7 +32,8 @@ export function renderNetworkError(apiError: ApiError, call: Call): Reply {
 
 function messageOf({ status, message, details }: ApiError): string {
   if (details['case'] !== undefined) return 'The resource could not be found.';
-  if (status === 405) return 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
+  if (status === 405)
+    return 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
   if (status === 500) return 'Request Failed: internal server error while processing your request.';
   return message;
 }

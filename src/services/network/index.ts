@@ -1,4 +1,5 @@
-// The Network service: networks, their addresses and ports, routers between them, and what ports let through.
+// The Network service: networks, their addresses and ports, routers between them, and what ports
+// let through.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';

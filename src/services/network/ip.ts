@@ -1,4 +1,5 @@
-// IP addresses, CIDRs and MAC addresses: an address is a number with a version, and is written as netaddr writes it.
+// IP addresses, CIDRs and MAC addresses: an address is a number with a version, and is written as
+// netaddr writes it.
 import { isIP } from 'node:net';
 import { parseIp as readIp, stringifyIp } from 'ip-bigint';
 
@@ -8,7 +9,10 @@ export interface Ip {
   readonly value: bigint;
 }
 
-/** A CIDR, with the address that it was written with; `first` and `last` are the bounds of the network. */
+/**
+ * A CIDR, with the address that it was written with; `first` and `last` are the bounds of the
+ * network.
+ */
 export interface Cidr {
   readonly ip: Ip;
   readonly prefix: number;
@@ -26,8 +30,8 @@ export interface Pool {
 export const bitsOf = { 4: 32, 6: 128 } as const;
 
 /**
- * Reads an address; undefined where it is none. As netaddr reads it: IPv4 wants four numbers without leading zeros, and IPv6 has no
- * zone (`%eth0`).
+ * Reads an address; undefined where it is none. As netaddr reads it: IPv4 wants four numbers
+ * without leading zeros, and IPv6 has no zone (`%eth0`).
  */
 export function parseIp(text: unknown): Ip | undefined {
   if (typeof text !== 'string' || text.length > 60 || text.includes('%')) return undefined;
@@ -39,7 +43,10 @@ export function parseIp(text: unknown): Ip | undefined {
 /** An address as text: IPv6 in its shortest form. */
 export const formatIp = ({ version, value }: Ip): string => stringifyIp({ version, number: value });
 
-/** Reads `address/prefix`; undefined where it is none. With `bare`, an address without a prefix is a network of that address alone. */
+/**
+ * Reads `address/prefix`; undefined where it is none. With `bare`, an address without a prefix is a
+ * network of that address alone.
+ */
 export function parseCidr(text: unknown, bare = false): Cidr | undefined {
   if (typeof text !== 'string') return undefined;
   const [, address = '', digits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -67,29 +74,44 @@ export const formatCidr = ({ ip, prefix }: Cidr): string => `${formatIp(ip)}/${p
 export const contains = (cidr: Cidr, ip: Ip): boolean =>
   cidr.ip.version === ip.version && ip.value >= cidr.first && ip.value <= cidr.last;
 
-export const overlap = (a: Cidr, b: Cidr): boolean => a.ip.version === b.ip.version && a.first <= b.last && b.first <= a.last;
+export const overlap = (a: Cidr, b: Cidr): boolean =>
+  a.ip.version === b.ip.version && a.first <= b.last && b.first <= a.last;
 
 /** A text that sorts as addresses of one version do. */
 export const sortKey = ({ value }: Ip): string => value.toString(16).padStart(32, '0');
 
 /** The address of a sort key. */
-export const fromSortKey = (key: string, version: 4 | 6): Ip => ({ version, value: BigInt(`0x${key}`) });
+export const fromSortKey = (key: string, version: 4 | 6): Ip => ({
+  version,
+  value: BigInt(`0x${key}`),
+});
 
-/** The first and the last host address: in IPv4 neither the network address nor the broadcast address. */
+/**
+ * The first and the last host address: in IPv4 neither the network address nor the broadcast
+ * address.
+ */
 export function hostRange({ ip, prefix, first, last }: Cidr): readonly [bigint, bigint] {
   if (first === last) return [first, last];
   if (ip.version === 6) return [first + 1n, last];
   return prefix <= 30 ? [first + 1n, last - 1n] : [first, last];
 }
 
-/** The allocation pools of a subnet that names none: all host addresses but the gateway. Upstream: neutron/ipam/utils.py, generate_pools. */
+/**
+ * The allocation pools of a subnet that names none: all host addresses but the gateway. Upstream:
+ * neutron/ipam/utils.py, generate_pools.
+ */
 export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
   const [first, last] = hostRange(cidr);
   const hole = parseIp(gateway)?.value;
   const pool = (from: bigint, to: bigint): Pool[] =>
     from > to
       ? []
-      : [{ start: formatIp({ version: cidr.ip.version, value: from }), end: formatIp({ version: cidr.ip.version, value: to }) }];
+      : [
+          {
+            start: formatIp({ version: cidr.ip.version, value: from }),
+            end: formatIp({ version: cidr.ip.version, value: to }),
+          },
+        ];
   if (first === last || hole === undefined || hole < first || hole > last) return pool(first, last);
   return [...pool(first, hole - 1n), ...pool(hole + 1n, last)];
 }
@@ -98,29 +120,46 @@ export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
 export const inPool = (value: bigint, { start, end }: Pool): boolean =>
   value >= parseIp(start)!.value && value <= parseIp(end)!.value;
 
-/** Whether a port may have the address on the subnet. Upstream: neutron/ipam/utils.py, check_subnet_ip. */
+/**
+ * Whether a port may have the address on the subnet. Upstream: neutron/ipam/utils.py,
+ * check_subnet_ip.
+ */
 export function fitsSubnet(cidr: Cidr, ip: Ip, deviceOwner: string): boolean {
   if (!contains(cidr, ip)) return false;
-  if (cidr.ip.version === 4) return ip.value !== cidr.first && (ip.value !== cidr.last || cidr.prefix >= 31);
+  if (cidr.ip.version === 4)
+    return ip.value !== cidr.first && (ip.value !== cidr.last || cidr.prefix >= 31);
   return ip.value !== cidr.first || deviceOwner === '' || deviceOwner.startsWith('network:router');
 }
 
 /** Whether a gateway is the network address or the broadcast address. */
 export function badGateway(cidr: Cidr, gateway: Ip): boolean {
-  return cidr.ip.version === 4 && contains(cidr, gateway) && (gateway.value === cidr.first || gateway.value === cidr.last);
+  return (
+    cidr.ip.version === 4 &&
+    contains(cidr, gateway) &&
+    (gateway.value === cidr.first || gateway.value === cidr.last)
+  );
 }
 
-/** Whether the text is a MAC address: with colons, with dashes, in three groups (Cisco), or bare. */
+/**
+ * Whether the text is a MAC address: with colons, with dashes, in three groups (Cisco), or bare.
+ */
 export function isMac(text: unknown): boolean {
   if (typeof text !== 'string' || /\s/.test(text)) return false;
-  if (!/^([0-9a-f]{1,2}([:-])){5}[0-9a-f]{1,2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$|^[0-9a-f]{12}$/i.test(text)) return false;
+  if (
+    !/^([0-9a-f]{1,2}([:-])){5}[0-9a-f]{1,2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$|^[0-9a-f]{12}$/i.test(
+      text,
+    )
+  )
+    return false;
   const mac = normalMac(text);
   return mac !== '00:00:00:00:00:00';
 }
 
 /** A MAC address as it is stored: six pairs of lower-case digits with colons. */
 export function normalMac(text: string): string {
-  const parts = /[:-]/.test(text) ? text.split(/[:-]/).map((part) => part.padStart(2, '0')) : [text.replaceAll('.', '')];
+  const parts = /[:-]/.test(text)
+    ? text.split(/[:-]/).map((part) => part.padStart(2, '0'))
+    : [text.replaceAll('.', '')];
   return parts
     .join('')
     .toLowerCase()
@@ -133,5 +172,8 @@ export function eui64(cidr: Cidr, mac: string): Ip {
     .split(':')
     .map((part) => Number.parseInt(part, 16));
   const eight = [bytes[0]! ^ 2, bytes[1]!, bytes[2]!, 0xff, 0xfe, bytes[3]!, bytes[4]!, bytes[5]!];
-  return { version: 6, value: cidr.first + eight.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) };
+  return {
+    version: 6,
+    value: cidr.first + eight.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n),
+  };
 }

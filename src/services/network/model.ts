@@ -1,5 +1,6 @@
-// The records of Network. Those of resources have the names that the API gives their attributes, in snake_case: one engine reads bodies
-// into them, filters and sorts by them and shows them, and moves the attributes unchanged.
+// The records of Network. Those of resources have the names that the API gives their attributes, in
+// snake_case: one engine reads bodies into them, filters and sorts by them and shows them, and
+// moves the attributes unchanged.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Pool } from './ip.ts';
 
@@ -156,13 +157,20 @@ export const deviceOwners = {
   dhcp: 'network:dhcp',
 } as const;
 
-/** Whether a port does not keep its network or subnet from being deleted. Upstream: AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py. */
+/**
+ * Whether a port does not keep its network or subnet from being deleted. Upstream:
+ * AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py.
+ */
 export const isAutoDeleted = (deviceOwner: string): boolean =>
   ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
 
-/** Whether a port belongs to a device of Network itself: no security groups apply to it. Upstream: neutron/common/utils.py, is_port_trusted. */
+/**
+ * Whether a port belongs to a device of Network itself: no security groups apply to it. Upstream:
+ * neutron/common/utils.py, is_port_trusted.
+ */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
 
 /** Whether the hosts of a subnet configure their own addresses (SLAAC). */
-export const isAutoAddressed = ({ ipv6_address_mode: mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
-  mode === 'slaac' || mode === 'dhcpv6-stateless';
+export const isAutoAddressed = ({
+  ipv6_address_mode: mode,
+}: Pick<Subnet, 'ipv6_address_mode'>): boolean => mode === 'slaac' || mode === 'dhcpv6-stateless';

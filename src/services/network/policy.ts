@@ -43,10 +43,17 @@ const provider = ['provider:network_type', 'provider:physical_network', 'provide
 
 const networks: RuleDefaults = {
   ...each(adminOrMember, 'create_network', 'update_network', 'delete_network'),
-  ...each(adminOrMember, ...both('network', 'port_security_enabled', 'tags'), 'delete_network:tags'),
+  ...each(
+    adminOrMember,
+    ...both('network', 'port_security_enabled', 'tags'),
+    'delete_network:tags',
+  ),
   ...each(admin, ...both('network', 'shared', 'router:external', ...provider)),
   ...each(admin, ...provider.map((name) => `get_network:${name}`)),
-  ...each(`${adminOrReader} or ${service} or rule:shared or rule:external or ${advsvc}`, 'get_network'),
+  ...each(
+    `${adminOrReader} or ${service} or rule:shared or rule:external or ${advsvc}`,
+    'get_network',
+  ),
   ...each(`${adminOrReader} or rule:shared or rule:external or ${advsvc}`, 'get_network:tags'),
 };
 
@@ -57,7 +64,13 @@ const subnets: RuleDefaults = {
   ...each(`${admin} or ${netMember}`, 'create_subnet'),
   ...each(`${subnetReader} or ${service}`, 'get_subnet'),
   ...each(subnetReader, 'get_subnet:tags'),
-  ...each(subnetMember, 'update_subnet', 'delete_subnet', ...both('subnet', 'tags'), 'delete_subnet:tags'),
+  ...each(
+    subnetMember,
+    'update_subnet',
+    'delete_subnet',
+    ...both('subnet', 'tags'),
+    'delete_subnet:tags',
+  ),
 };
 
 const subnetpools: RuleDefaults = {
@@ -75,16 +88,31 @@ const subnetpools: RuleDefaults = {
 const netOwner = `${adminOrService} or ${netMember}`;
 
 const ports: RuleDefaults = {
-  ...each(`${netOwner} or rule:shared`, 'create_port', 'create_port:fixed_ips', 'create_port:fixed_ips:subnet_id'),
+  ...each(
+    `${netOwner} or rule:shared`,
+    'create_port',
+    'create_port:fixed_ips',
+    'create_port:fixed_ips:subnet_id',
+  ),
   ...each(`${adminOrMember} or ${service}`, ...both('port', 'device_id', 'binding:vnic_type')),
   ...each(`not rule:network_device or ${netOwner}`, ...both('port', 'device_owner')),
-  ...each(netOwner, 'create_port:mac_address', 'create_port:fixed_ips:ip_address', ...both('port', 'port_security_enabled')),
+  ...each(
+    netOwner,
+    'create_port:mac_address',
+    'create_port:fixed_ips:ip_address',
+    ...both('port', 'port_security_enabled'),
+  ),
   ...each(netOwner, 'update_port:fixed_ips', 'update_port:fixed_ips:ip_address'),
   ...each(`${adminOrService} or ${netManager}`, 'update_port:mac_address'),
   ...each(`${netOwner} or rule:shared`, 'update_port:fixed_ips:subnet_id'),
   ...each(
     netOwner,
-    ...both('port', 'allowed_address_pairs', 'allowed_address_pairs:mac_address', 'allowed_address_pairs:ip_address'),
+    ...both(
+      'port',
+      'allowed_address_pairs',
+      'allowed_address_pairs:mac_address',
+      'allowed_address_pairs:ip_address',
+    ),
   ),
   ...each(adminOrService, ...both('port', 'binding:host_id')),
   ...each(service, ...both('port', 'binding:profile')),
@@ -104,13 +132,27 @@ const ports: RuleDefaults = {
 };
 
 const routers: RuleDefaults = {
-  ...each(adminOrMember, 'create_router', 'update_router', 'delete_router', 'add_router_interface', 'remove_router_interface'),
+  ...each(
+    adminOrMember,
+    'create_router',
+    'update_router',
+    'delete_router',
+    'add_router_interface',
+    'remove_router_interface',
+  ),
   ...each(
     adminOrMember,
     ...both('router', 'external_gateway_info', 'external_gateway_info:network_id', 'tags'),
     'delete_router:tags',
   ),
-  ...each(admin, ...both('router', 'external_gateway_info:enable_snat', 'external_gateway_info:external_fixed_ips')),
+  ...each(
+    admin,
+    ...both(
+      'router',
+      'external_gateway_info:enable_snat',
+      'external_gateway_info:external_fixed_ips',
+    ),
+  ),
   ...each(adminOrReader, 'get_router', 'get_router:tags'),
   ...each(adminOrMember, 'create_floatingip', 'update_floatingip', 'delete_floatingip'),
   ...each(adminOrMember, ...both('floatingip', 'tags'), 'delete_floatingip:tags'),
@@ -122,14 +164,26 @@ const groups: RuleDefaults = {
   shared_security_group: 'field:security_groups:shared=True',
   ...each(adminOrMember, 'create_security_group', 'update_security_group', 'delete_security_group'),
   ...each(adminOrMember, ...both('security_group', 'tags'), 'delete_security_group:tags'),
-  ...each(`${adminOrReader} or rule:shared_security_group`, 'get_security_group', 'get_security_group:tags'),
+  ...each(
+    `${adminOrReader} or rule:shared_security_group`,
+    'get_security_group',
+    'get_security_group:tags',
+  ),
   ...each(`${admin} or ${sgMember}`, 'create_security_group_rule', 'delete_security_group_rule'),
   ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
 };
 
 const others: RuleDefaults = {
   ...each(adminOrManager, 'get_quota'),
-  ...each(admin, 'update_quota', 'delete_quota', 'get_agent', 'update_agent', 'get_dhcp-agents', 'get_l3-agents'),
+  ...each(
+    admin,
+    'update_quota',
+    'delete_quota',
+    'get_agent',
+    'update_agent',
+    'get_dhcp-agents',
+    'get_l3-agents',
+  ),
   ...each(admin, 'get_dhcp-networks', 'create_dhcp-network', 'delete_dhcp-network'),
   ...each(admin, 'get_l3-routers', 'create_l3-router', 'delete_l3-router'),
   ...each('role:reader', 'get_availability_zone', 'get_service_provider'),

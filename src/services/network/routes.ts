@@ -20,7 +20,7 @@ import type { Route } from '../../kernel/model.ts';
 type Line = Route<NetworkVersion>;
 
 // `open`: needs no token. `single`: asks the database nothing, or once.
-// prettier-ignore
+
 export const networkRoutes: readonly Line[] = [
   { method: 'GET', path: '/', handler: extensions.listVersions, open: true, single: true },
   { method: 'GET', path: '/v2.0', handler: extensions.listResources, open: true, single: true },

@@ -1,4 +1,6 @@
-// What a new region has, as DevStack lays it out: an external network, and one behind a router. That one is demo's, and every project may use it, so that any server has a network without naming it.
+// What a new region has, as DevStack lays it out: an external network, and one behind a router.
+// That one is demo's, and every project may use it, so that any server has a network without naming
+// it.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import type { Context } from '../../kernel/model.ts';
 import { startNetworkNode } from './domain/agents/agents.ts';
@@ -13,8 +15,12 @@ import { acquireLockAfter, lockNameOf } from './store/quotas.ts';
 /** Keystone's own first projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
 
-/** The id of a resource that a new region has, by its name: `public`, `private-subnet`, `router1`, ... */
-export const seededNetworkId = (region: string, name: string): string => uuidFor(`network.${region}.${name}`);
+/**
+ * The id of a resource that a new region has, by its name: `public`, `private-subnet`, `router1`,
+ * ...
+ */
+export const seededNetworkId = (region: string, name: string): string =>
+  uuidFor(`network.${region}.${name}`);
 
 /** Fills a new region; one that has been filled once is left as it is. */
 export async function seedNetwork(context: Context): Promise<void> {
@@ -22,7 +28,8 @@ export async function seedNetwork(context: Context): Promise<void> {
   if (await lockNameOf(db, '')) return;
   await startNetworkNode(context);
   const id = (name: string): string => seededNetworkId(region.name, name);
-  // DevStack's is admin's: then a server of admin could be on either network, and one would have to be named.
+  // DevStack's is admin's: then a server of admin could be on either network, and one would have to
+  // be named.
   const operator = projectId('service');
   const demo = projectId('demo');
   const outside = {
@@ -31,22 +38,49 @@ export async function seedNetwork(context: Context): Promise<void> {
     'provider:physical_network': 'public',
     mtu: 1500,
   };
-  const provided = await createNetwork(context, networkFields('public', operator, outside), id('public'));
+  const provided = await createNetwork(
+    context,
+    networkFields('public', operator, outside),
+    id('public'),
+  );
   await createSubnet(
     context,
     provided,
     subnetFields('public-subnet', operator, '172.24.4.0/24', { enable_dhcp: false }),
     id('public-subnet'),
   );
-  const inside = await createNetwork(context, networkFields('private', demo, { shared: true }), id('private'));
-  await createSubnet(context, inside, subnetFields('private-subnet', demo, '10.0.0.0/22'), id('private-subnet'));
+  const inside = await createNetwork(
+    context,
+    networkFields('private', demo, { shared: true }),
+    id('private'),
+  );
+  await createSubnet(
+    context,
+    inside,
+    subnetFields('private-subnet', demo, '10.0.0.0/22'),
+    id('private-subnet'),
+  );
   await routed(context, demo, provided, id);
   await acquireLockAfter(db, '', 0);
 }
 
-async function routed(context: Context, project: string, outside: Network, id: (name: string) => string): Promise<void> {
-  const gateway = { external_gateway_info: { network_id: outside.id }, availability_zone_hints: [] };
-  const fields = { name: 'router1', project_id: project, admin_state_up: true, description: '', ...gateway };
+async function routed(
+  context: Context,
+  project: string,
+  outside: Network,
+  id: (name: string) => string,
+): Promise<void> {
+  const gateway = {
+    external_gateway_info: { network_id: outside.id },
+    availability_zone_hints: [],
+  };
+  const fields = {
+    name: 'router1',
+    project_id: project,
+    admin_state_up: true,
+    description: '',
+    ...gateway,
+  };
   const router = await createRouter(context, fields, id('router1'));
   await addInterface(context, router, { subnet_id: id('private-subnet') });
 }

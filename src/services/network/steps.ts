@@ -1,4 +1,5 @@
-// The order in which Network refuses: token, path, body that is no JSON; handlers check everything else, as upstream does.
+// The order in which Network refuses: token, path, body that is no JSON; handlers check everything
+// else, as upstream does.
 import { badRequest } from '../../kernel/errors.ts';
 import { stripEnd } from '../../kernel/bounded-text.ts';
 import { readJson } from '../../kernel/http/steps.ts';
@@ -14,5 +15,7 @@ export const plainPath: Step = (call) => {
 /** Reads the body as JSON, whatever its media type; no body is an empty object. */
 export const readBody: Step = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
-  call.body = call.raw?.length ? readJson(call.raw, () => badRequest('Body contains invalid data')) : {};
+  call.body = call.raw?.length
+    ? readJson(call.raw, () => badRequest('Body contains invalid data'))
+    : {};
 };

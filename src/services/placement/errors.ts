@@ -1,4 +1,5 @@
-// Placement's error dialect: the envelope of a fault, and the sentence that WebOb puts before its message.
+// Placement's error dialect: the envelope of a fault, and the sentence that WebOb puts before its
+// message.
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { ApiError, badRequest } from '../../kernel/errors.ts';
@@ -32,9 +33,13 @@ const sentences: Readonly<Record<number, string>> = {
   503: 'The server is currently unavailable. Please try again at a later time.',
 };
 
-/** The reply for a fault. Before the version is negotiated it has no `code`; from 1.23 on it always has one. */
+/**
+ * The reply for a fault. Before the version is negotiated it has no `code`; from 1.23 on it always
+ * has one.
+ */
 export function renderPlacementError(apiError: ApiError, call: Call<PlacementVersion>): Reply {
-  if (apiError.status === 401) return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : renderUnauthorized(call);
+  if (apiError.status === 401)
+    return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : renderUnauthorized(call);
   const { status, details } = apiError;
   const versionError = details['microversion'] !== undefined;
   const error = {
@@ -51,38 +56,55 @@ export function renderPlacementError(apiError: ApiError, call: Call<PlacementVer
     ...(details['case'] === 'version' ? {} : details.headers),
     ...(isRaised(apiError) ? { vary: undefined } : {}),
   };
-  if (call.method === 'HEAD') return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
+  if (call.method === 'HEAD')
+    return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
   const page = pageFor(call.headers.accept, error);
-  return page ? reply(status, page.text, { ...headers, 'content-type': page.type }) : reply(status, { errors: [error] }, headers);
+  return page
+    ? reply(status, page.text, { ...headers, 'content-type': page.type })
+    : reply(status, { errors: [error] }, headers);
 }
 
 /**
- * Whether upstream raises the fault through its middleware instead of replying with it: then it bears a version, but no `vary`.
- * Upstream: placement/handler.py PlacementHandler, and microversion_parse's middleware.
+ * Whether upstream raises the fault through its middleware instead of replying with it: then it
+ * bears a version, but no `vary`. Upstream: placement/handler.py PlacementHandler, and
+ * microversion_parse's middleware.
  */
 const isRaised = ({ status, details }: ApiError): boolean =>
   status === 403 || ['path', 'object', 'content-type'].includes(String(details['case']));
 
 /**
- * Whether a client with this `Accept` accepts JSON, as a client without the header does. Not by `negotiator`: it takes
- * `application/json;charset=utf-8` for a refusal of JSON, and is three times as slow on every GET.
+ * Whether a client with this `Accept` accepts JSON, as a client without the header does. Not by
+ * `negotiator`: it takes `application/json;charset=utf-8` for a refusal of JSON, and is three times
+ * as slow on every GET.
  */
 export function takesJson(accept: string | undefined): boolean {
   if (!accept) return true;
   return accept
     .split(',')
-    .some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range));
+    .some(
+      (range) =>
+        /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i.test(range) &&
+        !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range),
+    );
 }
 
-/** For clients that do not accept JSON, WebOb makes a page of the error: HTML for those that accept it, otherwise plain text. */
+/**
+ * For clients that do not accept JSON, WebOb makes a page of the error: HTML for those that accept
+ * it, otherwise plain text.
+ */
 function pageFor(
   accept: string | undefined,
   error: { status: number; title: string; detail: string },
 ): { type: string; text: string } | undefined {
   if (!accept || takesJson(accept)) return undefined;
   const heading = `${error.status} ${error.title}`;
-  if (!/text\/(html|\*)/i.test(accept)) return { type: 'text/plain; charset=UTF-8', text: `${heading}\n\n${error.detail}` };
-  const escaped = error.detail.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace('\n\n ', '<br /><br />\n').trimEnd();
+  if (!/text\/(html|\*)/i.test(accept))
+    return { type: 'text/plain; charset=UTF-8', text: `${heading}\n\n${error.detail}` };
+  const escaped = error.detail
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace('\n\n ', '<br /><br />\n')
+    .trimEnd();
   return {
     type: 'text/html; charset=UTF-8',
     text: `<html>\n <head>\n  <title>${heading}</title>\n </head>\n <body>\n  <h1>${heading}</h1>\n  ${escaped}\n\n\n </body>\n</html>`,
@@ -93,7 +115,9 @@ function detailOf(error: ApiError, call: Call, versionError: boolean): string {
   const { status, details } = error;
   // WebOb puts a message on one line and strips markup from it.
   const plain = details['reason'] === 'scope' ? String(details['rule']) : error.message;
-  const message = stripTags(`${versionError ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '));
+  const message = stripTags(
+    `${versionError ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '),
+  );
   if (status === 405)
     return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {
@@ -101,11 +125,15 @@ function detailOf(error: ApiError, call: Call, versionError: boolean): string {
     const type = accept === '*/*' ? 'application/json' : accept;
     return `The resource could not be generated that was acceptable to your browser (content of type ${type}. \n\n ${message}`;
   }
-  if (status === 415) return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
+  if (status === 415)
+    return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
   return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
 }
 
-/** The 401 without Keystone: Placement's own middleware answers, in WebOb's envelope. Upstream: placement/auth.py NoAuthMiddleware. */
+/**
+ * The 401 without Keystone: Placement's own middleware answers, in WebOb's envelope. Upstream:
+ * placement/auth.py NoAuthMiddleware.
+ */
 const noauthUnauthorized: Reply = reply(401, {
   message:
     'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n',

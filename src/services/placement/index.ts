@@ -1,12 +1,23 @@
 // The Placement service: what resource providers have, and which consumers use it.
-import { authenticate, enforcePolicy, negotiate, requireJsonType } from '../../kernel/http/steps.ts';
+import {
+  authenticate,
+  enforcePolicy,
+  negotiate,
+  requireJsonType,
+} from '../../kernel/http/steps.ts';
 import { renderPlacementError } from './errors.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './seed.ts';
 import {
-  contractAfter, enforceUsagesPolicy, requireAccept, requireAggregatesTypes, requireConsumerUuid, requireContentType, requireProvider,
-} from './steps.ts'; // prettier-ignore
+  contractAfter,
+  enforceUsagesPolicy,
+  requireAccept,
+  requireAggregatesTypes,
+  requireConsumerUuid,
+  requireContentType,
+  requireProvider,
+} from './steps.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -21,7 +32,12 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   versions: placementVersions,
   routes: placementRoutes,
   policy: placementPolicy,
-  beforeRouting: [authenticate((call) => call.path === '/'), negotiate, requireContentType, requireAggregatesTypes],
+  beforeRouting: [
+    authenticate((call) => call.path === '/'),
+    negotiate,
+    requireContentType,
+    requireAggregatesTypes,
+  ],
   beforeHandler: [
     requireJsonType,
     requireAccept,
@@ -31,7 +47,9 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   ],
   renderError: renderPlacementError,
   headers: ({ version }): Record<string, string> =>
-    version ? { 'openstack-api-version': `placement ${version.name}`, vary: 'openstack-api-version' } : {},
+    version
+      ? { 'openstack-api-version': `placement ${version.name}`, vary: 'openstack-api-version' }
+      : {},
   bodyLimit: 64 * 1024 * 1024,
   seed: seedPlacement,
 };

@@ -6,28 +6,54 @@ import * as candidates from './domain/candidates/list.ts';
 import * as inventories from './domain/inventories.ts';
 import * as providers from './domain/provider-shapes.ts';
 import type {
-  Allocations, Candidate, CandidateRequest, ConsumerAllocations, Inventory, InventoryBody, LinkChange, ProviderShape,
-} from './model.ts'; // prettier-ignore
+  Allocations,
+  Candidate,
+  CandidateRequest,
+  ConsumerAllocations,
+  Inventory,
+  InventoryBody,
+  LinkChange,
+  ProviderShape,
+} from './model.ts';
 import * as traits from './domain/traits.ts';
 
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
-  Allocations, Amounts, Candidate, CandidateRequest, ConsumerAllocations, Inventory, LinkChange, ProviderShape, RequestGroup,
-} from './model.ts'; // prettier-ignore
-
-/** The allocation candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
-export const listCandidates = ({ db, cloud }: Context, request: CandidateRequest): Promise<Candidate[]> =>
-  candidates.listCandidates(db, request, cloud.config);
-
-/** The allocations of consumers, by the consumer's UUID; consumers without any are left out. */
-export const allocationsOf = ({ db }: Context, consumers: readonly string[]): Promise<ReadonlyMap<string, Allocations>> =>
-  allocations.allocationsByConsumer(db, consumers);
+  Allocations,
+  Amounts,
+  Candidate,
+  CandidateRequest,
+  ConsumerAllocations,
+  Inventory,
+  LinkChange,
+  ProviderShape,
+  RequestGroup,
+} from './model.ts';
 
 /**
- * Replaces the allocations of consumers of the type INSTANCE, all of them or none; an empty map deletes them.
+ * The allocation candidates of a request, in the order of the providers; none where it names
+ * classes or traits that do not exist.
+ */
+export const listCandidates = (
+  { db, cloud }: Context,
+  request: CandidateRequest,
+): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
+
+/** The allocations of consumers, by the consumer's UUID; consumers without any are left out. */
+export const allocationsOf = (
+  { db }: Context,
+  consumers: readonly string[],
+): Promise<ReadonlyMap<string, Allocations>> => allocations.allocationsByConsumer(db, consumers);
+
+/**
+ * Replaces the allocations of consumers of the type INSTANCE, all of them or none; an empty map
+ * deletes them.
  * @throws 409 where they do not fit; Contention where another request was faster
  */
-export const setAllocations = (context: Context, consumers: readonly ConsumerAllocations[]): Promise<void> =>
+export const setAllocations = (
+  context: Context,
+  consumers: readonly ConsumerAllocations[],
+): Promise<void> =>
   allocations.replaceAllocations(
     context,
     consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
@@ -38,26 +64,44 @@ export const deleteAllocations = async ({ db }: Context, consumer: string): Prom
   await allocations.deleteAllocationsIfAny(db, consumer);
 };
 
-/** Creates a provider as it is described, or gives an existing one these inventories and traits. @throws 409 where the name belongs to another */
-export const ensureProvider = (context: Context, shape: ProviderShape): Promise<void> => providers.ensureProvider(context, shape);
+/**
+ * Creates a provider as it is described, or gives an existing one these inventories and traits.
+ * @throws 409 where the name belongs to another
+ */
+export const ensureProvider = (context: Context, shape: ProviderShape): Promise<void> =>
+  providers.ensureProvider(context, shape);
 
-/** Deletes a provider with its inventories, traits and aggregates, if it exists. @throws 409 where it is in use */
-export const deleteProvider = ({ db }: Context, uuid: string): Promise<void> => providers.deleteProviderIfAny(db, uuid);
+/**
+ * Deletes a provider with its inventories, traits and aggregates, if it exists.
+ * @throws 409 where it is in use
+ */
+export const deleteProvider = ({ db }: Context, uuid: string): Promise<void> =>
+  providers.deleteProviderIfAny(db, uuid);
 
-/** Replaces the inventories of a provider, given by resource class. @throws 409 where a class is to go that has allocations */
-export const setInventories = (context: Context, uuid: string, byClass: Readonly<Record<string, InventoryBody>>): Promise<void> =>
-  inventories.setInventories(context, uuid, byClass);
+/**
+ * Replaces the inventories of a provider, given by resource class.
+ * @throws 409 where a class is to go that has allocations
+ */
+export const setInventories = (
+  context: Context,
+  uuid: string,
+  byClass: Readonly<Record<string, InventoryBody>>,
+): Promise<void> => inventories.setInventories(context, uuid, byClass);
 
 /** Adds traits to a provider and removes others. */
 export const changeTraits = (context: Context, uuid: string, change: LinkChange): Promise<void> =>
   traits.changeTraits(context, uuid, change);
 
 /** Adds a provider to aggregates and removes it from others. */
-export const changeAggregates = (context: Context, uuid: string, change: LinkChange): Promise<void> =>
-  aggregates.changeAggregates(context, uuid, change);
+export const changeAggregates = (
+  context: Context,
+  uuid: string,
+  change: LinkChange,
+): Promise<void> => aggregates.changeAggregates(context, uuid, change);
 
 /** The inventories of providers, by UUID and resource class. */
 export const inventoriesOf = (
   { db }: Context,
   uuids: readonly string[],
-): Promise<Map<string, Readonly<Record<string, Inventory>>>> => inventories.inventoriesByClass(db, uuids);
+): Promise<Map<string, Readonly<Record<string, Inventory>>>> =>
+  inventories.inventoriesByClass(db, uuids);

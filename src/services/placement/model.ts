@@ -103,7 +103,10 @@ export interface Usage {
   readonly used: number;
 }
 
-/** A resource provider in a tree in memory, as the search for allocation candidates reads it. Lists are in the order of ids. */
+/**
+ * A resource provider in a tree in memory, as the search for allocation candidates reads it. Lists
+ * are in the order of ids.
+ */
 export interface TreeNode {
   readonly id: number;
   readonly uuid: string;
@@ -128,7 +131,10 @@ export type Amounts = Readonly<Record<string, number>>;
 /** The allocations of a consumer: amounts by the UUID of the provider. */
 export type Allocations = ReadonlyMap<string, Amounts>;
 
-/** What a consumer is to have from now on, in place of what it has. No allocations at all delete the consumer. */
+/**
+ * What a consumer is to have from now on, in place of what it has. No allocations at all delete the
+ * consumer.
+ */
 export interface ConsumerAllocations {
   /** The UUID of the consumer. */
   readonly consumer: string;
@@ -149,9 +155,14 @@ export interface AggregateRequest {
   readonly forbidden: readonly string[];
 }
 
-/** A request group of a request for allocation candidates. Upstream: placement/lib.py RequestGroup. */
+/**
+ * A request group of a request for allocation candidates. Upstream: placement/lib.py RequestGroup.
+ */
 export interface RequestGroup {
-  /** One provider serves a group with a suffix. The group with the suffix '' may be spread over a tree and what it shares. */
+  /**
+   * One provider serves a group with a suffix. The group with the suffix '' may be spread over a
+   * tree and what it shares.
+   */
   readonly suffix: string;
   /** Amounts by resource class. */
   readonly resources: ReadonlyMap<string, number>;

@@ -1,16 +1,34 @@
-// The names that every OpenStack knows: the resource classes of os-resource-classes and the traits of os-traits 3.9.0.
-// A name's place in its list is its id in every database. A release adds new names at the end, so that existing ids stay.
+// The names that every OpenStack knows: the resource classes of os-resource-classes and the traits
+// of os-traits 3.9.0. A name's place in its list is its id in every database. A release adds new
+// names at the end, so that existing ids stay.
 
 /** Custom resource classes and traits have ids from here on. */
 export const firstCustomId = 10_000;
 
 /** The standard resource classes, by id. */
 export const standardClasses: readonly string[] = [
-  'VCPU', 'MEMORY_MB', 'DISK_GB', 'PCI_DEVICE', 'SRIOV_NET_VF', 'NUMA_SOCKET', 'NUMA_CORE', 'NUMA_THREAD', 'NUMA_MEMORY_MB',
-  'IPV4_ADDRESS', 'VGPU', 'VGPU_DISPLAY_HEAD', 'NET_BW_EGR_KILOBIT_PER_SEC', 'NET_BW_IGR_KILOBIT_PER_SEC', 'PCPU',
-  'MEM_ENCRYPTION_CONTEXT', 'FPGA', 'PGPU', 'NET_PACKET_RATE_KILOPACKET_PER_SEC', 'NET_PACKET_RATE_EGR_KILOPACKET_PER_SEC',
+  'VCPU',
+  'MEMORY_MB',
+  'DISK_GB',
+  'PCI_DEVICE',
+  'SRIOV_NET_VF',
+  'NUMA_SOCKET',
+  'NUMA_CORE',
+  'NUMA_THREAD',
+  'NUMA_MEMORY_MB',
+  'IPV4_ADDRESS',
+  'VGPU',
+  'VGPU_DISPLAY_HEAD',
+  'NET_BW_EGR_KILOBIT_PER_SEC',
+  'NET_BW_IGR_KILOBIT_PER_SEC',
+  'PCPU',
+  'MEM_ENCRYPTION_CONTEXT',
+  'FPGA',
+  'PGPU',
+  'NET_PACKET_RATE_KILOPACKET_PER_SEC',
+  'NET_PACKET_RATE_EGR_KILOPACKET_PER_SEC',
   'NET_PACKET_RATE_IGR_KILOPACKET_PER_SEC',
-]; // prettier-ignore
+];
 
 /** The standard traits, by id. */
 export const standardTraits: readonly string[] = `

@@ -12,7 +12,9 @@ const routeOf = (call: Call): PlacementRoute => call.route as PlacementRoute;
 /** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
   if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
-    throw badRequest('content-type header required when content-length > 0', { case: 'content-type' });
+    throw badRequest('content-type header required when content-length > 0', {
+      case: 'content-type',
+    });
   }
 };
 
@@ -27,21 +29,31 @@ export const requireAccept: Step = (call) => {
 };
 
 /**
- * The aggregates of a provider check media types before they check that the version has them (from 1.1).
- * Upstream: placement/handlers/aggregate.py, the order of its decorators.
+ * The aggregates of a provider check media types before they check that the version has them (from
+ * 1.1). Upstream: placement/handlers/aggregate.py, the order of its decorators.
  */
 export const requireAggregatesTypes: Step = (call) => {
-  if (call.version.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path)) return;
+  if (call.version.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path))
+    return;
   if (call.method === 'GET') expectAccept(call);
   if (call.method === 'PUT') expectJson(call);
 };
 
-/** The rule for usages is about the project in the query, and is asked before the query is looked at. @throws 403 */
+/**
+ * The rule for usages is about the project in the query, and is asked before the query is looked
+ * at.
+ * @throws 403
+ */
 export const enforceUsagesPolicy: Step = (call) => {
-  if (call.route.path === '/usages') authorize(call, 'placement:usages', { project_id: call.query.last('project_id') ?? null });
+  if (call.route.path === '/usages')
+    authorize(call, 'placement:usages', { project_id: call.query.last('project_id') ?? null });
 };
 
-/** The provider in the path must exist. Read outside of the transaction, which begins after the checks. @throws 404 */
+/**
+ * The provider in the path must exist. Read outside of the transaction, which begins after the
+ * checks.
+ * @throws 404
+ */
 export const requireProvider: Step = async ({ params: { uuid }, region }) => {
   if (uuid !== undefined && !(await findProvider(region.database.db, uuid)))
     throw notFound(missing.plain(uuid), { case: 'object' });
@@ -55,9 +67,9 @@ export const requireConsumerUuid: Step = (call) => {
 const checkContract = enforceContract(placementRefusals);
 
 /**
- * The contract, which refuses after these steps: upstream's handlers look the resource in the path up before they validate the body.
- * Only a request that the contract refuses runs them, because handlers make the same checks again in the transaction. Routes with
- * `schemaFirst` skip them.
+ * The contract, which refuses after these steps: upstream's handlers look the resource in the path
+ * up before they validate the body. Only a request that the contract refuses runs them, because
+ * handlers make the same checks again in the transaction. Routes with `schemaFirst` skip them.
  */
 export const contractAfter =
   (...earlier: readonly Step[]): Step =>
@@ -65,7 +77,8 @@ export const contractAfter =
     try {
       return await checkContract(call);
     } catch (refusal) {
-      if (!(refusal instanceof ApiError) || refusal.status !== 400 || routeOf(call).schemaFirst) throw refusal;
+      if (!(refusal instanceof ApiError) || refusal.status !== 400 || routeOf(call).schemaFirst)
+        throw refusal;
       for (const step of earlier) await step(call);
       throw refusal;
     }

@@ -2,8 +2,7 @@
 import type { Route } from '../../kernel/model.ts';
 import * as settings from './handlers/settings.ts';
 
-// prettier-ignore
 export const reservationControls: readonly Route[] = [
-  { method: 'GET',    path: '/reservation/settings',   handler: settings.show,   single: true },
-  { method: 'PUT',    path: '/reservation/settings',   handler: settings.update, single: true },
+  { method: 'GET', path: '/reservation/settings', handler: settings.show, single: true },
+  { method: 'PUT', path: '/reservation/settings', handler: settings.update, single: true },
 ];

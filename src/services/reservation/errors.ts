@@ -1,4 +1,5 @@
-// How Reservation tells a fault: in one shape what Blazar says itself, in another what the framework around it says.
+// How Reservation tells a fault: in one shape what Blazar says itself, in another what the
+// framework around it says.
 import { ApiError } from '../../kernel/errors.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
@@ -12,14 +13,20 @@ export function renderReservationError(error: ApiError, call: Call): Reply {
   const { status, details, message } = error;
   if (status === 401) {
     const refused = renderUnauthorized(call);
-    // The document of the versions passes on the answer of keystonemiddleware without its header. Upstream: blazar/api/app.py.
+    // The document of the versions passes on the answer of keystonemiddleware without its header.
+    // Upstream: blazar/api/app.py.
     return call.path === '/' || call.path === '/versions' ? reply(status, refused.body) : refused;
   }
   const framework = frameworkMessage(error);
-  if (framework !== undefined) return reply(status, { error: status, error_message: framework }, headersOf(error));
+  if (framework !== undefined)
+    return reply(status, { error: status, error_message: framework }, headersOf(error));
   const rule = details['rule'];
-  const text = rule === undefined ? message : `Policy doesn't allow ${String(rule)} to be performed`;
-  const name = details.code === 'reservation.no_data' || isUnexpected(error) ? 'INTERNAL_SERVER_ERROR' : status;
+  const text =
+    rule === undefined ? message : `Policy doesn't allow ${String(rule)} to be performed`;
+  const name =
+    details.code === 'reservation.no_data' || isUnexpected(error)
+      ? 'INTERNAL_SERVER_ERROR'
+      : status;
   // Why there are not enough hosts is said beside what clients know.
   const reasons = details['reasons'] === undefined ? {} : { error_reasons: details['reasons'] };
   return reply(status, { error_code: status, error_message: text, error_name: name, ...reasons });
@@ -37,10 +44,13 @@ function frameworkMessage({ status, details, message }: ApiError): string | unde
   return details['case'] === 'framework' || status === 413 ? message : undefined;
 }
 
-const headersOf = ({ status, details }: ApiError): Reply['headers'] => (status === 405 ? details.headers : undefined);
+const headersOf = ({ status, details }: ApiError): Reply['headers'] =>
+  status === 405 ? details.headers : undefined;
 
 /** Errors that are nobody's refusal. */
-const isUnexpected = ({ status, message }: ApiError): boolean => status === 500 && message.startsWith('An unexpected error');
+const isUnexpected = ({ status, message }: ApiError): boolean =>
+  status === 500 && message.startsWith('An unexpected error');
 
 /** A refusal in the framework's shape. */
-export const frameworkError = (status: number, message: string): ApiError => new ApiError(status, message, { case: 'framework' });
+export const frameworkError = (status: number, message: string): ApiError =>
+  new ApiError(status, message, { case: 'framework' });

@@ -1,7 +1,15 @@
 // What Reservation keeps: leases with reservations and events, hosts, allocations, floating IPs.
 import type { Micros } from '../../kernel/clock.ts';
 
-export type LeaseStatus = 'PENDING' | 'STARTING' | 'ACTIVE' | 'TERMINATING' | 'TERMINATED' | 'UPDATING' | 'DELETING' | 'ERROR';
+export type LeaseStatus =
+  | 'PENDING'
+  | 'STARTING'
+  | 'ACTIVE'
+  | 'TERMINATING'
+  | 'TERMINATED'
+  | 'UPDATING'
+  | 'DELETING'
+  | 'ERROR';
 
 export interface Lease {
   readonly id: string;
@@ -88,7 +96,10 @@ export interface LeaseEvent {
   readonly id: string;
   readonly leaseId: string;
   readonly position: number;
-  /** One of ours, or whatever a client has put down; those never happen, and have neither time nor status. */
+  /**
+   * One of ours, or whatever a client has put down; those never happen, and have neither time nor
+   * status.
+   */
   readonly eventType: string;
   readonly time: Micros | null;
   readonly status: EventStatus | null;

@@ -1,7 +1,10 @@
 // The rules of Reservation and what they are by default. Upstream: blazar/policies.
 import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
-const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({ rule, scopes: ['project'] });
+const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({
+  rule,
+  scopes: ['project'],
+});
 
 const admin = inProject('rule:admin');
 const reader = inProject('rule:project_reader_or_admin');

@@ -16,7 +16,7 @@ const floatingIp = '/v1/floatingips/:floatingip_id';
 /** Writes go one after the other: they rest on what all leases have of all hosts. */
 const turn = reservationLock;
 
-// prettier-ignore
+
 export const reservationRoutes: readonly ReservationRoute[] = [
   { method: 'GET',    path: '/',                                                                          handler: root.list, single: true },
   { method: 'GET',    path: '/versions',                                                                  handler: root.list, single: true },

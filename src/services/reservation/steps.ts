@@ -1,4 +1,5 @@
-// Reservation's order of refusals: token, version, path, body, and then the rule of the table's line.
+// Reservation's order of refusals: token, version, path, body, and then the rule of the table's
+// line.
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import { frameworkError } from './errors.ts';
@@ -17,7 +18,8 @@ export const dropSuffix: Step = (call) => {
 export const readBody: Step = (call) => {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return;
   const type = mediaType(call);
-  if (type !== undefined && type !== 'application/json') throw frameworkError(400, `Content type '${type}' isn't supported`);
+  if (type !== undefined && type !== 'application/json')
+    throw frameworkError(400, `Content type '${type}' isn't supported`);
   call.body = readJson(call.raw, (why) => frameworkError(400, `Malformed JSON: ${why}`));
 };
 
@@ -26,7 +28,9 @@ export const enforceOwn: Step = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call));
 };
 
-export const ownTarget = ({ actor }: Pick<Call, 'actor'>): { project_id: string | undefined; user_id: string } => ({
+export const ownTarget = ({
+  actor,
+}: Pick<Call, 'actor'>): { project_id: string | undefined; user_id: string } => ({
   project_id: actor.projectId,
   user_id: actor.userId,
 });

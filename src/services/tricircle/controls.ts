@@ -2,8 +2,7 @@
 import type { Route } from '../../kernel/model.ts';
 import * as settings from './handlers/settings.ts';
 
-// prettier-ignore
 export const tricircleControls: readonly Route[] = [
-  { method: 'GET',    path: '/tricircle/settings',   handler: settings.show,   single: true },
-  { method: 'PUT',    path: '/tricircle/settings',   handler: settings.update, single: true },
+  { method: 'GET', path: '/tricircle/settings', handler: settings.show, single: true },
+  { method: 'PUT', path: '/tricircle/settings', handler: settings.update, single: true },
 ];

@@ -1,4 +1,5 @@
-// The Tricircle service: pods, the bindings of tenants to them, where each resource is, and jobs across pods.
+// The Tricircle service: pods, the bindings of tenants to them, where each resource is, and jobs
+// across pods.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { tricircleControls } from './controls.ts';

@@ -1,7 +1,9 @@
 // The records of Tricircle.
 import type { Micros } from '../../kernel/clock.ts';
 
-/** What a pod is for, or what a request asks for: keys and values of extra specs. Empty: general. */
+/**
+ * What a pod is for, or what a request asks for: keys and values of extra specs. Empty: general.
+ */
 export type Tag = Readonly<Record<string, string>>;
 
 /** What of a pod may run out. */
@@ -25,7 +27,10 @@ export interface Pod {
   readonly createTime: Micros;
   /** The place in a manual order, smaller first; null where age decides. */
   readonly weight: number | null;
-  /** The part of a dimension's total, in percent, at which it counts as exhausted; null for the default. */
+  /**
+   * The part of a dimension's total, in percent, at which it counts as exhausted; null for the
+   * default.
+   */
   readonly thresholdPercent: number | null;
   /** What has to stay free of a dimension, in its own unit. */
   readonly headroom: Headroom | null;
@@ -36,9 +41,16 @@ export interface Pod {
 
 export type PodFields = Pick<
   Pod,
-  | 'regionName' | 'podAzName' | 'dcName' | 'azName' | 'resourceAffinityTag' | 'isUnderMaintenance' | 'weight'
-  | 'thresholdPercent' | 'headroom'
->; // prettier-ignore
+  | 'regionName'
+  | 'podAzName'
+  | 'dcName'
+  | 'azName'
+  | 'resourceAffinityTag'
+  | 'isUnderMaintenance'
+  | 'weight'
+  | 'thresholdPercent'
+  | 'headroom'
+>;
 
 /** What a pod's Nova tells of all its hypervisors together: `os-hypervisors/statistics`. */
 export type NovaUsage = Readonly<Record<string, number | null>>;
@@ -51,7 +63,9 @@ export interface CinderPool {
   readonly free_capacity_gb: number | string;
 }
 
-/** What a pod's Cinder tells of its pools, and their sums over the pools of which the size is known. */
+/**
+ * What a pod's Cinder tells of its pools, and their sums over the pools of which the size is known.
+ */
 export interface CinderUsage {
   readonly pools: readonly CinderPool[];
   readonly total_capacity_gb: number;
@@ -109,7 +123,10 @@ export interface Routing {
   readonly updatedAt: Micros | null;
 }
 
-export type RoutingFields = Pick<Routing, 'topId' | 'bottomId' | 'podId' | 'projectId' | 'resourceType'>;
+export type RoutingFields = Pick<
+  Routing,
+  'topId' | 'bottomId' | 'podId' | 'projectId' | 'resourceType'
+>;
 
 export type JobStatus = 'NEW' | 'RUNNING' | 'SUCCESS' | 'FAIL';
 

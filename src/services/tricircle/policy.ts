@@ -10,7 +10,9 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   usages: ['create', 'show', 'list'],
 };
 
-const names = Object.entries(operations).flatMap(([noun, verbs]) => verbs.map((verb) => `admin_api:${noun}:${verb}`));
+const names = Object.entries(operations).flatMap(([noun, verbs]) =>
+  verbs.map((verb) => `admin_api:${noun}:${verb}`),
+);
 
 export const tricirclePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',

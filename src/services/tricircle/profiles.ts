@@ -13,8 +13,8 @@ const pod = (region: string, azName: string, tag: PodSeed['tag'] = null): PodSee
 const cad = { resource: 'CAD Modeling' };
 
 /**
- * By name. `six-pods` is the cloud of Tricircle's specification of dynamic pod binding: two groups of three pods in one availability
- * zone. `three-regions` is that of its installation guide.
+ * By name. `six-pods` is the cloud of Tricircle's specification of dynamic pod binding: two groups
+ * of three pods in one availability zone. `three-regions` is that of its installation guide.
  */
 export const profiles: Readonly<Record<string, readonly PodSeed[]>> = {
   'six-pods': [

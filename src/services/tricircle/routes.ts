@@ -14,7 +14,7 @@ const routing = '/v1.0/routings/:routing_id';
 const job = '/v1.0/jobs/:job_id';
 const tag = '/v1.0/pod-affinity-tag/:tag_id';
 
-// prettier-ignore
+
 export const tricircleRoutes: readonly TricircleRoute[] = [
   { method: 'GET',    path: '/',                        handler: versions.list, single: true },
   { method: 'GET',    path: '/v1.0',                    handler: versions.show, single: true },

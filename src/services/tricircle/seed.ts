@@ -2,4 +2,5 @@
 import type { Context } from '../../kernel/model.ts';
 import { seedPods } from './domain/pods/pods.ts';
 
-export const seedTricircle = (context: Context): Promise<void> => seedPods(context, context.cloud.config.pods);
+export const seedTricircle = (context: Context): Promise<void> =>
+  seedPods(context, context.cloud.config.pods);

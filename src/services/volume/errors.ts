@@ -31,7 +31,13 @@ export function renderVolumeError(error: ApiError, call: Call): Reply {
   const retry = status === 413 ? { retryAfter: details.headers?.['retry-after'] ?? '0' } : {};
   return reply(
     status,
-    { [names[status] ?? 'computeFault']: { code: status, message: messageOf(error, status), ...retry } },
+    {
+      [names[status] ?? 'computeFault']: {
+        code: status,
+        message: messageOf(error, status),
+        ...retry,
+      },
+    },
     headers,
   );
 }
@@ -43,16 +49,27 @@ function messageOf(error: ApiError, status: number): string {
     return `Version ${String(details['asked'])} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
   if (details['microversion'] === 'malformed')
     return `API Version String ${String(details['asked'])} is of invalid format. Must be of format MajorNum.MinorNum.`;
-  if (details['rule'] !== undefined) return `Policy doesn't allow ${String(details['rule'])} to be performed.`;
-  return message || (status === 404 ? 'The resource could not be found.' : 'The server could not comply with the request.');
+  if (details['rule'] !== undefined)
+    return `Policy doesn't allow ${String(details['rule'])} to be performed.`;
+  return (
+    message ||
+    (status === 404
+      ? 'The resource could not be found.'
+      : 'The server could not comply with the request.')
+  );
 }
 
-/** The fault for a body or a query that the schema does not allow. Upstream: cinder/api/validation/validators.py. */
+/**
+ * The fault for a body or a query that the schema does not allow. Upstream:
+ * cinder/api/validation/validators.py.
+ */
 function schemaError(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first' });
   if (!path.length) return badRequest(message);
   const value = typeof instance === 'string' ? instance : pythonRepr(instance);
-  return badRequest(`Invalid input for field/attribute ${String(path.at(-1))}. Value: ${value}. ${message}`);
+  return badRequest(
+    `Invalid input for field/attribute ${String(path.at(-1))}. Value: ${value}. ${message}`,
+  );
 }
 
 export const volumeRefusals: Refusals = {

@@ -7,7 +7,13 @@ import { volumeJobs } from './jobs.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
-import { askedVersion, checkContract, checkProject, negotiateVolume, takeProject } from './steps.ts';
+import {
+  askedVersion,
+  checkContract,
+  checkProject,
+  negotiateVolume,
+  takeProject,
+} from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
 export * from './internal.ts';
@@ -28,7 +34,9 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   beforeHandler: [checkProject, checkContract],
   renderError: renderVolumeError,
   headers: ({ version, path }): Record<string, string> =>
-    version && path !== '/' ? { 'openstack-api-version': `volume ${version.name}`, vary: 'openstack-api-version' } : {},
+    version && path !== '/'
+      ? { 'openstack-api-version': `volume ${version.name}`, vary: 'openstack-api-version' }
+      : {},
   lock: quotaLock,
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,

@@ -16,7 +16,10 @@ export {
   createSnapshot as createVolumeSnapshot,
 } from './domain/snapshots.ts';
 export {
-  /** Attaches a volume to a server at a place, from reserving it to its being in use. @throws 400, 409 */
+  /**
+   * Attaches a volume to a server at a place, from reserving it to its being in use.
+   * @throws 400, 409
+   */
   attachToServer,
   /** Deletes an attachment, if it exists. */
   detachFromServer,

@@ -1,4 +1,5 @@
-// The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and snapshots.
+// The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and
+// snapshots.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
@@ -10,7 +11,10 @@ import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './sto
 import { findType } from './store/types.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
 
-/** Changes the volume of a job if it still has the status that the action set; an administrator may have reset it. */
+/**
+ * Changes the volume of a job if it still has the status that the action set; an administrator may
+ * have reset it.
+ */
 async function endAction(
   { db, now }: Context,
   { subject }: Job,
@@ -21,11 +25,15 @@ async function endAction(
   if (volume?.status === status) await updateVolume(db, volume, change(volume), now);
 }
 
-/** Has Compute hear that a volume is larger, for each server that it is attached to. Upstream: extend_volume in cinder/volume/manager.py. */
+/**
+ * Has Compute hear that a volume is larger, for each server that it is attached to. Upstream:
+ * extend_volume in cinder/volume/manager.py.
+ */
 async function notifyServers({ db, now }: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(db, volumeId);
   for (const { instanceUuid } of volume?.attachments ?? [])
-    if (instanceUuid !== null) await schedule(db, { dueAt: now, kind: 'compute.volume_extended', subject: instanceUuid });
+    if (instanceUuid !== null)
+      await schedule(db, { dueAt: now, kind: 'compute.volume_extended', subject: instanceUuid });
 }
 
 export const volumeJobs: Jobs = {
@@ -40,7 +48,12 @@ export const volumeJobs: Jobs = {
       return;
     }
     await updateVolume(db, volume, { status: 'error' }, now);
-    await createNoBackendMessage(context, { action: 'schedule', projectId: volume.projectId, volumeId: volume.id, requestId });
+    await createNoBackendMessage(context, {
+      action: 'schedule',
+      projectId: volume.projectId,
+      volumeId: volume.id,
+      requestId,
+    });
   },
 
   async 'volume.retyped'(context, { subject, payload }) {
@@ -59,26 +72,43 @@ export const volumeJobs: Jobs = {
       return notifyServers(context, job.subject);
     }
     await updateVolume(db, volume, after, now);
-    await createNoBackendMessage(context, { action: 'extend', projectId: volume.projectId, volumeId: volume.id, requestId });
+    await createNoBackendMessage(context, {
+      action: 'extend',
+      projectId: volume.projectId,
+      volumeId: volume.id,
+      requestId,
+    });
   },
 
   async 'volume.reimaged'(context, job) {
-    const imageMetadata = await reimagedMetadata(context, (job.payload as { imageId: string }).imageId);
+    const imageMetadata = await reimagedMetadata(
+      context,
+      (job.payload as { imageId: string }).imageId,
+    );
     await endAction(context, job, 'downloading', ({ previousStatus }) =>
       imageMetadata
-        ? { status: previousStatus ?? 'available', previousStatus: null, imageMetadata, bootable: true }
+        ? {
+            status: previousStatus ?? 'available',
+            previousStatus: null,
+            imageMetadata,
+            bootable: true,
+          }
         : { status: 'error', previousStatus: null },
     );
   },
 
   'volume.uploaded': (context, job) =>
-    endAction(context, job, 'uploading', ({ previousStatus }) => ({ status: previousStatus ?? 'available', previousStatus: null })),
+    endAction(context, job, 'uploading', ({ previousStatus }) => ({
+      status: previousStatus ?? 'available',
+      previousStatus: null,
+    })),
 
   async 'volume.reverted'(context, job) {
     const { db, now } = context;
     await endAction(context, job, 'reverting', () => ({ status: 'available' }));
     const snapshot = await findSnapshot(db, (job.payload as { snapshotId: string }).snapshotId);
-    if (snapshot?.status === 'restoring') await updateSnapshot(db, snapshot, { status: 'available' }, now);
+    if (snapshot?.status === 'restoring')
+      await updateSnapshot(db, snapshot, { status: 'available' }, now);
   },
 
   async 'volume.deleted'({ db }, { subject }) {
@@ -90,7 +120,8 @@ export const volumeJobs: Jobs = {
 
   async 'volume.snapshot_created'({ db, now }, { subject }) {
     const snapshot = await findSnapshot(db, subject);
-    if (snapshot?.status === 'creating') await updateSnapshot(db, snapshot, { status: 'available', progress: '100%' }, now);
+    if (snapshot?.status === 'creating')
+      await updateSnapshot(db, snapshot, { status: 'available', progress: '100%' }, now);
   },
 
   async 'volume.snapshot_deleted'({ db }, { subject }) {

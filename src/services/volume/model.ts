@@ -88,7 +88,10 @@ export interface VolumeType {
   readonly projects: readonly string[];
 }
 
-/** QoS specs, and their consumer, which enforces them: `front-end` is the server's host, `back-end` the storage. */
+/**
+ * QoS specs, and their consumer, which enforces them: `front-end` is the server's host, `back-end`
+ * the storage.
+ */
 export interface QosSpecs {
   readonly id: string;
   readonly name: string;

@@ -37,7 +37,7 @@ const defaultType = '/v3/default-types/:project_id';
 const message = '/v3/messages/:message_id';
 
 // Every path may have a project after /v3.
-// prettier-ignore
+
 export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: '/',                                                  handler: versions.choose, open: true, single: true },
   { method: 'GET',    path: '/v3',                                                handler: versions.list, single: true },

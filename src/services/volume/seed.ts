@@ -7,9 +7,21 @@ import type { Context } from '../../kernel/model.ts';
 /** Adds the types to a database that has none. A type that was deleted stays deleted. */
 export async function seedVolume({ db, now }: Context): Promise<void> {
   if ((await allTypes(db)).length) return;
-  const common = { isPublic: true, createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
+  const common = {
+    isPublic: true,
+    createdAt: now,
+    updatedAt: null,
+    qosSpecsId: null,
+    projects: [],
+  };
   const types: VolumeType[] = [
-    { ...common, id: uuidFor('volume.__DEFAULT__'), name: '__DEFAULT__', description: 'Default Volume Type', extraSpecs: {} },
+    {
+      ...common,
+      id: uuidFor('volume.__DEFAULT__'),
+      name: '__DEFAULT__',
+      description: 'Default Volume Type',
+      extraSpecs: {},
+    },
     {
       ...common,
       id: uuidFor(`volume.${defaultTypeName}`),

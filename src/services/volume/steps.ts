@@ -1,4 +1,5 @@
-// Volume's order of refusals: token, version, path, the project in the path, the body, and then policy, which the handlers ask.
+// Volume's order of refusals: token, version, path, the project in the path, the body, and then
+// policy, which the handlers ask.
 import { badRequest, unsupportedMedia } from '../../kernel/errors.ts';
 import { requireAction, requireActionInSpan } from '../../kernel/http/actions.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';
@@ -10,18 +11,37 @@ import type { VolumeCall } from './call.ts';
 
 /** The collections below `/v3`: any other word there is a project. */
 const collections = new Set([
-  'volumes', 'snapshots', 'types', 'attachments', 'os-quota-sets', 'limits', 'os-availability-zone', 'os-quota-class-sets', 'qos-specs',
-  'volume-transfers', 'os-volume-transfer', 'messages', 'os-services', 'os-hosts', 'scheduler-stats', 'capabilities', 'extensions',
-  'default-types', 'resource_filters',
-]); // prettier-ignore
+  'volumes',
+  'snapshots',
+  'types',
+  'attachments',
+  'os-quota-sets',
+  'limits',
+  'os-availability-zone',
+  'os-quota-class-sets',
+  'qos-specs',
+  'volume-transfers',
+  'os-volume-transfer',
+  'messages',
+  'os-services',
+  'os-hosts',
+  'scheduler-stats',
+  'capabilities',
+  'extensions',
+  'default-types',
+  'resource_filters',
+]);
 
 /**
- * Negotiates the microversion. Of the header's entries the first with `volume` in it counts, whatever else is: so clients may say
- * `volumev3 3.27`. Upstream: set_api_version_request in cinder/api/openstack/wsgi.py. @throws 400, also where no entry has it; 406
+ * Negotiates the microversion. Of the header's entries the first with `volume` in it counts,
+ * whatever else is: so clients may say `volumev3 3.27`. Upstream: set_api_version_request in
+ * cinder/api/openstack/wsgi.py.
+ * @throws 400, also where no entry has it; 406
  */
 export const negotiateVolume: Step = (call) => {
   const words = wordsOfVersion(call);
-  if (call.headers['openstack-api-version'] !== undefined && words?.length !== 2) throw badRequest('');
+  if (call.headers['openstack-api-version'] !== undefined && words?.length !== 2)
+    throw badRequest('');
   call.version = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
 };
 
@@ -38,7 +58,9 @@ function wordsOfVersion({ headers }: Call): readonly string[] | undefined {
 /** The version that a request asks for. */
 export const askedVersion = (call: Call): string | undefined => wordsOfVersion(call)?.[1];
 
-/** Takes the project out of `/v3/{project_id}/volumes`: the routes are the same with and without it. */
+/**
+ * Takes the project out of `/v3/{project_id}/volumes`: the routes are the same with and without it.
+ */
 export const takeProject: Step = (call) => {
   const match = /^\/v3\/([^/]+)(\/.*)$/.exec(call.path);
   if (call.path === '/v3/') call.path = '/v3';
@@ -50,15 +72,20 @@ export const takeProject: Step = (call) => {
 /** The project of the path must be the caller's. @throws 400 */
 export const checkProject: Step = (call) => {
   const { projectInPath } = call as VolumeCall;
-  if (projectInPath !== undefined && projectInPath !== call.actor.projectId) throw badRequest('Malformed request url');
+  if (projectInPath !== undefined && projectInPath !== call.actor.projectId)
+    throw badRequest('Malformed request url');
 };
 
-/** Holds body and query against the contract. The name of an action is checked before its body. @throws 400, 415 */
+/**
+ * Holds body and query against the contract. The name of an action is checked before its body.
+ * @throws 400, 415
+ */
 export const checkContract: Step = async (call) => {
   const { operation } = call;
   if (operation?.takesBody) {
     const type = mediaType(call);
-    if (type !== undefined && type !== 'application/json') throw unsupportedMedia('Unsupported Content-Type');
+    if (type !== undefined && type !== 'application/json')
+      throw unsupportedMedia('Unsupported Content-Type');
     call.body = readJson(call.raw, volumeRefusals.malformed);
     requireAction(call, { several: true });
     await requireActionInSpan(call);

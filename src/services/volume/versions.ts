@@ -1,4 +1,5 @@
-// Every microversion of Volume, with its line of history. Many are about resources that are not served here, and change nothing.
+// Every microversion of Volume, with its line of history. Many are about resources that are not
+// served here, and change nothing.
 import { versions } from '../../kernel/microversion.ts';
 
 export const volumeVersions = versions('volume', {

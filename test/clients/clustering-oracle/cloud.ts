@@ -4,7 +4,9 @@ import { signIn, type Named } from '../suites/administrator.ts';
 /** Prepares the cloud at that address. The stories are the demo user's. */
 export async function prepareZones(origin: string): Promise<void> {
   // Two hosts in each zone, so that servers can be resized there, and one in another region.
-  const hosts = ['az1', 'az2', 'az3'].flatMap((zone) => [1, 2].map((number) => ({ zone, name: `${zone}-${number}` })));
+  const hosts = ['az1', 'az2', 'az3'].flatMap((zone) =>
+    [1, 2].map((number) => ({ zone, name: `${zone}-${number}` })),
+  );
   for (const host of [...hosts, { zone: 'nova', name: 'far', region: 'RegionTwo' }])
     await fetch(`${origin}/_emulator/hosts`, {
       method: 'POST',
@@ -16,8 +18,16 @@ export async function prepareZones(origin: string): Promise<void> {
   await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
   const { projects } = await ask<{ projects: Named[] }>('GET', '/identity/v3/projects?name=demo');
   const network = { name: 'wide', project_id: projects[0]!.id };
-  const { network: made } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', { network });
-  const subnet = { network_id: made.id, name: 'wide-subnet', cidr: '10.9.0.0/16', ip_version: 4, project_id: projects[0]!.id };
+  const { network: made } = await ask<{ network: Named }>('POST', '/network/v2.0/networks', {
+    network,
+  });
+  const subnet = {
+    network_id: made.id,
+    name: 'wide-subnet',
+    cidr: '10.9.0.0/16',
+    ip_version: 4,
+    project_id: projects[0]!.id,
+  };
   await ask('POST', '/network/v2.0/subnets', { subnet });
   await ask('PUT', `/network/v2.0/quotas/${projects[0]!.id}`, { quota: { port: 2000 } });
 }
@@ -27,8 +37,13 @@ export async function tokenOf(origin: string, name: 'demo' | 'admin'): Promise<s
   const domain = { id: 'default' };
   const user = { name, password: 'secret', domain };
   const body = JSON.stringify({
-    auth: { identity: { methods: ['password'], password: { user } }, scope: { project: { name, domain } } },
+    auth: {
+      identity: { methods: ['password'], password: { user } },
+      scope: { project: { name, domain } },
+    },
   });
   const headers = { 'content-type': 'application/json' };
-  return (await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers, body })).headers.get('x-subject-token')!;
+  return (
+    await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers, body })
+  ).headers.get('x-subject-token')!;
 }

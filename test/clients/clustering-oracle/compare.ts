@@ -1,4 +1,5 @@
-// What two worlds have in common: ids, times, addresses and random names are taken out, and what is left is compared.
+// What two worlds have in common: ids, times, addresses and random names are taken out, and what is
+// left is compared.
 
 export interface Seen {
   readonly step: string;
@@ -17,7 +18,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/127\.0\.0\.1:\d+(?:\/clustering)?/g, '<origin>'],
 ];
 
-/** The value without what differs from one world to another. @param names what the story calls by name: their ids become `<name>` */
+/**
+ * The value without what differs from one world to another.
+ * @param names what the story calls by name: their ids become `<name>`
+ */
 export function plain(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return plainText(value, names);
   if (typeof value === 'number') return value > 1e9 ? '<epoch>' : value;
@@ -27,7 +31,8 @@ export function plain(value: unknown, names: ReadonlyMap<string, string>): unkno
     Object.entries(value).map(([key, item]: [string, unknown]) => {
       const found = plain(item, names);
       // Ids of nodes are in no order.
-      const isIds = key === 'nodes' && Array.isArray(found) && found.every((one) => typeof one === 'string');
+      const isIds =
+        key === 'nodes' && Array.isArray(found) && found.every((one) => typeof one === 'string');
       return [plainText(key, names), isIds ? found.toSorted() : found];
     }),
   );
@@ -47,13 +52,20 @@ const short = (value: unknown): string => (value === undefined ? 'nothing' : JSO
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where two values differ: `body.cluster.status: "ACTIVE" -> "WARNING"`, what the real one says first. */
+/**
+ * Where two values differ: `body.cluster.status: "ACTIVE" -> "WARNING"`, what the real one says
+ * first.
+ */
 export function differences(real: unknown, ours: unknown, place = ''): string[] {
   if (isMap(real) && isMap(ours)) {
     const keys = [...new Set([...Object.keys(real), ...Object.keys(ours)])].toSorted();
-    return keys.flatMap((key) => differences(real[key], ours[key], place ? `${place}.${key}` : key));
+    return keys.flatMap((key) =>
+      differences(real[key], ours[key], place ? `${place}.${key}` : key),
+    );
   }
   if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length)
-    return real.flatMap((item: unknown, index) => differences(item, ours[index], `${place}.${index}`));
+    return real.flatMap((item: unknown, index) =>
+      differences(item, ours[index], `${place}.${index}`),
+    );
   return short(real) === short(ours) ? [] : [`${place}: ${short(real)} -> ${short(ours)}`];
 }

@@ -1,4 +1,5 @@
-// The real Clustering, from Debian's packages, with an emulator as its cloud: RabbitMQ, a database, the API, conductor, engine and health manager.
+// The real Clustering, from Debian's packages, with an emulator as its cloud: RabbitMQ, a database,
+// the API, conductor, engine and health manager.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -27,13 +28,26 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts it. @param origin the cloud that it uses. @param backend `openstack`, or `openstack_test` for upstream's own fakes */
+/**
+ * Starts it.
+ * @param origin the cloud that it uses.
+ * @param backend `openstack`, or `openstack_test` for upstream's own fakes
+ */
 export async function startReal(origin: string, backend = 'openstack'): Promise<RealClustering> {
   const folder = mkdtempSync(join(tmpdir(), 'clustering-oracle-'));
   const children: ChildProcess[] = [];
-  const run = (name: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess => {
+  const run = (
+    name: string,
+    command: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+  ): ChildProcess => {
     const log = openSync(join(folder, `${name}.out`), 'a');
-    const child = spawn(command, args, { stdio: ['ignore', log, log], env: { ...process.env, ...env }, detached: true });
+    const child = spawn(command, args, {
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...env },
+      detached: true,
+    });
     children.push(child);
     return child;
   };
@@ -46,17 +60,25 @@ export async function startReal(origin: string, backend = 'openstack'): Promise<
   await makeServiceUser(await signIn(origin));
   const file = join(folder, 'senlin.conf');
   writeFileSync(file, configuration({ origin, database, rabbit, port, backend, folder }));
-  const sync = spawnSync(python, ['/usr/bin/senlin-manage', '--config-file', file, 'db_sync'], { encoding: 'utf8' });
+  const sync = spawnSync(python, ['/usr/bin/senlin-manage', '--config-file', file, 'db_sync'], {
+    encoding: 'utf8',
+  });
   if (sync.status !== 0) throw new Error(`senlin-manage db_sync: ${sync.stderr.slice(-2000)}`);
   for (const name of ['senlin-conductor', 'senlin-engine', 'senlin-health-manager', 'senlin-api'])
     run(name, python, ['-W', 'ignore', `/usr/bin/${name}`, '--config-file', file]);
   const own = `http://127.0.0.1:${port}`;
-  await until(`the API at ${own}; its logs are in ${folder}`, async () => (await fetch(own)).status === 300);
+  await until(
+    `the API at ${own}; its logs are in ${folder}`,
+    async () => (await fetch(own)).status === 300,
+  );
   // The others write themselves down once they listen.
   const headers = { 'x-auth-token': await tokenOf(origin, 'admin') };
   await until(`the engine; its logs are in ${folder}`, async () => {
     // What is asked before the conductor listens is never answered.
-    const reply = await fetch(`${own}/v1/services`, { headers, signal: AbortSignal.timeout(10_000) });
+    const reply = await fetch(`${own}/v1/services`, {
+      headers,
+      signal: AbortSignal.timeout(10_000),
+    });
     const { services } = (await reply.json()) as { services: { binary: string }[] };
     return new Set(services.map(({ binary }) => binary)).size === 3;
   });
@@ -87,7 +109,12 @@ async function until(what: string, isSo: () => Promise<boolean>, seconds = 300):
   throw new Error(`In ${seconds} seconds there was not: ${what}`);
 }
 
-type Start = (name: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) => ChildProcess;
+type Start = (
+  name: string,
+  command: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+) => ChildProcess;
 
 /** A broker of its own, on ports of its own. @returns its port */
 async function startRabbit(folder: string, run: Start): Promise<number> {
@@ -113,7 +140,10 @@ async function startRabbit(folder: string, run: Start): Promise<number> {
     `RabbitMQ at ${port}; its logs are in ${folder}`,
     () =>
       new Promise((resolve) => {
-        const socket = connect(port, '127.0.0.1', () => (socket.end(), resolve(true))).on('error', () => resolve(false));
+        const socket = connect(port, '127.0.0.1', () => (socket.end(), resolve(true))).on(
+          'error',
+          () => resolve(false),
+        );
       }),
   );
   return port;
@@ -123,7 +153,8 @@ async function makeDatabase(url: string): Promise<string> {
   const connection = await createConnection(url);
   await connection.query('DROP DATABASE IF EXISTS senlin_oracle');
   await connection.query('CREATE DATABASE senlin_oracle CHARACTER SET utf8mb3');
-  // With this SQLAlchemy and eventlet the service loses connections, whose transactions would hold locks for ever. (Only MariaDB has it.)
+  // With this SQLAlchemy and eventlet the service loses connections, whose transactions would hold
+  // locks for ever. (Only MariaDB has it.)
   await connection.query('SET GLOBAL idle_transaction_timeout = 10').catch(() => {});
   await connection.end();
   return `${url.replace('mysql:', 'mysql+pymysql:')}/senlin_oracle?charset=utf8`;
@@ -135,14 +166,23 @@ async function makeServiceUser(ask: Ask): Promise<void> {
     (await ask<Record<string, Named[]>>('GET', `/identity/v3/${noun}`))[noun]!;
   const project =
     (await all('projects')).find(({ name }) => name === 'service') ??
-    (await ask<{ project: Named }>('POST', '/identity/v3/projects', { project: { name: 'service', domain_id: 'default' } }))
-      .project;
+    (
+      await ask<{ project: Named }>('POST', '/identity/v3/projects', {
+        project: { name: 'service', domain_id: 'default' },
+      })
+    ).project;
   const existing = (await all('users')).find(({ name }) => name === 'senlin');
   const user = { name: 'senlin', password: 'secret', domain_id: 'default' };
   const { id } = existing
-    ? (await ask<{ user: Named }>('PATCH', `/identity/v3/users/${existing.id}`, { user: { password: 'secret' } })).user
+    ? (
+        await ask<{ user: Named }>('PATCH', `/identity/v3/users/${existing.id}`, {
+          user: { password: 'secret' },
+        })
+      ).user
     : (await ask<{ user: Named }>('POST', '/identity/v3/users', { user })).user;
-  for (const role of (await all('roles')).filter(({ name }) => name === 'admin' || name === 'service'))
+  for (const role of (await all('roles')).filter(
+    ({ name }) => name === 'admin' || name === 'service',
+  ))
     await ask('PUT', `/identity/v3/projects/${project.id}/users/${id}/roles/${role.id}`);
 }
 
@@ -155,7 +195,14 @@ interface Places {
   readonly folder: string;
 }
 
-const configuration = ({ origin, database, rabbit, port, backend, folder }: Places): string => `[DEFAULT]
+const configuration = ({
+  origin,
+  database,
+  rabbit,
+  port,
+  backend,
+  folder,
+}: Places): string => `[DEFAULT]
 transport_url = rabbit://guest:guest@127.0.0.1:${rabbit}/
 host = oracle
 log_dir = ${folder}

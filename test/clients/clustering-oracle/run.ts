@@ -1,4 +1,5 @@
-// Tells the same stories to the real Clustering and to the emulator's, and lists where their answers differ: node --import tsx test/clients/clustering-oracle/run.ts
+// Tells the same stories to the real Clustering and to the emulator's, and lists where their
+// answers differ: node --import tsx test/clients/clustering-oracle/run.ts
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -14,9 +15,23 @@ interface Script {
   readonly meant: readonly { readonly at: string; readonly why: string }[];
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: 'boolean' } } });
-const { stories, meant } = parse(readFileSync(new URL('stories.yaml', import.meta.url), 'utf8')) as Script;
-const flags = ['--database', 'memory:', '--hosts', '0', '--regions', 'RegionOne,RegionTwo', '--log-level', 'warn'];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { verbose: { type: 'boolean' } },
+});
+const { stories, meant } = parse(
+  readFileSync(new URL('stories.yaml', import.meta.url), 'utf8'),
+) as Script;
+const flags = [
+  '--database',
+  'memory:',
+  '--hosts',
+  '0',
+  '--regions',
+  'RegionOne,RegionTwo',
+  '--log-level',
+  'warn',
+];
 
 const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
 await Promise.all([prepareZones(cloud.origin), prepareZones(own.origin)]);
@@ -33,7 +48,10 @@ const used = new Set<string>();
 /** Tells a story to both at once. */
 async function compare(story: Story): Promise<void> {
   const started = Date.now();
-  const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [Seen[], Seen[]];
+  const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [
+    Seen[],
+    Seen[],
+  ];
   const lines = told.flatMap(({ step, what }) => {
     const found = differences(what, ours.find((one) => one.step === step)?.what);
     if (!found.length) counts.same++;
@@ -49,7 +67,9 @@ async function compare(story: Story): Promise<void> {
 }
 
 try {
-  const queue = stories.filter(({ story }) => !positionals.length || positionals.some((word) => story.includes(word)));
+  const queue = stories.filter(
+    ({ story }) => !positionals.length || positionals.some((word) => story.includes(word)),
+  );
   await Promise.all(
     Array.from({ length: 5 }, async () => {
       for (let story = queue.shift(); story; story = queue.shift())
@@ -59,8 +79,11 @@ try {
         });
     }),
   );
-  if (!positionals.length) for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
-  console.log(`${counts.same} answers are the same; ${counts.meant} differences are meant, ${counts.other} are not.`);
+  if (!positionals.length)
+    for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
+  console.log(
+    `${counts.same} answers are the same; ${counts.meant} differences are meant, ${counts.other} are not.`,
+  );
 } finally {
   await Promise.all([real.stop(), cloud.stop(), own.stop()]);
 }

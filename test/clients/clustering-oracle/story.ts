@@ -25,7 +25,10 @@ interface Asked {
   readonly hook?: boolean;
 }
 
-/** Waits until what a GET shows has a value: `{ until: /clusters/${c}, at: cluster.status, is: RESIZING }`. Nothing is seen of it. */
+/**
+ * Waits until what a GET shows has a value: `{ until: /clusters/${c}, at: cluster.status, is:
+ * RESIZING }`. Nothing is seen of it.
+ */
 interface Until {
   readonly until: string;
   readonly at: string;
@@ -33,8 +36,12 @@ interface Until {
   readonly is: string;
 }
 
-/** A text is a request; `members` shows the nodes of a cluster, and names them `<name>1`, ...; `zones` where its servers stand. */
-export type Step = string | Asked | Until | { readonly members: string } | { readonly zones: string };
+/**
+ * A text is a request; `members` shows the nodes of a cluster, and names them `<name>1`, ...;
+ * `zones` where its servers stand.
+ */
+export type Step =
+  string | Asked | Until | { readonly members: string } | { readonly zones: string };
 
 export interface World {
   /** Of the Clustering that is asked. */
@@ -62,7 +69,10 @@ class Telling {
   }
 
   fill(text: string): string {
-    return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => this.names.get(name) ?? `\${${name}}`);
+    return text.replaceAll(
+      /\$\{(\w+)\}/g,
+      (_, name: string) => this.names.get(name) ?? `\${${name}}`,
+    );
   }
 
   async request(
@@ -78,7 +88,9 @@ class Telling {
     const reply = await fetch(url.startsWith('http') ? url : this.world.origin + url, {
       method,
       headers,
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await reply.text();
     let told: unknown = text;
@@ -98,24 +110,43 @@ class Telling {
     if (asked.after) await pause(asked.after * 1000);
     const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked.ask)!;
     const given = asked.body ?? inline;
-    const text = given === undefined ? undefined : this.fill(typeof given === 'string' ? given : JSON.stringify(given));
+    const text =
+      given === undefined
+        ? undefined
+        : this.fill(typeof given === 'string' ? given : JSON.stringify(given));
     const target = this.fill(path);
-    const url = target.startsWith('http') ? target : path.startsWith('/v1') || path === '/' ? target : `/v1${target}`;
+    const url = target.startsWith('http')
+      ? target
+      : path.startsWith('/v1') || path === '/'
+        ? target
+        : `/v1${target}`;
     const answer = await this.request(method, url, { ...asked, body: text });
-    for (const [name, place] of Object.entries(asked.save ?? {})) this.names.set(name, String(at(answer.body, place)));
+    for (const [name, place] of Object.entries(asked.save ?? {}))
+      this.names.set(name, String(at(answer.body, place)));
     const { status, headers, body } = answer;
-    this.see(asked.ask, { status, version: headers.get('openstack-api-version'), vary: headers.get('vary'), type: headers.get('content-type')?.split(';')[0], location: headers.has('location'), body }); // prettier-ignore
+    this.see(asked.ask, {
+      status,
+      version: headers.get('openstack-api-version'),
+      vary: headers.get('vary'),
+      type: headers.get('content-type')?.split(';')[0],
+      location: headers.has('location'),
+      body,
+    });
     const action = headers.get('location')?.split('/actions/')[1];
-    if (status === 202 && action !== undefined && !asked.goesOn) this.see(`${asked.ask} / action`, await this.ended(action));
+    if (status === 202 && action !== undefined && !asked.goesOn)
+      this.see(`${asked.ask} / action`, await this.ended(action));
   }
 
-  /** The action once it is over. One whose child has failed has its own words a few seconds later. */
+  /**
+   * The action once it is over. One whose child has failed has its own words a few seconds later.
+   */
   private async ended(id: string): Promise<unknown> {
     for (const end = Date.now() + 240_000; Date.now() < end; await pause(400)) {
       const { body } = await this.request('GET', `/v1/actions/${id}`);
       const { action } = body as { action?: { status: string; status_reason: string } };
       const isOver = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(action?.status ?? '');
-      if (isOver && action?.status_reason !== 'Action execution failed') return (await pause(500), body);
+      if (isOver && action?.status_reason !== 'Action execution failed')
+        return (await pause(500), body);
     }
     return 'it does not end';
   }
@@ -129,7 +160,10 @@ class Telling {
   }
 
   async members(name: string): Promise<void> {
-    const { body } = await this.request('GET', `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`);
+    const { body } = await this.request(
+      'GET',
+      `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`,
+    );
     const { nodes } = body as { nodes: { id: string; physical_id: string | null }[] };
     nodes.forEach(({ id }, place) => this.names.set(`${name}${place + 1}`, id));
     this.see(`members of ${name}`, body);
@@ -137,11 +171,19 @@ class Telling {
 
   /** Zone -> how many servers of the cluster stand there, as Nova says. */
   async zones(name: string): Promise<void> {
-    const { body } = await this.request('GET', `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`);
+    const { body } = await this.request(
+      'GET',
+      `/v1/nodes?cluster_id=${this.names.get(name)}&sort=index`,
+    );
     const found: Record<string, number> = {};
-    for (const { physical_id: server } of (body as { nodes: { physical_id: string | null }[] }).nodes) {
+    for (const { physical_id: server } of (body as { nodes: { physical_id: string | null }[] })
+      .nodes) {
       const shown = await this.request('GET', `${this.world.cloud}/compute/v2.1/servers/${server}`);
-      const zone = String((shown.body as { server?: Record<string, unknown> }).server?.['OS-EXT-AZ:availability_zone']);
+      const zone = String(
+        (shown.body as { server?: Record<string, unknown> }).server?.[
+          'OS-EXT-AZ:availability_zone'
+        ],
+      );
       found[zone] = (found[zone] ?? 0) + 1;
     }
     this.see(`zones of ${name}`, found);
@@ -149,7 +191,9 @@ class Telling {
 }
 
 const at = (body: unknown, place: string): unknown =>
-  place.split('.').reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], body);
+  place
+    .split('.')
+    .reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], body);
 
 /** Tells a story. @returns what was seen, step by step */
 export async function tell({ steps }: Story, world: World): Promise<Seen[]> {

@@ -1,4 +1,5 @@
-// Runs acceptance tests of gophercloud with the Go that is installed, from the sources that Debian ships.
+// Runs acceptance tests of gophercloud with the Go that is installed, from the sources that Debian
+// ships.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Result } from '../suites/exceptions.ts';
@@ -14,7 +15,10 @@ export interface Gophercloud {
   run(name: string, environment: Environment): Promise<readonly Result[]>;
 }
 
-/** Where Debian's golang-github-gophercloud-gophercloud-dev is; CUMULET_TEST_GOPATH is another folder with `src` in it. */
+/**
+ * Where Debian's golang-github-gophercloud-gophercloud-dev is; CUMULET_TEST_GOPATH is another
+ * folder with `src` in it.
+ */
 const gopath = process.env['CUMULET_TEST_GOPATH'] ?? '/usr/share/gocode';
 const home = 'github.com/gophercloud/gophercloud';
 
@@ -33,20 +37,30 @@ export async function findGophercloud(): Promise<Gophercloud | string> {
   const version = await go(['version'], {});
   if (version === '') return 'Go is not installed';
   const { release, root } = found;
-  const runIn = (name: string, environment: Environment): Promise<readonly Result[]> => run(`${root}/${name}`, name, environment); // prettier-ignore
+  const runIn = (name: string, environment: Environment): Promise<readonly Result[]> =>
+    run(`${root}/${name}`, name, environment);
   return { release, version: version.trim(), has: (name) => has(`${root}/${name}`), run: runIn };
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-async function run(path: string, name: string, environment: Environment): Promise<readonly Result[]> {
+async function run(
+  path: string,
+  name: string,
+  environment: Environment,
+): Promise<readonly Result[]> {
   const results = await runAs(path, name, environment, '.');
   // Some want to be anybody but the administrator.
-  const others = results.filter(({ outcome, message }) => outcome === 'skipped' && message.includes('non-admin'));
+  const others = results.filter(
+    ({ outcome, message }) => outcome === 'skipped' && message.includes('non-admin'),
+  );
   if (!others.length) return results;
   const names = others.map(({ test }) => test.slice(test.lastIndexOf('.') + 1));
   const demo = { ...environment, OS_USERNAME: 'demo', OS_PROJECT_NAME: 'demo' };
-  return [...results.filter((one) => !others.includes(one)), ...(await runAs(path, name, demo, `^(${names.join('|')})$`))];
+  return [
+    ...results.filter((one) => !others.includes(one)),
+    ...(await runAs(path, name, demo, `^(${names.join('|')})$`)),
+  ];
 }
 
 /** What `go test -json` says of a test, a line each time. */
@@ -56,19 +70,47 @@ interface Event {
   readonly Output?: string;
 }
 
-const outcomes: Readonly<Record<string, Result['outcome']>> = { pass: 'passed', skip: 'skipped', fail: 'failed' };
+const outcomes: Readonly<Record<string, Result['outcome']>> = {
+  pass: 'passed',
+  skip: 'skipped',
+  fail: 'failed',
+};
 
-async function runAs(path: string, name: string, environment: Environment, pattern: string): Promise<readonly Result[]> {
-  const args = ['test', '-tags', 'acceptance', '-count', '1', '-json', '-timeout', '0', '-run', pattern, path];
+async function runAs(
+  path: string,
+  name: string,
+  environment: Environment,
+  pattern: string,
+): Promise<readonly Result[]> {
+  const args = [
+    'test',
+    '-tags',
+    'acceptance',
+    '-count',
+    '1',
+    '-json',
+    '-timeout',
+    '0',
+    '-run',
+    pattern,
+    path,
+  ];
   const said = await go(args, environment);
-  const events = said.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Event] : []));
+  const events = said
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Event] : []));
   const texts = new Map<string, string>();
   const results: Result[] = [];
   for (const { Action, Test, Output } of events) {
     if (Test === undefined || Test.includes('/')) continue;
     if (Output !== undefined) texts.set(Test, (texts.get(Test) ?? '') + Output);
     const outcome = outcomes[Action];
-    if (outcome) results.push({ test: `${name.replaceAll('/', '.')}.${Test}`, outcome, message: texts.get(Test) ?? '' });
+    if (outcome)
+      results.push({
+        test: `${name.replaceAll('/', '.')}.${Test}`,
+        outcome,
+        message: texts.get(Test) ?? '',
+      });
   }
   if (!results.length) throw new Error(`There are no results of ${name}: ${said}`);
   return results;

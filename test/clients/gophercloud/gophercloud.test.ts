@@ -1,11 +1,15 @@
-// Gophercloud's acceptance tests, which Terraform's provider rests on, against a started server: every package is a test.
+// Gophercloud's acceptance tests, which Terraform's provider rests on, against a started server:
+// every package is a test.
 import { assert } from 'chai';
 import { Exceptions } from '../suites/exceptions.ts';
 import { startServer, type Server } from '../server.ts';
 import { findGophercloud, type Gophercloud } from './go.ts';
 import { prepare } from './prepare.ts';
 
-/** Packages of `acceptance/openstack` with tests of services that the emulator has; no release has all of them. */
+/**
+ * Packages of `acceptance/openstack` with tests of services that the emulator has; no release has
+ * all of them.
+ */
 const packages = [
   'identity/v3',
   'compute/v2',
@@ -50,7 +54,9 @@ describe('gophercloud', function () {
 
   after(async () => {
     if (!exceptions.empty)
-      console.log(`    gophercloud ${gophercloud?.release} with ${gophercloud?.version}: ${exceptions.summary}`);
+      console.log(
+        `    gophercloud ${gophercloud?.release} with ${gophercloud?.version}: ${exceptions.summary}`,
+      );
     exceptions.write();
     await server?.stop();
   });

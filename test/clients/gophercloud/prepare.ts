@@ -4,8 +4,14 @@ import { createImage, networkNamed, signIn, type Named } from '../suites/adminis
 /** The environment in which the tests run as the administrator of the cloud at that address. */
 export async function prepare(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);
-  const [outside, network] = [(await networkNamed(ask, 'public'))!, (await networkNamed(ask, 'private'))!];
-  const { subnets } = await ask<{ subnets: Named[] }>('GET', `/network/v2.0/subnets?network_id=${network.id}`);
+  const [outside, network] = [
+    (await networkNamed(ask, 'public'))!,
+    (await networkNamed(ask, 'private'))!,
+  ];
+  const { subnets } = await ask<{ subnets: Named[] }>(
+    'GET',
+    `/network/v2.0/subnets?network_id=${network.id}`,
+  );
   const image = await createImage(ask, 'gophercloud');
   // The tests leave a default quota to spare, but go on where they have failed.
   const quota_class_set = { instances: 100, cores: 200, ram: 200_000 };

@@ -1,4 +1,5 @@
-// What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started server.
+// What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started
+// server.
 import { readFileSync } from 'node:fs';
 import { clientEnvironment } from '../../../src/emulator/client-configuration/clients.ts';
 import { defaultPassword } from '../../../src/kernel/settings.ts';
@@ -12,7 +13,11 @@ declare({
   flags: [],
   async configure(origin) {
     const files = { 'faults.py': readFileSync(new URL('faults.py', import.meta.url), 'utf8') };
-    const environment = clientEnvironment({ origin, regions: ['RegionOne'], password: defaultPassword });
+    const environment = clientEnvironment({
+      origin,
+      regions: ['RegionOne'],
+      password: defaultPassword,
+    });
     return { files, environment: { ...environment, CUMULET_URL: origin } };
   },
 });

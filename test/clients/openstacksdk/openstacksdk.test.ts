@@ -1,8 +1,17 @@
-// The functional tests of openstacksdk against a started server, with the clouds that DevStack writes for them.
+// The functional tests of openstacksdk against a started server, with the clouds that DevStack
+// writes for them.
 import { declare } from '../suites/declare.ts';
 import { prepare } from './prepare.ts';
 
-const services = ['block_storage.v3', 'compute', 'identity', 'image', 'network', 'placement', 'clustering'];
+const services = [
+  'block_storage.v3',
+  'compute',
+  'identity',
+  'image',
+  'network',
+  'placement',
+  'clustering',
+];
 
 declare({
   title: 'openstacksdk',

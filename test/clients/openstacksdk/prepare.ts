@@ -1,4 +1,5 @@
-// What the tests of openstacksdk want of a cloud: what DevStack has, in the clouds that it writes for them.
+// What the tests of openstacksdk want of a cloud: what DevStack has, in the clouds that it writes
+// for them.
 import { stringify } from 'yaml';
 import { networkNamed, signIn, type Ask, type Named } from '../suites/administrator.ts';
 import type { Configuration } from '../suites/declare.ts';
@@ -7,7 +8,9 @@ import type { Configuration } from '../suites/declare.ts';
 export async function prepare(origin: string): Promise<Configuration> {
   const ask = await signIn(origin);
   await asDevstack(ask);
-  const { project } = await ask<{ project: Named }>('POST', '/identity/v3/projects', { project: { name: 'alt_demo' } });
+  const { project } = await ask<{ project: Named }>('POST', '/identity/v3/projects', {
+    project: { name: 'alt_demo' },
+  });
   const user = { name: 'alt_demo', password: 'secret', default_project_id: project.id };
   await ask('POST', '/identity/v3/users', { user });
   await giveRole(ask, 'alt_demo', 'alt_demo', 'member');
@@ -18,16 +21,23 @@ export async function prepare(origin: string): Promise<Configuration> {
     OPENSTACKSDK_DEMO_CLOUD_ALT: 'devstack-alt',
     OPENSTACKSDK_OPERATOR_CLOUD: 'devstack-admin',
     OPENSTACKSDK_SYSTEM_ADMIN_CLOUD: 'devstack-system-admin',
-    // A request may wait for the processor as long as it must, and what the emulator has not made at once it does not make later.
+    // A request may wait for the processor as long as it must, and what the emulator has not made
+    // at once it does not make later.
     OS_TEST_TIMEOUT: '600',
     OPENSTACKSDK_FUNC_TEST_TIMEOUT: '60',
     OS_LOG_CAPTURE: '1',
   };
   // One test uploads this file, which it expects in the folder that it runs in.
-  return { files: { 'clouds.yaml': clouds(origin), 'CONTRIBUTING.rst': 'How to contribute' }, environment };
+  return {
+    files: { 'clouds.yaml': clouds(origin), 'CONTRIBUTING.rst': 'How to contribute' },
+    environment,
+  };
 }
 
-/** Flavors and networks that DevStack makes only where it sets tempest up: with them the tests find more than they expect. */
+/**
+ * Flavors and networks that DevStack makes only where it sets tempest up: with them the tests find
+ * more than they expect.
+ */
 async function asDevstack(ask: Ask): Promise<void> {
   const { flavors } = await ask<{ flavors: Named[] }>('GET', '/compute/v2.1/flavors');
   for (const { id, name } of flavors)
@@ -39,19 +49,32 @@ async function asDevstack(ask: Ask): Promise<void> {
 async function giveRole(ask: Ask, user: string, project: string, role: string): Promise<void> {
   const idOf = async (kind: string, name: string): Promise<string> =>
     (await ask<Record<string, Named[]>>('GET', `/identity/v3/${kind}?name=${name}`))[kind]![0]!.id;
-  const [users, projects, roles] = [await idOf('users', user), await idOf('projects', project), await idOf('roles', role)];
+  const [users, projects, roles] = [
+    await idOf('users', user),
+    await idOf('projects', project),
+    await idOf('roles', role),
+  ];
   await ask('PUT', `/identity/v3/projects/${projects}/users/${users}/roles/${roles}`);
 }
 
 function clouds(origin: string): string {
   const cloud = (username: string, scope: object): object => ({
-    auth: { auth_url: `${origin}/identity/v3`, username, password: 'secret', user_domain_id: 'default', ...scope },
+    auth: {
+      auth_url: `${origin}/identity/v3`,
+      username,
+      password: 'secret',
+      user_domain_id: 'default',
+      ...scope,
+    },
     region_name: 'RegionOne',
     identity_api_version: '3',
     volume_api_version: '3',
     block_storage_api_version: '3',
   });
-  const inProject = (project_name: string): object => ({ project_name, project_domain_id: 'default' });
+  const inProject = (project_name: string): object => ({
+    project_name,
+    project_domain_id: 'default',
+  });
   return stringify({
     clouds: {
       devstack: cloud('demo', inProject('demo')),

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 export interface Recorder {
   readonly origin: string;
-  /** By the kind of the call, such as `POST /compute/v2.1/flavors`: how often it got which status. */
+  /**
+   * By the kind of the call, such as `POST /compute/v2.1/flavors`: how often it got which status.
+   */
   readonly calls: ReadonlyMap<string, ReadonlyMap<number, number>>;
   count(): number;
   /** What no client should ever be told. */
@@ -16,7 +18,10 @@ export interface Recorder {
 function kindOf(method: string, url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://cloud');
   const path = pathname
-    .replaceAll(/\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|\d+|compute-\d+|CUSTOM_[A-Z0-9_]+)(?=\/|$)/g, '/*')
+    .replaceAll(
+      /\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|\d+|compute-\d+|CUSTOM_[A-Z0-9_]+)(?=\/|$)/g,
+      '/*',
+    )
     .replace(/(os-hypervisors|os-aggregates|flavors)\/(?!detail)[^/]+/, '$1/*');
   const asked = [...new Set(searchParams.keys())].toSorted().join('&');
   return `${method} ${path}${asked ? `?${asked}` : ''}`;
@@ -56,8 +61,16 @@ export async function startRecorder(cloud: string): Promise<Recorder> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    count: () => [...calls.values()].flatMap((counts) => [...counts.values()]).reduce((sum, one) => sum + one, 0),
-    failed: () => [...calls].flatMap(([kind, counts]) => [...counts.keys()].filter((status) => status >= 500).map((status) => `${kind} with ${status}`)), // prettier-ignore
+    count: () =>
+      [...calls.values()]
+        .flatMap((counts) => [...counts.values()])
+        .reduce((sum, one) => sum + one, 0),
+    failed: () =>
+      [...calls].flatMap(([kind, counts]) =>
+        [...counts.keys()]
+          .filter((status) => status >= 500)
+          .map((status) => `${kind} with ${status}`),
+      ),
     stop: () => {
       server.close();
       server.closeAllConnections();

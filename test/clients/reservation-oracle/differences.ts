@@ -7,7 +7,8 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-const isTree = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object';
 
 export function differences(real: unknown, ours: unknown, path = ''): Difference[] {
   if (!isTree(real) || !isTree(ours) || Array.isArray(real) !== Array.isArray(ours))
@@ -25,7 +26,10 @@ const absent = '(absent)';
 
 /** A difference that is meant. */
 export interface Meant {
-  /** A regular expression over the path, with the story and the step before it: `story/3 answer.status`. */
+  /**
+   * A regular expression over the path, with the story and the step before it: `story/3
+   * answer.status`.
+   */
   readonly at: string;
   readonly reason: string;
   /** Whether there is none in some runs. */

@@ -1,5 +1,6 @@
-// Tells the same stories to the real Blazar, with an emulator as its cloud, and to an emulator's own Reservation, and compares what can be seen after every step.
-// npx tsx test/clients/reservation-oracle/run.ts [story ...]
+// Tells the same stories to the real Blazar, with an emulator as its cloud, and to an emulator's
+// own Reservation, and compares what can be seen after every step. npx tsx
+// test/clients/reservation-oracle/run.ts [story ...]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -33,8 +34,21 @@ interface Plan {
 }
 
 const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const plan = ['stories.yaml', 'refusals.yaml', 'meant.yaml'].map((name) => parse(source(name)) as Partial<Plan>).reduce((all, one) => ({ ...all, ...one, stories: [...(all.stories ?? []), ...(one.stories ?? [])] })) as Plan; // prettier-ignore
-const services: readonly Service[] = ['reservation', 'compute', 'placement', 'network', 'identity', 'image'];
+const plan = ['stories.yaml', 'refusals.yaml', 'meant.yaml']
+  .map((name) => parse(source(name)) as Partial<Plan>)
+  .reduce((all, one) => ({
+    ...all,
+    ...one,
+    stories: [...(all.stories ?? []), ...(one.stories ?? [])],
+  })) as Plan;
+const services: readonly Service[] = [
+  'reservation',
+  'compute',
+  'placement',
+  'network',
+  'identity',
+  'image',
+];
 
 /** One of the two with what it has said so far. */
 interface Teller {
@@ -45,8 +59,19 @@ interface Teller {
 }
 
 async function startBlazar(cloud: string): Promise<{ origin: string; stop(): void }> {
-  const [command = '', ...before] = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3').split(/\s+/).filter(Boolean);
-  const args = [...before, '-W', 'ignore', '-c', source('serve.py'), '--cloud', cloud, ...(process.env['ORACLE_LOG'] ? ['--log', process.env['ORACLE_LOG']] : [])]; // prettier-ignore
+  const [command = '', ...before] = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3')
+    .split(/\s+/)
+    .filter(Boolean);
+  const args = [
+    ...before,
+    '-W',
+    'ignore',
+    '-c',
+    source('serve.py'),
+    '--cloud',
+    cloud,
+    ...(process.env['ORACLE_LOG'] ? ['--log', process.env['ORACLE_LOG']] : []),
+  ];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill());
   for await (const line of createInterface({ input: child.stdout }))
@@ -62,8 +87,14 @@ async function makeBlazar(side: Side): Promise<void> {
   if (users.length) return;
   const { projects } = await side.must('identity', 'GET', '/projects?name=service');
   const { roles } = await side.must('identity', 'GET', '/roles?name=admin');
-  const { user } = await side.must('identity', 'POST', '/users', { user: { name: 'blazar', password: 'secret', domain_id: 'default' } }); // prettier-ignore
-  await side.must('identity', 'PUT', `/projects/${projects[0].id}/users/${user.id}/roles/${roles[0].id}`);
+  const { user } = await side.must('identity', 'POST', '/users', {
+    user: { name: 'blazar', password: 'secret', domain_id: 'default' },
+  });
+  await side.must(
+    'identity',
+    'PUT',
+    `/projects/${projects[0].id}/users/${user.id}/roles/${roles[0].id}`,
+  );
 }
 
 async function setClock({ side, control }: Teller, now: string): Promise<void> {
@@ -86,11 +117,14 @@ async function begin(teller: Teller): Promise<void> {
 
 function fill<T>(value: T, values: ReadonlyMap<string, unknown>): T {
   if (value === undefined) return value;
-  const text = JSON.stringify(value).replaceAll(/"\$\{([^}]+)\}"|\$\{([^}]+)\}/g, (_, whole?: string, part?: string) => {
-    const name = whole ?? part!;
-    if (!values.has(name)) throw new Error(`Nothing is called ${name}.`);
-    return whole === undefined ? String(values.get(name)) : JSON.stringify(values.get(name));
-  });
+  const text = JSON.stringify(value).replaceAll(
+    /"\$\{([^}]+)\}"|\$\{([^}]+)\}/g,
+    (_, whole?: string, part?: string) => {
+      const name = whole ?? part!;
+      if (!values.has(name)) throw new Error(`Nothing is called ${name}.`);
+      return whole === undefined ? String(values.get(name)) : JSON.stringify(values.get(name));
+    },
+  );
   return JSON.parse(text) as T;
 }
 
@@ -101,7 +135,8 @@ function unordered(body: unknown): unknown {
     list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
-      if (key === 'leases') return [key, sorted((value as Record<string, unknown>[]).map(leaseView))];
+      if (key === 'leases')
+        return [key, sorted((value as Record<string, unknown>[]).map(leaseView))];
       return [key, Array.isArray(value) ? sorted(value) : unordered(value)];
     }),
   );
@@ -113,7 +148,8 @@ function remember({ names, values }: Teller, step: Step, { body }: Answer): unkn
     learnLease(names, lease);
     values.set(lease['name'] as string, lease['id']);
     const parts = Object.values(leaseView(names.within(lease))['reservations']) as { id: string }[];
-    for (const one of lease['reservations'] as { id: string }[]) values.set(names.within(one.id), one.id);
+    for (const one of lease['reservations'] as { id: string }[])
+      values.set(names.within(one.id), one.id);
     if (parts.length !== lease['reservations'].length) throw new Error('A reservation was lost.');
   }
   for (const [name, path] of Object.entries(step.save ?? {}))
@@ -121,7 +157,9 @@ function remember({ names, values }: Teller, step: Step, { body }: Answer): unkn
       name,
       path.split('.').reduce((at: any, key) => at?.[key], body),
     );
-  return names.within(lease ? { lease: leaseView(names.within(lease)) } : unordered(names.within(body)));
+  return names.within(
+    lease ? { lease: leaseView(names.within(lease)) } : unordered(names.within(body)),
+  );
 }
 
 /** What can be seen of a step: the answer, and what there is afterwards. */
@@ -133,7 +171,12 @@ async function tell(teller: Teller, step: Step): Promise<object> {
   }
   const service = services.find((name) => step[name] !== undefined)!;
   const [method, path] = fill(step[service] as string, values).split(' ') as [string, string];
-  const answer = await side.ask(service, { method, path, body: fill(step.body, values), as: step.as ?? 'admin' });
+  const answer = await side.ask(service, {
+    method,
+    path,
+    body: fill(step.body, values),
+    as: step.as ?? 'admin',
+  });
   const body = remember(teller, step, answer);
   return {
     // What the other services answer is the same program's on both sides.
@@ -159,7 +202,8 @@ async function compare(story: Story, tellers: readonly [Teller, Teller]): Promis
   for (const [index, step] of story.steps.entries()) {
     const where = `${story.name}/${index + 1}`;
     const [real, ours] = await Promise.all(tellers.map((one) => tell(one, step)));
-    if (process.env['ORACLE_SHOW']) console.log(where, JSON.stringify((real as { answer?: object }).answer));
+    if (process.env['ORACLE_SHOW'])
+      console.log(where, JSON.stringify((real as { answer?: object }).answer));
     const all = unmeant(where, differences(real, ours));
     // What differs still is told once.
     const found = all.filter((one) => !before.has(JSON.stringify(one)));
@@ -170,7 +214,9 @@ async function compare(story: Story, tellers: readonly [Teller, Teller]): Promis
       );
     count += found.length;
   }
-  console.log(`${story.name}: ${count ? `${count} differences` : 'the same'} in ${story.steps.length} steps`);
+  console.log(
+    `${story.name}: ${count ? `${count} differences` : 'the same'} in ${story.steps.length} steps`,
+  );
   return count;
 }
 
@@ -178,22 +224,38 @@ function judgeCalls(recorder: Recorder): number {
   const failed = recorder.failed();
   for (const one of failed) console.log(`The cloud answered ${one}`);
   const lacking = plan.calls.filter((one) => !recorder.calls.has(one));
-  console.log(`Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} were seen.`); // prettier-ignore
+  console.log(
+    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} were seen.`,
+  );
   for (const one of lacking) console.log(`  not seen: ${one}`);
-  if (process.env['ORACLE_SHOW']) for (const [one, statuses] of [...recorder.calls].toSorted()) console.log(`  ${one} ${JSON.stringify(Object.fromEntries(statuses))}`); // prettier-ignore
+  if (process.env['ORACLE_SHOW'])
+    for (const [one, statuses] of [...recorder.calls].toSorted())
+      console.log(`  ${one} ${JSON.stringify(Object.fromEntries(statuses))}`);
   return failed.length + lacking.length;
 }
 
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2);
-  const stories = plan.stories.filter(({ name }) => !wanted.length || wanted.some((part) => name.includes(part)));
+  const stories = plan.stories.filter(
+    ({ name }) => !wanted.length || wanted.some((part) => name.includes(part)),
+  );
   const flags = ['--database', 'memory:'];
   const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
   const recorder = await startRecorder(cloud.origin);
   const real = await startBlazar(recorder.origin);
   const tellers = (): readonly [Teller, Teller] => [
-    { side: new Side('real', cloud.origin, `${real.origin}/v1`), names: new Names(), values: new Map(), control: `${real.origin}/_oracle` }, // prettier-ignore
-    { side: new Side('ours', own.origin, `${own.origin}/reservation/v1`), names: new Names(), values: new Map(), control: undefined }, // prettier-ignore
+    {
+      side: new Side('real', cloud.origin, `${real.origin}/v1`),
+      names: new Names(),
+      values: new Map(),
+      control: `${real.origin}/_oracle`,
+    },
+    {
+      side: new Side('ours', own.origin, `${own.origin}/reservation/v1`),
+      names: new Names(),
+      values: new Map(),
+      control: undefined,
+    },
   ];
   try {
     let count = 0;

@@ -1,4 +1,5 @@
-// One of the two that are compared: a cloud, and the address of its Reservation, which is the cloud's own or the real Blazar.
+// One of the two that are compared: a cloud, and the address of its Reservation, which is the
+// cloud's own or the real Blazar.
 
 export interface Asked {
   readonly method: string;
@@ -15,7 +16,10 @@ export interface Answer {
 
 export type Service = 'identity' | 'compute' | 'placement' | 'network' | 'image' | 'reservation';
 
-const microversions: Readonly<Record<string, string>> = { compute: 'compute 2.37', placement: 'placement 1.29' };
+const microversions: Readonly<Record<string, string>> = {
+  compute: 'compute 2.37',
+  placement: 'placement 1.29',
+};
 
 export class Side {
   readonly title: string;
@@ -48,7 +52,9 @@ export class Side {
   async must(service: Service, method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.ask(service, { method, path, body });
     if (answer.status >= 400)
-      throw new Error(`${this.title}: ${method} ${service}${path} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error(
+        `${this.title}: ${method} ${service}${path} -> ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
     return answer.body;
   }
 
@@ -72,20 +78,32 @@ export class Side {
     const domain = { id: 'default' };
     const [user, project = user] = as.split(':');
     const auth = {
-      identity: { methods: ['password'], password: { user: { name: user, password: 'secret', domain } } },
+      identity: {
+        methods: ['password'],
+        password: { user: { name: user, password: 'secret', domain } },
+      },
       scope: { project: { name: project, domain } },
     };
     const reply = await fetch(`${this.addresses.identity}/auth/tokens`, json('POST', { auth }));
     const token = reply.headers.get('x-subject-token');
-    if (token === null) throw new Error(`${this.title}: ${as} cannot sign in: ${await reply.text()}`);
+    if (token === null)
+      throw new Error(`${this.title}: ${as} cannot sign in: ${await reply.text()}`);
     this.tokens.set(as, token);
     return token;
   }
 }
 
-const json = (method: string, body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+const json = (
+  method: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): RequestInit => ({
   method,
-  headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+  headers: {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  },
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 

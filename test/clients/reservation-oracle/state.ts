@@ -1,4 +1,5 @@
-// What can be seen of a cloud from outside after a step, with names in the place of ids, so that two clouds can be compared.
+// What can be seen of a cloud from outside after a step, with names in the place of ids, so that
+// two clouds can be compared.
 import type { Side } from './side.ts';
 
 type Fields = Record<string, any>;
@@ -23,7 +24,9 @@ export class Names {
         (_, id: string) => `CUSTOM_RESERVATION_${this.of(id.replaceAll('_', '-'))}`,
       )
       .replaceAll(/\breq-[0-9a-f-]{36}/g, 'req-ID')
-      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/g, (id) => this.of(id));
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/g, (id) =>
+        this.of(id),
+      );
   }
 
   private of(id: string): string {
@@ -31,18 +34,24 @@ export class Names {
   }
 }
 
-/** Learns the names of a lease and of its parts. Reservations are told apart by what they ask for. */
+/**
+ * Learns the names of a lease and of its parts. Reservations are told apart by what they ask for.
+ */
 export function learnLease(names: Names, lease: Fields): void {
   names.set(lease['id'] as string, `lease ${lease['name']}`);
-  if (typeof lease['trust_id'] === 'string') names.set(lease['trust_id'], `trust of ${lease['name']}`);
+  if (typeof lease['trust_id'] === 'string')
+    names.set(lease['trust_id'], `trust of ${lease['name']}`);
   for (const [index, one] of inOrder(lease['reservations'] as Fields[]).entries())
     names.set(one['id'] as string, `${lease['name']}#${index + 1}`);
 }
 
-const inOrder = (list: readonly Fields[]): Fields[] => list.toSorted((a, b) => compare(anonymous(a), anonymous(b)));
-const anonymous = (one: Fields): string => new Names().within(JSON.stringify(sorted(without(one, 'aggregate_id'))));
+const inOrder = (list: readonly Fields[]): Fields[] =>
+  list.toSorted((a, b) => compare(anonymous(a), anonymous(b)));
+const anonymous = (one: Fields): string =>
+  new Names().within(JSON.stringify(sorted(without(one, 'aggregate_id'))));
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const without = (one: Fields, key: string): Fields => Object.fromEntries(Object.entries(one).filter(([name]) => name !== key));
+const without = (one: Fields, key: string): Fields =>
+  Object.fromEntries(Object.entries(one).filter(([name]) => name !== key));
 
 const sorted = (value: unknown): unknown =>
   Array.isArray(value)
@@ -69,15 +78,26 @@ function byName<T>(list: readonly T[], nameOf: (one: T) => string): Record<strin
 /** Whatever there is: Reservation's lists, Compute's, Placement's and Network's parts, trusts. */
 export async function stateOf(side: Side, names: Names): Promise<Fields> {
   const reservation = await reservationOf(side, names);
-  return { reservation, compute: await computeOf(side, names), placement: await placementOf(side, names), network: await networkOf(side, names), trusts: await trustsOf(side, names) }; // prettier-ignore
+  return {
+    reservation,
+    compute: await computeOf(side, names),
+    placement: await placementOf(side, names),
+    network: await networkOf(side, names),
+    trusts: await trustsOf(side, names),
+  };
 }
 
 export function leaseView(lease: Fields): Fields {
   return {
     ...lease,
-    reservations: byName(inOrder((lease['reservations'] ?? []) as Fields[]), (one) => one['id'] as string),
+    reservations: byName(
+      inOrder((lease['reservations'] ?? []) as Fields[]),
+      (one) => one['id'] as string,
+    ),
     events: byName(
-      (lease['events'] as Fields[]).toSorted((a, b) => compare(String(a['event_type']), String(b['event_type']))),
+      (lease['events'] as Fields[]).toSorted((a, b) =>
+        compare(String(a['event_type']), String(b['event_type'])),
+      ),
       (one) => String(one['event_type']),
     ),
   };
@@ -87,19 +107,40 @@ async function reservationOf(side: Side, names: Names): Promise<Fields> {
   const { leases } = (await side.must('reservation', 'GET', '/leases')) as { leases: Fields[] };
   for (const lease of leases) learnLease(names, lease);
   const { hosts } = (await side.must('reservation', 'GET', '/os-hosts')) as { hosts: Fields[] };
-  for (const { trust_id: id, hypervisor_hostname: host } of hosts) names.set(id as string, `trust of ${host}`);
-  const { allocations } = (await side.must('reservation', 'GET', '/os-hosts/allocations')) as { allocations: Fields[] };
-  const { resource_properties: properties } = await side.must('reservation', 'GET', '/os-hosts/properties?detail=1&all=1');
-  const { floatingips } = (await side.must('reservation', 'GET', '/floatingips')) as { floatingips: Fields[] };
+  for (const { trust_id: id, hypervisor_hostname: host } of hosts)
+    names.set(id as string, `trust of ${host}`);
+  const { allocations } = (await side.must('reservation', 'GET', '/os-hosts/allocations')) as {
+    allocations: Fields[];
+  };
+  const { resource_properties: properties } = await side.must(
+    'reservation',
+    'GET',
+    '/os-hosts/properties?detail=1&all=1',
+  );
+  const { floatingips } = (await side.must('reservation', 'GET', '/floatingips')) as {
+    floatingips: Fields[];
+  };
   return {
-    leases: byName(leases.map((lease) => names.within(leaseView(names.within(lease)))), (one) => String(one['name'])), // prettier-ignore
-    hosts: byName(hosts.map((one) => names.within(one)), (one) => one['hypervisor_hostname'] as string), // prettier-ignore
+    leases: byName(
+      leases.map((lease) => names.within(leaseView(names.within(lease)))),
+      (one) => String(one['name']),
+    ),
+    hosts: byName(
+      hosts.map((one) => names.within(one)),
+      (one) => one['hypervisor_hostname'] as string,
+    ),
     allocations: byName(
-      allocations.map((one) => ({ ...one, reservations: inOrder(names.within(one['reservations']) as Fields[]) })),
+      allocations.map((one) => ({
+        ...one,
+        reservations: inOrder(names.within(one['reservations']) as Fields[]),
+      })),
       (one) => (one as Fields)['resource_id'] as string,
     ),
     properties: byName(
-      (properties as Fields[]).map((one) => ({ ...one, values: (one['values'] as string[]).toSorted() })),
+      (properties as Fields[]).map((one) => ({
+        ...one,
+        values: (one['values'] as string[]).toSorted(),
+      })),
       (one) => (one as Fields)['property'] as string,
     ),
     floatingips: byName(names.within(floatingips), (one) => one['floating_ip_address'] as string),
@@ -107,22 +148,39 @@ async function reservationOf(side: Side, names: Names): Promise<Fields> {
 }
 
 async function computeOf(side: Side, names: Names): Promise<Fields> {
-  const get = async (path: string, key: string): Promise<Fields[]> => (await side.must('compute', 'GET', path))[key] as Fields[];
+  const get = async (path: string, key: string): Promise<Fields[]> =>
+    (await side.must('compute', 'GET', path))[key] as Fields[];
   const aggregates = await get('/os-aggregates', 'aggregates');
   const flavors = await get('/flavors/detail?is_public=False', 'flavors');
   const whole: Fields[] = [];
   for (const flavor of flavors) {
-    const { extra_specs: specs } = await side.must('compute', 'GET', `/flavors/${flavor['id']}/os-extra_specs`);
+    const { extra_specs: specs } = await side.must(
+      'compute',
+      'GET',
+      `/flavors/${flavor['id']}/os-extra_specs`,
+    );
     const access = await get(`/flavors/${flavor['id']}/os-flavor-access`, 'flavor_access');
-    whole.push({ ...without(flavor, 'links'), specs, access: access.map((one) => one['tenant_id'] as string) });
+    whole.push({
+      ...without(flavor, 'links'),
+      specs,
+      access: access.map((one) => one['tenant_id'] as string),
+    });
   }
   const servers = await get('/servers/detail?all_tenants=1', 'servers');
   return names.within({
     aggregates: byName(aggregates.map(aggregateView), (one) => names.within(one['name'] as string)),
     flavors: byName(whole, (one) => names.within(one['name'] as string)),
-    groups: byName((await get('/os-server-groups?all_projects=1', 'server_groups')).map((one) => ({ ...one, members: (one['members'] as unknown[]).length })), (one) => names.within((one as Fields)['name'] as string)), // prettier-ignore
+    groups: byName(
+      (await get('/os-server-groups?all_projects=1', 'server_groups')).map((one) => ({
+        ...one,
+        members: (one['members'] as unknown[]).length,
+      })),
+      (one) => names.within((one as Fields)['name'] as string),
+    ),
     servers: byName(servers.map(serverView), (one) => one['name'] as string),
-    images: (await side.must('image', 'GET', '/images')).images.map(({ name }: Fields) => name as string).toSorted(),
+    images: (await side.must('image', 'GET', '/images')).images
+      .map(({ name }: Fields) => name as string)
+      .toSorted(),
   });
 }
 
@@ -132,11 +190,17 @@ const aggregateView = ({ name, availability_zone, hosts, metadata }: Fields): Fi
   hosts,
   metadata,
 });
-const serverView = (one: Fields): Fields => ({ name: one['name'], status: one['status'], host: one['OS-EXT-SRV-ATTR:host'] });
+const serverView = (one: Fields): Fields => ({
+  name: one['name'],
+  status: one['status'],
+  host: one['OS-EXT-SRV-ATTR:host'],
+});
 
 async function placementOf(side: Side, names: Names): Promise<Fields> {
   const get = (path: string): Promise<Fields> => side.must('placement', 'GET', path);
-  const classes = ((await get('/resource_classes'))['resource_classes'] as Fields[]).map(({ name }) => name as string);
+  const classes = ((await get('/resource_classes'))['resource_classes'] as Fields[]).map(
+    ({ name }) => name as string,
+  );
   const providers = (await get('/resource_providers'))['resource_providers'] as Fields[];
   for (const { uuid, name } of providers) names.set(uuid as string, `provider ${name}`);
   const whole = [];
@@ -145,26 +209,67 @@ async function placementOf(side: Side, names: Names): Promise<Fields> {
     const { inventories } = await get(`${path}/inventories`);
     const { usages } = await get(`${path}/usages`);
     const { traits } = await get(`${path}/traits`);
-    whole.push({ name: name as string, parent, inventories, usages, traits: (traits as string[]).toSorted() });
+    whole.push({
+      name: name as string,
+      parent,
+      inventories,
+      usages,
+      traits: (traits as string[]).toSorted(),
+    });
   }
-  return names.within({ classes: classes.filter((name) => name.startsWith('CUSTOM_')).map((name) => names.within(name)).toSorted(), providers: byName(whole, ({ name }) => name) }); // prettier-ignore
+  return names.within({
+    classes: classes
+      .filter((name) => name.startsWith('CUSTOM_'))
+      .map((name) => names.within(name))
+      .toSorted(),
+    providers: byName(whole, ({ name }) => name),
+  });
 }
 
 async function networkOf(side: Side, names: Names): Promise<Fields> {
-  const { floatingips } = (await side.must('network', 'GET', '/floatingips')) as { floatingips: Fields[] };
-  const view = ({ floating_ip_address: address, status, project_id, tags, fixed_ip_address, description }: Fields) => ({ address, status, project_id, tags, fixed_ip_address, description }); // prettier-ignore
+  const { floatingips } = (await side.must('network', 'GET', '/floatingips')) as {
+    floatingips: Fields[];
+  };
+  const view = ({
+    floating_ip_address: address,
+    status,
+    project_id,
+    tags,
+    fixed_ip_address,
+    description,
+  }: Fields) => ({ address, status, project_id, tags, fixed_ip_address, description });
   return names.within(byName(floatingips.map(view), ({ address }) => address as string));
 }
 
-/** The trusts of what there is. Upstream leaves those of refused requests and of deleted hosts behind. */
+/**
+ * The trusts of what there is. Upstream leaves those of refused requests and of deleted hosts
+ * behind.
+ */
 async function trustsOf(side: Side, names: Names): Promise<Fields> {
-  const { trusts } = (await side.must('identity', 'GET', '/OS-TRUST/trusts')) as { trusts: Fields[] };
+  const { trusts } = (await side.must('identity', 'GET', '/OS-TRUST/trusts')) as {
+    trusts: Fields[];
+  };
   const whole = [];
   for (const { id } of trusts) {
     const { trust } = await side.must('identity', 'GET', `/OS-TRUST/trusts/${id}`);
-    const { project_id, impersonation, remaining_uses, redelegation_count, roles } = trust as Fields;
+    const { project_id, impersonation, remaining_uses, redelegation_count, roles } =
+      trust as Fields;
     const named = (roles as Fields[]).map(({ name }) => name as string).toSorted();
-    whole.push(names.within({ id, project_id, impersonation, remaining_uses, redelegation_count, roles: named }));
+    whole.push(
+      names.within({
+        id,
+        project_id,
+        impersonation,
+        remaining_uses,
+        redelegation_count,
+        roles: named,
+      }),
+    );
   }
-  return byName(whole.filter(({ id }) => id !== 'ID').toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b))), ({ id }) => id as string); // prettier-ignore
+  return byName(
+    whole
+      .filter(({ id }) => id !== 'ID')
+      .toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
+    ({ id }) => id as string,
+  );
 }

@@ -5,25 +5,38 @@ export interface Named {
   readonly name: string;
 }
 
-/** Sends a request with JSON (bytes are sent as they are) and gives the JSON of the reply. @throws Error where it is refused */
+/**
+ * Sends a request with JSON (bytes are sent as they are) and gives the JSON of the reply.
+ * @throws Error where it is refused
+ */
 export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 /** Signs the administrator in to the cloud at that address. */
 export async function signIn(origin: string): Promise<Ask> {
   const domain = { id: 'default' };
   const user = { name: 'admin', password: 'secret', domain };
-  const auth = { identity: { methods: ['password'], password: { user } }, scope: { project: { name: 'admin', domain } } };
+  const auth = {
+    identity: { methods: ['password'], password: { user } },
+    scope: { project: { name: 'admin', domain } },
+  };
   const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ auth }),
   });
   const token = reply.headers.get('x-subject-token');
-  if (token === null) throw new Error(`The administrator cannot sign in: ${reply.status} ${await reply.text()}`);
+  if (token === null)
+    throw new Error(`The administrator cannot sign in: ${reply.status} ${await reply.text()}`);
   return (method, path, body) => ask(origin, token, method, path, body);
 }
 
-async function ask<T>(origin: string, token: string, method: string, path: string, body?: object): Promise<T> {
+async function ask<T>(
+  origin: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
   const headers: Record<string, string> = { 'x-auth-token': token };
   const request: RequestInit = { method, headers };
   if (body !== undefined) {
@@ -44,7 +57,13 @@ function mediaTypeOf(body: object): string {
 
 /** A new public image with data of the format that it declares. */
 export async function createImage(ask: Ask, name: string, fields: object = {}): Promise<Named> {
-  const all = { name, visibility: 'public', disk_format: 'raw', container_format: 'bare', ...fields };
+  const all = {
+    name,
+    visibility: 'public',
+    disk_format: 'raw',
+    container_format: 'bare',
+    ...fields,
+  };
   const image = await ask<Named>('POST', '/image/v2/images', all);
   await ask('PUT', `/image/v2/images/${image.id}/file`, qcow2);
   return image;
@@ -61,5 +80,6 @@ const qcow2 = ((): Uint8Array<ArrayBuffer> => {
 })();
 
 export async function networkNamed(ask: Ask, name: string): Promise<Named | undefined> {
-  return (await ask<{ networks: Named[] }>('GET', `/network/v2.0/networks?name=${name}`)).networks[0];
+  return (await ask<{ networks: Named[] }>('GET', `/network/v2.0/networks?name=${name}`))
+    .networks[0];
 }

@@ -1,4 +1,5 @@
-// Declares the mocha tests of a suite of upstream's that is a Python package: every package of modules is one.
+// Declares the mocha tests of a suite of upstream's that is a Python package: every package of
+// modules is one.
 import { assert } from 'chai';
 import { startServer, type Server } from '../server.ts';
 import { Exceptions, type Result } from './exceptions.ts';
@@ -14,7 +15,10 @@ export interface Suite extends PythonPackage {
   readonly exceptions?: URL;
   /** Flags of the emulator. */
   readonly flags: readonly string[];
-  /** Whether, where a test sleeps, the clock of the emulator moves instead; false where tests sleep indeed. By default long pauses are left out. */
+  /**
+   * Whether, where a test sleeps, the clock of the emulator moves instead; false where tests sleep
+   * indeed. By default long pauses are left out.
+   */
   readonly movesClock?: boolean;
   /** Prepares the cloud at that address, and says how the suite finds it. */
   readonly configure: (origin: string, version: string) => Promise<Configuration>;
@@ -47,7 +51,8 @@ export function declare(suite: Suite): void {
     });
 
     after(async () => {
-      if (!exceptions.empty) console.log(`    ${suite.distribution} ${python?.version}: ${exceptions.summary}`);
+      if (!exceptions.empty)
+        console.log(`    ${suite.distribution} ${python?.version}: ${exceptions.summary}`);
       exceptions.write();
       python?.stop();
       await server?.stop();
@@ -58,7 +63,8 @@ export function declare(suite: Suite): void {
         const modules = await python!.modules(name);
         if (!modules) return this.skip(); // other releases have it
         const results: Result[] = [];
-        for (const module of modules) results.push(...(await python!.run(module, exceptions.notRun)));
+        for (const module of modules)
+          results.push(...(await python!.run(module, exceptions.notRun)));
         exceptions.keep(results);
       });
     }

@@ -1,4 +1,5 @@
-// What of a suite does not pass, each test with its reason: what else does not pass is a failure, and what passes needs no reason any more.
+// What of a suite does not pass, each test with its reason: what else does not pass is a failure,
+// and what passes needs no reason any more.
 import { assert } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -15,7 +16,9 @@ export interface Exception {
   readonly reason: string;
   /** False where they are not even tried, because they would wait for long. */
   readonly run?: boolean;
-  /** The first release, by its first number, in which they pass: an exception of those before it. */
+  /**
+   * The first release, by its first number, in which they pass: an exception of those before it.
+   */
   readonly before?: number;
   /** The first release for which it is one. */
   readonly since?: number;
@@ -35,7 +38,9 @@ export class Exceptions {
   /** Leaves those of other releases out. */
   ofRelease(version: string): void {
     const release = Number.parseInt(version);
-    this.#all = this.#all.filter(({ since = 0, before = Infinity }) => since <= release && release < before);
+    this.#all = this.#all.filter(
+      ({ since = 0, before = Infinity }) => since <= release && release < before,
+    );
   }
 
   /** The names of what is not to be run. */
@@ -47,7 +52,9 @@ export class Exceptions {
   keep(results: readonly Result[]): void {
     this.#results.push(...results);
     const known = this.#all.flatMap(({ tests }) => tests);
-    const unknown = results.filter((one) => one.outcome !== 'passed' && !known.some((name) => isAbout(name, one)));
+    const unknown = results.filter(
+      (one) => one.outcome !== 'passed' && !known.some((name) => isAbout(name, one)),
+    );
     assert(!unknown.length, unknown.map(tell).join('\n\n'));
   }
 
@@ -62,7 +69,8 @@ export class Exceptions {
 
   /** How many passed, and did not. */
   get summary(): string {
-    const count = (outcome: Result['outcome']): number => this.#results.filter((one) => one.outcome === outcome).length;
+    const count = (outcome: Result['outcome']): number =>
+      this.#results.filter((one) => one.outcome === outcome).length;
     return `${count('passed')} passed, ${count('skipped')} skipped by themselves, ${count('failed')} failed`;
   }
 
@@ -73,10 +81,13 @@ export class Exceptions {
   /** Writes all results to the file that CUMULET_TEST_RESULTS names, if it names one. */
   write(): void {
     const file = process.env['CUMULET_TEST_RESULTS'];
-    if (file !== undefined && file !== '') writeFileSync(file, JSON.stringify(this.#results, undefined, 1));
+    if (file !== undefined && file !== '')
+      writeFileSync(file, JSON.stringify(this.#results, undefined, 1));
   }
 }
 
-const isAbout = (name: string, { test }: Result): boolean => test === name || test.startsWith(`${name}.`);
+const isAbout = (name: string, { test }: Result): boolean =>
+  test === name || test.startsWith(`${name}.`);
 
-const tell = ({ test, outcome, message }: Result): string => `${test} ${outcome}\n${message.slice(-3000)}`;
+const tell = ({ test, outcome, message }: Result): string =>
+  `${test} ${outcome}\n${message.slice(-3000)}`;

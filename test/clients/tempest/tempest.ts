@@ -15,7 +15,13 @@ interface Plan {
 
 /** Declares the tests of these packages of tempest, with an emulator of their own. */
 export const declareTempest = (...packages: readonly string[]): void =>
-  declarePlan({ title: 'tempest', plan: here('tempest.yaml'), exceptions: here('exceptions.yaml'), packages, prepare });
+  declarePlan({
+    title: 'tempest',
+    plan: here('tempest.yaml'),
+    exceptions: here('exceptions.yaml'),
+    packages,
+    prepare,
+  });
 
 /** Declares the tests of these packages of tempest's plugin for Clustering. */
 export const declareClustering = (...packages: readonly string[]): void =>
@@ -45,8 +51,18 @@ export function declarePlan({ plan, prepare: names, ...suite }: Planned): void {
     ...rest,
     ...suite,
     async configure(origin) {
-      const files = { 'tempest.conf': written(config, await names(origin)), 'image.img': 'x'.repeat(1024) };
-      return { files, environment: { TEMPEST_CONFIG_DIR: '${folder}', TEMPEST_CONFIG: 'tempest.conf', ORIGIN: origin } };
+      const files = {
+        'tempest.conf': written(config, await names(origin)),
+        'image.img': 'x'.repeat(1024),
+      };
+      return {
+        files,
+        environment: {
+          TEMPEST_CONFIG_DIR: '${folder}',
+          TEMPEST_CONFIG: 'tempest.conf',
+          ORIGIN: origin,
+        },
+      };
     },
   });
 }
@@ -57,5 +73,7 @@ function written(config: Plan['config'], names: Readonly<Record<string, string>>
     const lines = Object.entries(options).map(([name, value]) => `${name} = ${String(value)}`);
     return [`[${section}]`, ...lines, ''].join('\n');
   });
-  return sections.join('\n').replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
+  return sections
+    .join('\n')
+    .replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }

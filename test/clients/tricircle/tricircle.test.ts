@@ -1,4 +1,5 @@
-// Tricircle's plugin of the real command line client against a started server with a central region.
+// Tricircle's plugin of the real command line client against a started server with a central
+// region.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ function describePlugin(folder: string, source: string): void {
   const info = join(folder, 'tricircleclient-1.0.0.dist-info');
   mkdirSync(info);
   writeFileSync(join(info, 'entry_points.txt'), groups);
-  writeFileSync(join(info, 'METADATA'), 'Metadata-Version: 2.1\nName: tricircleclient\nVersion: 1.0.0\n');
+  writeFileSync(
+    join(info, 'METADATA'),
+    'Metadata-Version: 2.1\nName: tricircleclient\nVersion: 1.0.0\n',
+  );
 }
 
 describe("Tricircle's plugin", function () {
@@ -30,8 +34,15 @@ describe("Tricircle's plugin", function () {
   before(async function () {
     folder = mkdtempSync(join(tmpdir(), 'cumulet-tricircleclient-'));
     if (checkout) describePlugin(folder, checkout);
-    const started = await startClients(checkout ? { PYTHONPATH: [checkout, folder].join(':') } : {});
-    const why = typeof started === 'string' ? started : 'tricircleclient' in started.hello.versions ? undefined : lacking;
+    const started = await startClients(
+      checkout ? { PYTHONPATH: [checkout, folder].join(':') } : {},
+    );
+    const why =
+      typeof started === 'string'
+        ? started
+        : 'tricircleclient' in started.hello.versions
+          ? undefined
+          : lacking;
     if (typeof started !== 'string') clients = started;
     if (why !== undefined) {
       console.log(`    Tricircle's plugin is not tried: ${why}`);
@@ -51,7 +62,9 @@ describe("Tricircle's plugin", function () {
       for (const one of file.cases)
         it(one.name, async function () {
           assert(clients !== undefined && server !== undefined);
-          const outcome = await clients.run(one, server.authUrl, { OS_REGION_NAME: 'CentralRegion' });
+          const outcome = await clients.run(one, server.authUrl, {
+            OS_REGION_NAME: 'CentralRegion',
+          });
           if (outcome.skipped !== undefined) this.skip();
           if (outcome.failure !== undefined) assert.fail(outcome.failure);
         });

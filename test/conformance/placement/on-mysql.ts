@@ -1,4 +1,5 @@
-// Runs run.py with these arguments on a private MySQL or MariaDB, or on the one that CUMULET_TEST_DATABASE names.
+// Runs run.py with these arguments on a private MySQL or MariaDB, or on the one that
+// CUMULET_TEST_DATABASE names.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startMysql } from '../../support/mysql.ts';
@@ -10,7 +11,11 @@ if (!server) {
   console.log(`On ${server.version}:`);
   const python = process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3';
   const program = fileURLToPath(new URL('run.py', import.meta.url));
-  const child = spawn(python, [program, ...process.argv.slice(2), '--database', server.url], { stdio: 'inherit' });
-  process.exitCode = await new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  const child = spawn(python, [program, ...process.argv.slice(2), '--database', server.url], {
+    stdio: 'inherit',
+  });
+  process.exitCode = await new Promise<number>((resolve) =>
+    child.once('exit', (code) => resolve(code ?? 1)),
+  );
   await server.stop();
 }

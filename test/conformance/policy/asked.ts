@@ -1,10 +1,14 @@
-// Compares the rules that each operation asks with those that upstream's documentation names for it.
+// Compares the rules that each operation asks with those that upstream's documentation names for
+// it.
 //
-// usage: node --import tsx test/conformance/policy/asked.ts SERVICE=CHECKOUT[,CHECKOUT] ... [--verbose]
+// usage: node --import tsx test/conformance/policy/asked.ts SERVICE=CHECKOUT[,CHECKOUT] ...
+// [--verbose]
 //
-// Every operation is called with its sample requests (test/contract/samples), every action with a body of its own, and the requests of
-// `more.ts`, as an administrator, who is asked every rule. It fails where an operation does not ask a rule that upstream names for it, or
-// asks one that upstream does not; but for those that `meant-asked.ts` has a reason for. `--verbose` lists what each operation asks.
+// Every operation is called with its sample requests (test/contract/samples), every action with a
+// body of its own, and the requests of `more.ts`, as an administrator, who is asked every rule. It
+// fails where an operation does not ask a rule that upstream names for it, or asks one that
+// upstream does not; but for those that `meant-asked.ts` has a reason for. `--verbose` lists what
+// each operation asks.
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { Policy } from '../../../src/kernel/oslo/policy.ts';
@@ -64,7 +68,8 @@ async function askedOf(name: string): Promise<Asked> {
     const names = look();
     names.delete('context_is_admin');
     const action = route.actions ? Object.keys(sample.body as object)[0] : undefined;
-    if (!names.size && reply.status === 400) console.log(`${name} ${route.method} ${url}: ${reply.text}`);
+    if (!names.size && reply.status === 400)
+      console.log(`${name} ${route.method} ${url}: ${reply.text}`);
     add(all, keyOf(route.method, route.path, action), names);
     return reply;
   };
@@ -76,11 +81,22 @@ async function askedOf(name: string): Promise<Asked> {
   return all;
 }
 
-type CallOne = (route: Route, version: string, sample: Sample & { readonly token?: string }) => Promise<Raw>;
+type CallOne = (
+  route: Route,
+  version: string,
+  sample: Sample & { readonly token?: string },
+) => Promise<Raw>;
 
 /** Calls an operation at the first and the last version of its line, and each of its actions. */
-async function callRoute({ definition, contract }: Service, route: Route, samples: Samples, call: CallOne): Promise<void> {
-  const span = definition.versions.list.filter((version) => inSpan(version, route.span, definition.versions));
+async function callRoute(
+  { definition, contract }: Service,
+  route: Route,
+  samples: Samples,
+  call: CallOne,
+): Promise<void> {
+  const span = definition.versions.list.filter((version) =>
+    inSpan(version, route.span, definition.versions),
+  );
   for (const at of new Set([span[0]!, span.at(-1)!])) {
     const { id } = contract.operation(route.method, route.path, at);
     await call(route, at.name, await samples[id]!(at.name));
@@ -103,18 +119,28 @@ async function callMore(
   call: CallOne,
   made: Record<string, Made[string]>,
 ): Promise<void> {
-  const version = definition.versions.list.find(({ name }) => name === more.version) ?? definition.versions.max;
+  const version =
+    definition.versions.list.find(({ name }) => name === more.version) ?? definition.versions.max;
   const route = definition.routes.find(
-    (one) => inSpan(version, one.span, definition.versions) && contract.operation(one.method, one.path, version).id === more.operation,
+    (one) =>
+      inSpan(version, one.span, definition.versions) &&
+      contract.operation(one.method, one.path, version).id === more.operation,
   );
   if (!route) throw new Error(`there is no ${more.operation} at ${version.name}`);
   const { params, ...sample } = await samples[more.operation]!(version.name);
   const given = <T>(value: T | ((made: Made) => T)): T =>
     typeof value === 'function' ? (value as (made: Made) => T)(made) : value;
-  const [[noun, fields] = ['', {}], ...rest] = Object.entries((sample.body ?? {}) as object) as [string, object][];
+  const [[noun, fields] = ['', {}], ...rest] = Object.entries((sample.body ?? {}) as object) as [
+    string,
+    object,
+  ][];
   const over = given(more.over);
-  const body = over ? { [noun]: { ...fields, ...over }, ...Object.fromEntries(rest) } : (given(more.body) ?? sample.body);
-  const on = Object.entries(more.on ?? {}).map(([name, thing]) => [name, made[thing]!['id']!] as const);
+  const body = over
+    ? { [noun]: { ...fields, ...over }, ...Object.fromEntries(rest) }
+    : (given(more.body) ?? sample.body);
+  const on = Object.entries(more.on ?? {}).map(
+    ([name, thing]) => [name, made[thing]!['id']!] as const,
+  );
   const of = more.of === undefined ? params : (await samples[more.of]!(version.name)).params;
   const reply = await call(route, version.name, {
     ...sample,
@@ -134,18 +160,28 @@ function namedBy(upstream: readonly UpstreamRule[]): Asked {
   const all: Asked = new Map();
   for (const { name, operations } of upstream)
     for (const { path, method } of operations)
-      for (const one of [method].flat()) add(all, keyOf(one.toUpperCase(), path, /\(([\w-]+)/.exec(path)?.[1]), [name]);
+      for (const one of [method].flat())
+        add(all, keyOf(one.toUpperCase(), path, /\(([\w-]+)/.exec(path)?.[1]), [name]);
   return all;
 }
 
 /** @returns how many differences are not meant */
-function compare(definition: ServiceDefinition, asked: Asked, named: Asked, verbose: boolean): number {
+function compare(
+  definition: ServiceDefinition,
+  asked: Asked,
+  named: Asked,
+  verbose: boolean,
+): number {
   let faults = 0;
   const tell = (key: string, rule: string, what: 'asks' | 'does not ask'): void => {
-    const reason = meantAsked[definition.name]?.[`${key}: ${rule}`] ?? asideOf(definition.name, rule, what === 'asks');
+    const reason =
+      meantAsked[definition.name]?.[`${key}: ${rule}`] ??
+      asideOf(definition.name, rule, what === 'asks');
     if (reason === undefined) faults++;
     if (reason === undefined || verbose)
-      console.log(`${definition.name} ${key}: ${what} ${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`);
+      console.log(
+        `${definition.name} ${key}: ${what} ${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`,
+      );
   };
   for (const [key, names] of asked) {
     // What is documented for GET holds for HEAD, of which mostly nothing is said.
@@ -157,14 +193,23 @@ function compare(definition: ServiceDefinition, asked: Asked, named: Asked, verb
   return faults;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { verbose: { type: 'boolean', default: false } },
+});
 let faults = 0;
 for (const argument of positionals) {
   const [name = '', checkouts = ''] = argument.split('=');
   const definition = serviceDefinitions.find((one) => one.name === name);
-  if (!definition || !packages[name]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
+  if (!definition || !packages[name])
+    throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
   const asked = await askedOf(name);
-  faults += compare(definition, asked, namedBy(rulesOf(name, checkouts.split(','))), values.verbose);
+  faults += compare(
+    definition,
+    asked,
+    namedBy(rulesOf(name, checkouts.split(','))),
+    values.verbose,
+  );
   console.log(`${name}: ${asked.size} operations and actions`);
 }
 if (faults) {

@@ -1,12 +1,22 @@
-// Compares the policy rules of the services with upstream's, by meaning: each rule is asked about the same callers and targets.
+// Compares the policy rules of the services with upstream's, by meaning: each rule is asked about
+// the same callers and targets.
 //
-// usage: node --import tsx test/conformance/policy/compare.ts SERVICE=CHECKOUT[,CHECKOUT] ... [--absent]
+// usage: node --import tsx test/conformance/policy/compare.ts SERVICE=CHECKOUT[,CHECKOUT] ...
+// [--absent]
 //
-// It fails where a rule allows what upstream's does not, or the other way round, where a rule is not upstream's, and where upstream has a
-// rule for an operation that is served here and we have none; but for those that `meant.ts` has a reason for. `--absent` lists upstream's
-// rules that are for operations that are not served.
+// It fails where a rule allows what upstream's does not, or the other way round, where a rule is
+// not upstream's, and where upstream has a rule for an operation that is served here and we have
+// none; but for those that `meant.ts` has a reason for. `--absent` lists upstream's rules that are
+// for operations that are not served.
 import { parseArgs } from 'node:util';
-import { loadPolicy, parseRule, type Check, type Credentials, type RuleDefaults, type Target } from '../../../src/kernel/oslo/policy.ts'; // prettier-ignore
+import {
+  loadPolicy,
+  parseRule,
+  type Check,
+  type Credentials,
+  type RuleDefaults,
+  type Target,
+} from '../../../src/kernel/oslo/policy.ts';
 import type { ServiceDefinition } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';
 import { Dice } from '../../services/placement/dice.ts';
@@ -18,7 +28,15 @@ const [user, project, domain] = ['user-1', 'project-1', 'domain-1'];
 
 /** Callers of all scopes, with the roles that rules name. */
 function callers(): Credentials[] {
-  const roles = [[], ['reader'], ['member', 'reader'], ['manager', 'member', 'reader'], ['admin', 'manager', 'member', 'reader'], ['service'], ['advsvc']]; // prettier-ignore
+  const roles = [
+    [],
+    ['reader'],
+    ['member', 'reader'],
+    ['manager', 'member', 'reader'],
+    ['admin', 'manager', 'member', 'reader'],
+    ['service'],
+    ['advsvc'],
+  ];
   const inProject = {
     project_id: project,
     project_domain_id: domain,
@@ -53,8 +71,18 @@ function read(rules: readonly RuleDefaults[], name: string): Map<string, Set<unk
       if (check.kind === 'and' || check.kind === 'or') check.checks.forEach(visit);
       else if (check.kind === 'not') visit(check.check);
       else if (check.kind === 'rule') follow(check.name);
-      else if (check.kind === 'field') add(check.field, true, false, 'network:dhcp', check.wanted instanceof RegExp ? 'x' : check.wanted); // prettier-ignore
-      else if ('match' in check) check.match.forEach((key, place) => place % 2 && add(key, ...(check.kind === 'literal' ? [check.value] : []))); // prettier-ignore
+      else if (check.kind === 'field')
+        add(
+          check.field,
+          true,
+          false,
+          'network:dhcp',
+          check.wanted instanceof RegExp ? 'x' : check.wanted,
+        );
+      else if ('match' in check)
+        check.match.forEach(
+          (key, place) => place % 2 && add(key, ...(check.kind === 'literal' ? [check.value] : [])),
+        );
     };
     const follow = (inner: string): void => {
       const entry = table[inner];
@@ -81,17 +109,33 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
   const lists = [...keys].map(([key, values]) => [...values].map((value) => ({ [key]: value })));
   const count = lists.reduce((product, list) => product * list.length, 1);
   const merged = (parts: readonly Target[]): Target =>
-    Object.fromEntries(parts.flatMap((part) => Object.entries(part)).filter(([, value]) => value !== undefined));
+    Object.fromEntries(
+      parts.flatMap((part) => Object.entries(part)).filter(([, value]) => value !== undefined),
+    );
   const dice = new Dice(1);
-  if (count > most) return Array.from({ length: most }, () => merged(lists.map((list) => dice.pick(list))));
-  return lists.reduce<Target[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]]).map(merged);
+  if (count > most)
+    return Array.from({ length: most }, () => merged(lists.map((list) => dice.pick(list))));
+  return lists
+    .reduce<Target[][]>(
+      (rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])),
+      [[]],
+    )
+    .map(merged);
 }
 
 /** Neutron's rules and ours say a project's id in the same word. */
 const words = (rule: string): string => rule.replaceAll('tenant_id', 'project_id');
 
-/** The first callers and targets about which two rules differ. @param asked whether the rule is asked itself, so that its scopes count */
-function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults, asked: boolean): string[] {
+/**
+ * The first callers and targets about which two rules differ.
+ * @param asked whether the rule is asked itself, so that its scopes count
+ */
+function differences(
+  name: string,
+  ours: RuleDefaults,
+  theirs: RuleDefaults,
+  asked: boolean,
+): string[] {
   const [mine, upstream] = [loadPolicy(ours, {}), loadPolicy(theirs, {})];
   const may = (policy: typeof mine, credentials: Credentials, target: Target): boolean =>
     (!asked || policy.scopeMatches(name, credentials)) && policy.allows(name, credentials, target);
@@ -100,15 +144,25 @@ function differences(name: string, ours: RuleDefaults, theirs: RuleDefaults, ask
     for (const credentials of callers()) {
       const here = may(mine, credentials, target);
       if (here === may(upstream, credentials, target)) continue;
-      const scope = credentials.system_scope ? 'system' : credentials.domain_id ? 'domain' : 'project';
+      const scope = credentials.system_scope
+        ? 'system'
+        : credentials.domain_id
+          ? 'domain'
+          : 'project';
       const who = `${credentials.roles[0] ?? 'no role'} in a ${scope}`;
-      found.set(`${who}${here}`, `${here ? 'we allow' : 'we refuse'} ${who} on ${JSON.stringify(target)}`);
+      found.set(
+        `${who}${here}`,
+        `${here ? 'we allow' : 'we refuse'} ${who} on ${JSON.stringify(target)}`,
+      );
     }
   }
   return [...found.values()];
 }
 
-/** Whether an operation of the rule is served. An action is named in the path: `/servers/{server_id}/action (pause)`. */
+/**
+ * Whether an operation of the rule is served. An action is named in the path:
+ * `/servers/{server_id}/action (pause)`.
+ */
 function isServed({ operations }: UpstreamRule, { routes }: ServiceDefinition): boolean {
   return operations.some(({ path, method }) => {
     const action = /\(([\w-]+)/.exec(path)?.[1];
@@ -121,7 +175,11 @@ function isServed({ operations }: UpstreamRule, { routes }: ServiceDefinition): 
   });
 }
 
-function compare(definition: ServiceDefinition, upstream: readonly UpstreamRule[], absent: boolean): number {
+function compare(
+  definition: ServiceDefinition,
+  upstream: readonly UpstreamRule[],
+  absent: boolean,
+): number {
   const ours = definition.policy;
   const theirs: RuleDefaults = Object.fromEntries(
     upstream.map(({ name, rule, scopes }) => [name, { rule: words(rule), scopes }]),
@@ -130,7 +188,9 @@ function compare(definition: ServiceDefinition, upstream: readonly UpstreamRule[
   const tell = (name: string, what: string, lines: readonly string[] = []): void => {
     const reason = meant[definition.name]?.[name];
     if (reason === undefined) faults++;
-    console.log(`${definition.name} ${name}: ${what}${reason === undefined ? '' : ` (meant: ${reason})`}`);
+    console.log(
+      `${definition.name} ${name}: ${what}${reason === undefined ? '' : ` (meant: ${reason})`}`,
+    );
     if (reason === undefined) for (const line of lines.slice(0, 6)) console.log(`    ${line}`);
   };
   for (const name of Object.keys(ours)) {
@@ -145,21 +205,31 @@ function compare(definition: ServiceDefinition, upstream: readonly UpstreamRule[
   for (const rule of upstream) {
     if (Object.hasOwn(ours, rule.name)) continue;
     if (isServed(rule, definition))
-      tell(rule.name, `is missing: ${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`); // prettier-ignore
-    else if (absent && rule.operations.length) console.log(`${definition.name} ${rule.name}: not served`);
+      tell(
+        rule.name,
+        `is missing: ${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`,
+      );
+    else if (absent && rule.operations.length)
+      console.log(`${definition.name} ${rule.name}: not served`);
   }
   return faults;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { absent: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { absent: { type: 'boolean', default: false } },
+});
 let faults = 0;
 for (const argument of positionals) {
   const [service = '', checkouts = ''] = argument.split('=');
   const definition = serviceDefinitions.find(({ name }) => name === service);
-  if (!definition || !packages[service]) throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${service}.`);
+  if (!definition || !packages[service])
+    throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${service}.`);
   const upstream = rulesOf(service, checkouts.split(','));
   faults += compare(definition, upstream, values.absent);
-  console.log(`${service}: ${Object.keys(definition.policy).length} rules here, ${upstream.length} upstream`);
+  console.log(
+    `${service}: ${Object.keys(definition.policy).length} rules here, ${upstream.length} upstream`,
+  );
 }
 if (faults) {
   console.log(`${faults} differences that are not meant`);

@@ -16,42 +16,83 @@ export const meant: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'identity:list_domains_for_user': 'upstream asks identity:get_auth_domains, and never this',
   },
   compute: {
-    'network:attach_external_network': 'Network refuses the port on such a network by its own rule, create_port',
+    'network:attach_external_network':
+      'Network refuses the port on such a network by its own rule, create_port',
     'compute:servers:resize:cross_cell': 'there is one cell',
   },
   network: {
     ...['create', 'update', 'get'].reduce<Record<string, string>>(
       (all, verb) => ({
         ...all,
-        ...attributes(attribute, ...['segments', 'is_default', 'pvlan'].map((name) => `${verb}_network:${name}`)),
-        ...attributes(attribute, ...['hints', 'trusted', 'pvlan_type', 'pvlan_community'].map((name) => `${verb}_port:${name}`)),
-        ...attributes(attribute, ...['distributed', 'ha', 'evpn_vni', 'enable_default_route_bfd', 'enable_default_route_ecmp'].map((name) => `${verb}_router:${name}`)), // prettier-ignore
-        ...attributes(attribute, ...['segment_id', 'service_types'].map((name) => `${verb}_subnet:${name}`)),
+        ...attributes(
+          attribute,
+          ...['segments', 'is_default', 'pvlan'].map((name) => `${verb}_network:${name}`),
+        ),
+        ...attributes(
+          attribute,
+          ...['hints', 'trusted', 'pvlan_type', 'pvlan_community'].map(
+            (name) => `${verb}_port:${name}`,
+          ),
+        ),
+        ...attributes(
+          attribute,
+          ...[
+            'distributed',
+            'ha',
+            'evpn_vni',
+            'enable_default_route_bfd',
+            'enable_default_route_ecmp',
+          ].map((name) => `${verb}_router:${name}`),
+        ),
+        ...attributes(
+          attribute,
+          ...['segment_id', 'service_types'].map((name) => `${verb}_subnet:${name}`),
+        ),
       }),
       attributes(attribute, 'get_port:resource_request', 'update_port:data_plane_status'),
     ),
     ...['add', 'update', 'remove'].reduce<Record<string, string>>(
       (all, verb) => ({
         ...all,
-        ...attributes(gateways, ...['', ':external_gateways', ...['network_id', 'enable_snat', 'external_fixed_ips'].map((name) => `:external_gateways:${name}`)].map((name) => `${verb}_external_gateways${name}`)), // prettier-ignore
+        ...attributes(
+          gateways,
+          ...[
+            '',
+            ':external_gateways',
+            ...['network_id', 'enable_snat', 'external_fixed_ips'].map(
+              (name) => `:external_gateways:${name}`,
+            ),
+          ].map((name) => `${verb}_external_gateways${name}`),
+        ),
       }),
       {},
     ),
   },
   volume: {
     ...attributes(referred, 'admin_or_project_reader', 'admin_or_project_member'),
-    'volume:update_volume_admin_metadata': 'upstream asks it of an elevated context only, which it always allows',
+    'volume:update_volume_admin_metadata':
+      'upstream asks it of an elevated context only, which it always allows',
   },
   image: attributes(
     locations,
-    'download_from_store', 'delete_image_location', 'get_image_location', 'set_image_location', 'add_image_location', 'fetch_image_location',
-  ), // prettier-ignore
+    'download_from_store',
+    'delete_image_location',
+    'get_image_location',
+    'set_image_location',
+    'add_image_location',
+    'fetch_image_location',
+  ),
   reservation: {
     context_is_admin: referred,
     'cumulet:availability:get': 'a request of the emulator',
   },
   clustering: {
     'actions:create': 'upstream serves the path, has no rule for it, and so refuses everyone',
-    ...attributes(attached, 'cluster_policies:attach', 'cluster_policies:detach', 'cluster_policies:update'),
+    ...attributes(
+      attached,
+      'cluster_policies:attach',
+      'cluster_policies:detach',
+      'cluster_policies:update',
+    ),
   },
 };

@@ -1,8 +1,11 @@
-// Requests that make operations ask the rules that they ask only of some requests: of an attribute, a filter, or a target.
+// Requests that make operations ask the rules that they ask only of some requests: of an attribute,
+// a filter, or a target.
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { ids } from '../../services/identity/support.ts';
 
-/** What earlier requests have made, by the name that they gave it: the only part of their replies. */
+/**
+ * What earlier requests have made, by the name that they gave it: the only part of their replies.
+ */
 export type Made = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Given<T> = T | ((made: Made) => T);
@@ -15,7 +18,9 @@ export interface MoreRequest {
   readonly query?: string;
   /** The operation whose sample has the resource of the path. */
   readonly of?: string;
-  /** The resource of the path, which an earlier request has made, under the name of the parameter. */
+  /**
+   * The resource of the path, which an earlier request has made, under the name of the parameter.
+   */
   readonly on?: Readonly<Record<string, string>>;
   /** Keeps what the reply has under this name. */
   readonly as?: string;
@@ -28,12 +33,25 @@ export interface MoreRequest {
 }
 
 const id = '11111111-1111-1111-1111-111111111111';
-const provider = { 'provider:network_type': 'vlan', 'provider:physical_network': 'p', 'provider:segmentation_id': 5 };
-const ofNetwork = { shared: true, 'router:external': true, port_security_enabled: false, ...provider };
+const provider = {
+  'provider:network_type': 'vlan',
+  'provider:physical_network': 'p',
+  'provider:segmentation_id': 5,
+};
+const ofNetwork = {
+  shared: true,
+  'router:external': true,
+  port_security_enabled: false,
+  ...provider,
+};
 const ofPort = {
-  mac_address: 'fa:16:3e:00:00:01', port_security_enabled: false, 'binding:vnic_type': 'direct', 'binding:host_id': 'h',
-  fixed_ips: [{ subnet_id: id, ip_address: '10.0.0.9' }], allowed_address_pairs: [{ ip_address: '10.0.0.8', mac_address: 'fa:16:3e:00:00:02' }],
-}; // prettier-ignore
+  mac_address: 'fa:16:3e:00:00:01',
+  port_security_enabled: false,
+  'binding:vnic_type': 'direct',
+  'binding:host_id': 'h',
+  fixed_ips: [{ subnet_id: id, ip_address: '10.0.0.9' }],
+  allowed_address_pairs: [{ ip_address: '10.0.0.8', mac_address: 'fa:16:3e:00:00:02' }],
+};
 const lists = ['networks', 'subnetpools', 'address_scopes', 'ports', 'floatingips'];
 
 /** A list without a filter, once there is something to list. */
@@ -55,7 +73,11 @@ const network: readonly MoreRequest[] = [
   {
     operation: 'routers:update',
     over: {
-      external_gateway_info: { network_id: id, enable_snat: false, external_fixed_ips: [{ ip_address: '172.16.0.8' }] },
+      external_gateway_info: {
+        network_id: id,
+        enable_snat: false,
+        external_fixed_ips: [{ ip_address: '172.16.0.8' }],
+      },
     },
   },
 ];
@@ -75,7 +97,11 @@ const compute: readonly MoreRequest[] = [
   { operation: 'servers:create', over: certificates },
   {
     operation: 'servers:create',
-    over: { block_device_mapping_v2: [{ uuid: id, source_type: 'volume', destination_type: 'volume', boot_index: 0 }] },
+    over: {
+      block_device_mapping_v2: [
+        { uuid: id, source_type: 'volume', destination_type: 'volume', boot_index: 0 },
+      ],
+    },
   },
   act('rebuild', { imageRef: cirrosId, ...certificates }),
   act('rebuild', { imageRef: cirrosId }),
@@ -87,7 +113,13 @@ const compute: readonly MoreRequest[] = [
     as: 'onVolume',
     over: {
       block_device_mapping_v2: [
-        { uuid: cirrosId, source_type: 'image', destination_type: 'volume', volume_size: 1, boot_index: 0 },
+        {
+          uuid: cirrosId,
+          source_type: 'image',
+          destination_type: 'volume',
+          volume_size: 1,
+          boot_index: 0,
+        },
       ],
     },
   },
@@ -112,7 +144,9 @@ const compute: readonly MoreRequest[] = [
 const onVolume = (name: string, action: string, body: Given<unknown>): MoreRequest => ({
   operation: 'volumes:act',
   on: { volume_id: name },
-  body: (made: Made) => ({ [action]: typeof body === 'function' ? (body as (made: Made) => unknown)(made) : body }),
+  body: (made: Made) => ({
+    [action]: typeof body === 'function' ? (body as (made: Made) => unknown)(made) : body,
+  }),
 });
 const attachment = (name: string): MoreRequest => ({
   operation: 'attachments:create',
@@ -125,16 +159,28 @@ const volume: readonly MoreRequest[] = [
   { operation: 'volumes:show', on: { volume_id: 'ofImage' } },
   { operation: 'volumes:list_detail', query: '' },
   { operation: 'volumes:delete', query: 'force=true' },
-  { operation: 'volumes:act', body: { 'os-volume_upload_image': { image_name: 'i', visibility: 'public' } } },
+  {
+    operation: 'volumes:act',
+    body: { 'os-volume_upload_image': { image_name: 'i', visibility: 'public' } },
+  },
   {
     operation: 'attachments:create',
-    body: ({ ofImage }: Made) => ({ attachment: { volume_uuid: ofImage!['id'], instance_uuid: id } }),
+    body: ({ ofImage }: Made) => ({
+      attachment: { volume_uuid: ofImage!['id'], instance_uuid: id },
+    }),
   },
   onVolume('ofImage', 'os-reimage', { image_id: cirrosId, reimage_reserved: true }),
   { operation: 'volumes:create', as: 'plain', over: {} },
-  { operation: 'snapshots:create', as: 'snapshot', over: ({ plain }: Made) => ({ volume_id: plain!['id'] }) },
+  {
+    operation: 'snapshots:create',
+    as: 'snapshot',
+    over: ({ plain }: Made) => ({ volume_id: plain!['id'] }),
+  },
   onVolume('plain', 'revert', ({ snapshot }: Made) => ({ snapshot_id: snapshot!['id'] })),
-  { operation: 'types:create', over: { name: 'several', extra_specs: { multiattach: '<is> True' } } },
+  {
+    operation: 'types:create',
+    over: { name: 'several', extra_specs: { multiattach: '<is> True' } },
+  },
   { operation: 'volumes:create', as: 'several', over: { volume_type: 'several' } },
   onVolume('several', 'os-set_bootable', { bootable: true }),
   attachment('first'),
@@ -146,7 +192,10 @@ const volume: readonly MoreRequest[] = [
 
 const image: readonly MoreRequest[] = [
   { operation: 'images:update', body: [{ op: 'replace', path: '/visibility', value: 'public' }] },
-  { operation: 'images:update', body: [{ op: 'replace', path: '/visibility', value: 'community' }] },
+  {
+    operation: 'images:update',
+    body: [{ op: 'replace', path: '/visibility', value: 'community' }],
+  },
 ];
 
 const identity: readonly MoreRequest[] = [
@@ -154,9 +203,18 @@ const identity: readonly MoreRequest[] = [
   { operation: 'roles:check_list', query: 'domain_id=default' },
   { operation: 'roles:create', over: { domain_id: 'default' } },
   { operation: 'roles:create', as: 'role', over: { domain_id: 'default' } },
-  ...['show', 'check', 'update', 'delete'].map((verb) => ({ operation: `roles:${verb}`, on: { role_id: 'role' } })),
-  { operation: 'role_assignments:list', query: `scope.project.id=${ids.adminProject}&include_subtree` },
-  { operation: 'role_assignments:check', query: `scope.project.id=${ids.adminProject}&include_subtree` },
+  ...['show', 'check', 'update', 'delete'].map((verb) => ({
+    operation: `roles:${verb}`,
+    on: { role_id: 'role' },
+  })),
+  {
+    operation: 'role_assignments:list',
+    query: `scope.project.id=${ids.adminProject}&include_subtree`,
+  },
+  {
+    operation: 'role_assignments:check',
+    query: `scope.project.id=${ids.adminProject}&include_subtree`,
+  },
   { operation: 'trusts:list', query: '' },
   { operation: 'trusts:list', query: `trustee_user_id=${ids.demo}` },
   { operation: 'trusts:check_list', query: `trustor_user_id=${ids.admin}` },
@@ -164,4 +222,10 @@ const identity: readonly MoreRequest[] = [
 ];
 
 /** By service. */
-export const moreRequests: Readonly<Record<string, readonly MoreRequest[]>> = { network, compute, volume, image, identity };
+export const moreRequests: Readonly<Record<string, readonly MoreRequest[]>> = {
+  network,
+  compute,
+  volume,
+  image,
+  identity,
+};

@@ -26,11 +26,21 @@ export interface UpstreamRule {
 /** The rules of a service. @throws where Python cannot read them */
 export function rulesOf(service: string, checkouts: readonly string[]): UpstreamRule[] {
   const script = join(import.meta.dirname, 'rules.py');
-  const { status, stdout, stderr } = spawnSync('python3', [script, packages[service]!, ...checkouts], { encoding: 'utf8', maxBuffer: 2 ** 26 }); // prettier-ignore
+  const { status, stdout, stderr } = spawnSync(
+    'python3',
+    [script, packages[service]!, ...checkouts],
+    { encoding: 'utf8', maxBuffer: 2 ** 26 },
+  );
   if (status !== 0) throw new Error(`${service}: ${stderr}`);
   return JSON.parse(stdout) as UpstreamRule[];
 }
 
 /** A path with `{}` for each parameter and without the version in front. */
 export const plainPath = (path: string): string =>
-  path.trim().split(/[\s?]/)[0]!.replace(/^\/(v[\d.]+|\{api_version\})(?=\/)/, '').replace(/^\/\{(project_id|tenant_id)\}(?=\/)/, '').replaceAll(/\{[^}]*\}|:\w+/g, '{}').replace(/\/$/, ''); // prettier-ignore
+  path
+    .trim()
+    .split(/[\s?]/)[0]!
+    .replace(/^\/(v[\d.]+|\{api_version\})(?=\/)/, '')
+    .replace(/^\/\{(project_id|tenant_id)\}(?=\/)/, '')
+    .replaceAll(/\{[^}]*\}|:\w+/g, '{}')
+    .replace(/\/$/, '');

@@ -1,4 +1,5 @@
-// Wrong input of every kind: it gets an answer in the service's own words, never a 5xx, and leaves nothing behind.
+// Wrong input of every kind: it gets an answer in the service's own words, never a 5xx, and leaves
+// nothing behind.
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -21,42 +22,64 @@ import { fill, sampled, type Sample, type Samples } from '../samples/index.ts';
 import type { Route, Service } from '../../../src/kernel/model.ts';
 
 type Fields = Record<string, unknown>;
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Whether a refusal is told as the service tells it. */
 const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
   placement: ({ status, headers, body, text }) => {
-    if (status === 401) return 'error' in fieldsOf(body) || fieldsOf(body)['code'] === '401 Unauthorized';
+    if (status === 401)
+      return 'error' in fieldsOf(body) || fieldsOf(body)['code'] === '401 Unauthorized';
     // For who does not take JSON.
     if (headers['content-type']?.startsWith('text/')) return text.includes(`${status} `);
     const [error] = (fieldsOf(body)['errors'] ?? []) as Fields[];
-    return error?.['status'] === status && typeof error['detail'] === 'string' && typeof error['request_id'] === 'string';
+    return (
+      error?.['status'] === status &&
+      typeof error['detail'] === 'string' &&
+      typeof error['request_id'] === 'string'
+    );
   },
   identity: ({ status, body, text }) => {
     if (status === 405) return typeof fieldsOf(body)['message'] === 'string';
     if (status === 404 && text.startsWith('<!doctype html>')) return true;
     const error = fieldsOf(fieldsOf(body)['error']);
-    return error['code'] === status && typeof error['message'] === 'string' && typeof error['title'] === 'string';
+    return (
+      error['code'] === status &&
+      typeof error['message'] === 'string' &&
+      typeof error['title'] === 'string'
+    );
   },
   image: ({ status, headers, body, text }) => {
     if ((headers['content-type'] ?? '').startsWith('text/')) return text.includes(`${status} `);
     const { code, message, title } = fieldsOf(body);
-    return String(code).startsWith(`${status} `) && typeof message === 'string' && typeof title === 'string';
+    return (
+      String(code).startsWith(`${status} `) &&
+      typeof message === 'string' &&
+      typeof title === 'string'
+    );
   },
   compute: ({ status, body }) => {
     // A path without a version is answered with the versions there are.
     if (status === 401) return typeof fieldsOf(fieldsOf(body)['error'])['message'] === 'string';
     const [error] = Object.values(fieldsOf(body)).map(fieldsOf);
-    return error?.['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
+    return (
+      error?.['code'] === status && typeof error['message'] === 'string' && error['message'] !== ''
+    );
   },
   network: ({ status, body }) => {
     if (status === 401) return 'error' in fieldsOf(body);
     const error = fieldsOf(fieldsOf(body)['NeutronError']);
-    return typeof error['type'] === 'string' && typeof error['message'] === 'string' && error['detail'] === '';
+    return (
+      typeof error['type'] === 'string' &&
+      typeof error['message'] === 'string' &&
+      error['detail'] === ''
+    );
   },
   volume: ({ status, body }) => {
     const [fault] = Object.values(fieldsOf(body)).map(fieldsOf);
-    return fault?.['code'] === status && typeof fault['message'] === 'string' && fault['message'] !== '';
+    return (
+      fault?.['code'] === status && typeof fault['message'] === 'string' && fault['message'] !== ''
+    );
   },
   reservation: ({ status, body }) => {
     if (status === 401) return 'error' in fieldsOf(body);
@@ -68,7 +91,11 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     if (status === 401) return typeof fieldsOf(error)['message'] === 'string';
     // Versions and paths that are not there are WebOb's.
     if (String(code).startsWith(`${status} `)) return typeof message === 'string';
-    return code === status && typeof explanation === 'string' && typeof fieldsOf(error)['message'] === 'string';
+    return (
+      code === status &&
+      typeof explanation === 'string' &&
+      typeof fieldsOf(error)['message'] === 'string'
+    );
   },
   tricircle: ({ status, headers, body, text }) => {
     const { error, code, title, description } = fieldsOf(body);
@@ -77,28 +104,36 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     if (headers['content-type']?.startsWith('text/')) return text !== '';
     if (code === status) return typeof title === 'string' && description !== undefined;
     const [typed] = Object.values(fieldsOf(body)).map(fieldsOf);
-    return typed?.['code'] === status && typeof typed['message'] === 'string' && typed['message'] !== '';
+    return (
+      typed?.['code'] === status && typeof typed['message'] === 'string' && typed['message'] !== ''
+    );
   },
   emulator: ({ status, body }) => {
     const error = fieldsOf(fieldsOf(body)['error']);
-    return error['code'] === status && typeof error['message'] === 'string' && error['message'] !== '';
+    return (
+      error['code'] === status && typeof error['message'] === 'string' && error['message'] !== ''
+    );
   },
 };
 
 /**
- * What upstream's Senlin has no other status for: a spec that its schema does not allow, a server that cannot be adopted, one cluster too
- * many; and what only the database refuses of upstream's Tricircle.
+ * What upstream's Senlin has no other status for: a spec that its schema does not allow, a server
+ * that cannot be adopted, one cluster too many; and what only the database refuses of upstream's
+ * Tricircle.
  */
 const isMeant = ({ status, body, text }: Raw): boolean =>
   status === 500 &&
-  (['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(String(fieldsOf(fieldsOf(body)['error'])['type'])) ||
+  (['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(
+    String(fieldsOf(fieldsOf(body)['error'])['type']),
+  ) ||
     /^Failed to delete pod$|"Failed to (create|update) resource routing"/.test(text));
 
 /** Declares the suite of a service. */
 export function wrongInput(name: string): void {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
   onEachDatabase(`wrong input of ${name}`, config, (world) => {
-    const serviceOf = (): Service => world.cloud.services.find(({ definition }) => definition.name === name)!;
+    const serviceOf = (): Service =>
+      world.cloud.services.find(({ definition }) => definition.name === name)!;
     let client: Client;
     let token: string | null;
     let samples: Samples;
@@ -118,7 +153,10 @@ export function wrongInput(name: string): void {
     });
 
     const verdict = (): void =>
-      void expect(wrong, `${wrong.length} wrong answers:\n${wrong.slice(0, 30).join('\n')}\n`).to.have.length(0);
+      void expect(
+        wrong,
+        `${wrong.length} wrong answers:\n${wrong.slice(0, 30).join('\n')}\n`,
+      ).to.have.length(0);
 
     /** On the second database, a part: most of it never gets as far. */
     const some = (values: readonly string[]): readonly string[] =>
@@ -134,14 +172,22 @@ export function wrongInput(name: string): void {
       headers: Readonly<Record<string, string>>,
       body?: string | Buffer,
     ): Promise<Raw | undefined> {
-      const note = (complaint: string): void => void wrong.push(`${what.slice(0, 150)}: ${complaint}`);
+      const note = (complaint: string): void =>
+        void wrong.push(`${what.slice(0, 150)}: ${complaint}`);
       const all = { ...(token === null ? {} : { 'x-auth-token': token }), ...headers };
-      const reply = await client.send(method, path, all, body).catch((error: Error) => note(`no answer: ${error.message}`));
+      const reply = await client
+        .send(method, path, all, body)
+        .catch((error: Error) => note(`no answer: ${error.message}`));
       if (!reply) return undefined;
-      // 501 is a refusal like any other, and so is the 500 by which clients of Blazar know that there are too few hosts.
-      const isRefusal = reply.status === 501 || (name === 'reservation' && reply.text.includes('"Not enough hosts available"'));
-      if (reply.status >= 500 && !isRefusal && !isMeant(reply)) note(`${reply.status} ${reply.text.slice(0, 200)}`);
-      if (!String(reply.headers['x-openstack-request-id']).startsWith('req-')) note('no request id');
+      // 501 is a refusal like any other, and so is the 500 by which clients of Blazar know that
+      // there are too few hosts.
+      const isRefusal =
+        reply.status === 501 ||
+        (name === 'reservation' && reply.text.includes('"Not enough hosts available"'));
+      if (reply.status >= 500 && !isRefusal && !isMeant(reply))
+        note(`${reply.status} ${reply.text.slice(0, 200)}`);
+      if (!String(reply.headers['x-openstack-request-id']).startsWith('req-'))
+        note('no request id');
       if (reply.status < 400) {
         await remember();
         return reply;
@@ -164,20 +210,39 @@ export function wrongInput(name: string): void {
       readonly json: string | undefined;
     }
 
-    /** Each operation, as far as they differ, at the newest version that has it, with a sample of its own. */
+    /**
+     * Each operation, as far as they differ, at the newest version that has it, with a sample of
+     * its own.
+     */
     async function* operations(): AsyncGenerator<Called> {
       const { definition, contract } = serviceOf();
-      // Paths that share a handler (grants, the HEAD of a GET) share what it does with what is wrong.
-      const first = (route: Route): boolean => definition.routes.find((one) => one.handler === route.handler) === route;
+      // Paths that share a handler (grants, the HEAD of a GET) share what it does with what is
+      // wrong.
+      const first = (route: Route): boolean =>
+        definition.routes.find((one) => one.handler === route.handler) === route;
       for (const route of definition.routes.filter(first)) {
         const at = definition.versions.find(route.span?.[1] ?? definition.versions.max.name)!;
         const operation = contract.operation(route.method, route.path, at);
         const sample = await samples[operation.id]!(at.name);
         await remember();
-        const version = definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} ${at.name}` } : {};
+        const version =
+          definition.versions.list.length > 1
+            ? { 'openstack-api-version': `${name} ${at.name}` }
+            : {};
         const json = sample.body === undefined ? undefined : JSON.stringify(sample.body);
-        const headers = { ...version, ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...sample.headers };
-        yield { route, operation, sample, url: definition.prefix + fill(route.path, sample.params), headers, json };
+        const headers = {
+          ...version,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...sample.headers,
+        };
+        yield {
+          route,
+          operation,
+          sample,
+          url: definition.prefix + fill(route.path, sample.params),
+          headers,
+          json,
+        };
       }
     }
 
@@ -189,14 +254,22 @@ export function wrongInput(name: string): void {
             ? mutationsOf(sample.body, storedValues)
             : [...wrongBodies, ...mutationsOf(sample.body, wrongValues)];
         for (const body of bodies)
-          await attempt(`${operation.id} with ${body.toString().slice(0, 100)}`, route.method, url, headers, body);
+          await attempt(
+            `${operation.id} with ${body.toString().slice(0, 100)}`,
+            route.method,
+            url,
+            headers,
+            body,
+          );
       }
       verdict();
     });
 
     it('in the kind of body', async () => {
       for await (const { route, operation, url, headers, json } of operations()) {
-        const others = Object.fromEntries(Object.entries(headers).filter(([header]) => header !== 'content-type'));
+        const others = Object.fromEntries(
+          Object.entries(headers).filter(([header]) => header !== 'content-type'),
+        );
         if (json === undefined) {
           // A body that nobody asked for.
           if (route.method !== 'DELETE')
@@ -210,7 +283,13 @@ export function wrongInput(name: string): void {
           continue;
         }
         for (const { what, headers: sent, body } of wrongMedia)
-          await attempt(`${operation.id} as ${what}`, route.method, url, { ...others, ...sent }, body(json));
+          await attempt(
+            `${operation.id} as ${what}`,
+            route.method,
+            url,
+            { ...others, ...sent },
+            body(json),
+          );
       }
       verdict();
     });
@@ -227,7 +306,14 @@ export function wrongInput(name: string): void {
           one,
         ]);
         const queries = [...(reads ? some(wrongQueries) : wrongQueries.slice(0, 4)), ...known];
-        for (const query of queries) await attempt(`${operation.id} ?${query}`, route.method, `${url}?${query}`, headers, json);
+        for (const query of queries)
+          await attempt(
+            `${operation.id} ?${query}`,
+            route.method,
+            `${url}?${query}`,
+            headers,
+            json,
+          );
       }
       verdict();
     });
@@ -240,9 +326,13 @@ export function wrongInput(name: string): void {
         const names = queryNames(contract.load(), route.path.replaceAll(/:(\w+)/g, '{$1}'));
         const queries = [
           filled((index) => `x${index}=a&`),
-          ...names.flatMap((one) => [filled((index) => `${one}=a${index}&`), `${one}=${filled((index) => `a${index},`)}`]),
+          ...names.flatMap((one) => [
+            filled((index) => `${one}=a${index}&`),
+            `${one}=${filled((index) => `a${index},`)}`,
+          ]),
         ];
-        for (const query of queries) await attempt(`${operation.id} ?${query}`, 'GET', `${url}?${query}`, headers);
+        for (const query of queries)
+          await attempt(`${operation.id} ?${query}`, 'GET', `${url}?${query}`, headers);
       }
       verdict();
     });
@@ -253,7 +343,11 @@ export function wrongInput(name: string): void {
         for (const [parameter] of route.path.matchAll(/:\w+/g)) {
           for (const wrongName of some(wrongNames)) {
             const path =
-              definition.prefix + fill(route.path.replace(parameter, '%WRONG%'), sample.params).replace('%WRONG%', wrongName);
+              definition.prefix +
+              fill(route.path.replace(parameter, '%WRONG%'), sample.params).replace(
+                '%WRONG%',
+                wrongName,
+              );
             await attempt(`${operation.id} ${path}`, route.method, path, headers, json);
           }
         }
@@ -277,7 +371,9 @@ export function wrongInput(name: string): void {
       const { definition } = serviceOf();
       for (const path of new Set(definition.routes.map((route) => route.path))) {
         const url = definition.prefix + path.replaceAll(/:\w+/g, 'x');
-        const known = definition.routes.filter((route) => route.path === path).map(({ method }) => method);
+        const known = definition.routes
+          .filter((route) => route.path === path)
+          .map(({ method }) => method);
         await remember();
         for (const method of [
           'GET',
@@ -296,7 +392,8 @@ export function wrongInput(name: string): void {
           const reply = await attempt(`${method} ${path}`, method, url, {});
           // Flask answers OPTIONS by itself. Compute has 410 for what it once did.
           const refusals = name === 'compute' ? [404, 410] : [404, 405];
-          if (reply && method !== 'OPTIONS') expect(reply.status, `${method} ${path}`).to.be.oneOf(refusals);
+          if (reply && method !== 'OPTIONS')
+            expect(reply.status, `${method} ${path}`).to.be.oneOf(refusals);
         }
       }
       verdict();
@@ -306,13 +403,36 @@ export function wrongInput(name: string): void {
       const { definition } = serviceOf();
       const path =
         definition.prefix +
-        definition.routes.find((route) => route.method === 'GET' && route.path.length > 1 && !route.path.includes(':'))!.path;
+        definition.routes.find(
+          (route) => route.method === 'GET' && route.path.length > 1 && !route.path.includes(':'),
+        )!.path;
       await remember();
       const wrongHeaders: Record<string, string>[] = [
-        ...['', ' ', 'x', 'é', 'x'.repeat(5000), 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\xff', 'null', '%00'].map((value) => ({
+        ...[
+          '',
+          ' ',
+          'x',
+          'é',
+          'x'.repeat(5000),
+          'a.b.c',
+          'eyJhbGciOiJub25lIn0.e30.',
+          '\xff',
+          'null',
+          '%00',
+        ].map((value) => ({
           'x-auth-token': value,
         })),
-        ...['', 'x', name, `${name} x`, `${name} 99.99`, `${name} -1`, 'latest', 'é', ','.repeat(3000)].map((value) => ({
+        ...[
+          '',
+          'x',
+          name,
+          `${name} x`,
+          `${name} 99.99`,
+          `${name} -1`,
+          'latest',
+          'é',
+          ','.repeat(3000),
+        ].map((value) => ({
           'openstack-api-version': value,
         })),
         ...['', 'x', 'text/html', '*/*;q=x', ','].map((value) => ({ accept: value })),
@@ -322,8 +442,10 @@ export function wrongInput(name: string): void {
         { cookie: 'x'.repeat(5000) },
         { 'if-match': '*', 'if-none-match': '*', range: 'bytes=5-', expect: '100-continue' },
       ];
-      const base = definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} latest` } : {};
-      for (const headers of wrongHeaders) await attempt(JSON.stringify(headers), 'GET', path, { ...base, ...headers });
+      const base =
+        definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} latest` } : {};
+      for (const headers of wrongHeaders)
+        await attempt(JSON.stringify(headers), 'GET', path, { ...base, ...headers });
       verdict();
     });
 
@@ -341,7 +463,8 @@ export function wrongInput(name: string): void {
       let called = 0;
       for await (const { route, operation, url, headers, json } of operations()) {
         if (json === undefined || called++) continue;
-        for (const body of bodies) await attempt(`${operation.id} with 10 MB`, route.method, url, headers, body);
+        for (const body of bodies)
+          await attempt(`${operation.id} with 10 MB`, route.method, url, headers, body);
         const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
         await attempt(
           `${operation.id} with 100 MB in 100 KB`,
@@ -401,7 +524,8 @@ export function wrongInput(name: string): void {
 /** As many of them as a request line has room for. */
 function filled(part: (index: number) => string): string {
   const parts: string[] = [];
-  for (let length = 0; length < 14_000; length += parts.at(-1)!.length) parts.push(part(parts.length));
+  for (let length = 0; length < 14_000; length += parts.at(-1)!.length)
+    parts.push(part(parts.length));
   return parts.join('').slice(0, -1);
 }
 
@@ -409,11 +533,16 @@ function filled(part: (index: number) => string): string {
 function queryNames(document: JsonObject, path: string): string[] {
   const item = (document['paths'] as JsonObject)[path] as JsonObject;
   const get = item['get'] as JsonObject;
-  const all = [...((item['parameters'] ?? []) as JsonObject[]), ...((get['parameters'] ?? []) as JsonObject[])];
+  const all = [
+    ...((item['parameters'] ?? []) as JsonObject[]),
+    ...((get['parameters'] ?? []) as JsonObject[]),
+  ];
   const resolved = all.map((parameter) => {
     const reference = parameter['$ref'];
     if (typeof reference !== 'string') return parameter;
-    return ((document['components'] as JsonObject)['parameters'] as JsonObject)[reference.split('/').at(-1)!] as JsonObject;
+    return ((document['components'] as JsonObject)['parameters'] as JsonObject)[
+      reference.split('/').at(-1)!
+    ] as JsonObject;
   });
   return [
     ...new Set(

@@ -5,26 +5,119 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 /** Whole bodies that are no JSON, or not the JSON that anybody wants. */
 export const wrongBodies: readonly (string | Buffer)[] = [
-  '', ' ', '{', '}', '[', '"', 'nul', 'undefined', '{"a":}', '{"a" 1}', "{'a':1}", '[1,]', '{"a":1,}', '{} {}', '// x', '{"a":"\n"}', '"\\x"',
-  'NaN', '{"a":NaN}', '-Infinity', '01', '1e', '\ufeff{}', '\0', '{"a":"\\ud800"}', '{"a":"\\u00"}',
-  'null', 'true', '0', '1e400', '"text"', '[]', '{}', '[[]]', '[null]', '{"":{}}', '{"a":1,"a":2}',
-  '{"__proto__":{"a":1}}', '{"constructor":{"prototype":1}}', '{"toString":1}', '{"then":1}',
-  deep(800), deep(100_000), '['.repeat(100_000), `{"a":${deep(20_000)}}`, '{"a":'.repeat(5_000),
-  Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('{"a":"é"}', 'latin1'), Buffer.from('{}', 'utf16le'), Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'), gzipSync('{}'),
-]; // prettier-ignore
+  '',
+  ' ',
+  '{',
+  '}',
+  '[',
+  '"',
+  'nul',
+  'undefined',
+  '{"a":}',
+  '{"a" 1}',
+  "{'a':1}",
+  '[1,]',
+  '{"a":1,}',
+  '{} {}',
+  '// x',
+  '{"a":"\n"}',
+  '"\\x"',
+  'NaN',
+  '{"a":NaN}',
+  '-Infinity',
+  '01',
+  '1e',
+  '\ufeff{}',
+  '\0',
+  '{"a":"\\ud800"}',
+  '{"a":"\\u00"}',
+  'null',
+  'true',
+  '0',
+  '1e400',
+  '"text"',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '{"":{}}',
+  '{"a":1,"a":2}',
+  '{"__proto__":{"a":1}}',
+  '{"constructor":{"prototype":1}}',
+  '{"toString":1}',
+  '{"then":1}',
+  deep(800),
+  deep(100_000),
+  '['.repeat(100_000),
+  `{"a":${deep(20_000)}}`,
+  '{"a":'.repeat(5_000),
+  Buffer.from([0xff, 0xfe, 0x00]),
+  Buffer.from('{"a":"é"}', 'latin1'),
+  Buffer.from('{}', 'utf16le'),
+  Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'),
+  gzipSync('{}'),
+];
 
 /** Values, as JSON, that are wrong nearly everywhere. */
 export const wrongValues: readonly string[] = [
-  'null', 'true', 'false', '0', '-1', '1.5', '1e400', '-1e400', '1e-400', '9223372036854775808', '2147483648', '1e300', '""', '" "', '"x"', '"0"',
-  '"\\u0000"', '"\\ud800"', '"\\udc00x"', '"😀"', '"%00"', `"' OR 1=1 --"`, '[]', '{}', '[null]', '[[]]', '["x"]', '["x","x"]', '[1e400]',
-  '{"a":{"b":{}}}', '{"__proto__":null}', '{"":""}', deep(700),
-  `"${'x'.repeat(300)}"`, `"${'😀'.repeat(300)}"`, `"${'x'.repeat(70_000)}"`,
-]; // prettier-ignore
+  'null',
+  'true',
+  'false',
+  '0',
+  '-1',
+  '1.5',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '9223372036854775808',
+  '2147483648',
+  '1e300',
+  '""',
+  '" "',
+  '"x"',
+  '"0"',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\udc00x"',
+  '"😀"',
+  '"%00"',
+  `"' OR 1=1 --"`,
+  '[]',
+  '{}',
+  '[null]',
+  '[[]]',
+  '["x"]',
+  '["x","x"]',
+  '[1e400]',
+  '{"a":{"b":{}}}',
+  '{"__proto__":null}',
+  '{"":""}',
+  deep(700),
+  `"${'x'.repeat(300)}"`,
+  `"${'😀'.repeat(300)}"`,
+  `"${'x'.repeat(70_000)}"`,
+];
 
 /** Those that are wrong to a database and not to a schema. */
-export const storedValues: readonly string[] = ['"\\u0000"', '"\\ud800"', '"😀"', `"${'x'.repeat(300)}"`, `"${'😀'.repeat(300)}"`, `"${'x'.repeat(70_000)}"`, '9223372036854775808', '-1', '1e300', '""', 'null', '{}']; // prettier-ignore
+export const storedValues: readonly string[] = [
+  '"\\u0000"',
+  '"\\ud800"',
+  '"😀"',
+  `"${'x'.repeat(300)}"`,
+  `"${'😀'.repeat(300)}"`,
+  `"${'x'.repeat(70_000)}"`,
+  '9223372036854775808',
+  '-1',
+  '1e300',
+  '""',
+  'null',
+  '{}',
+];
 
-/** The body with one property at a time made wrong, taken away, or with a stranger beside it; as JSON. */
+/**
+ * The body with one property at a time made wrong, taken away, or with a stranger beside it; as
+ * JSON.
+ */
 export function* mutationsOf(body: unknown, values: readonly string[]): Generator<string> {
   for (const path of pathsOf(body)) {
     for (const value of values) yield written(body, path, value);
@@ -54,28 +147,126 @@ const written = (body: unknown, path: Path, json: string): string =>
 
 function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === key ? changed(item, rest, change) : item));
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) =>
+      index === key ? changed(item, rest, change) : item,
+    );
   if (typeof value !== 'object' || value === null) return value;
   // An own property also where the name is __proto__.
   const entries = Object.entries(value).filter(([name]) => name !== key);
-  return Object.fromEntries([...entries, [key, changed((value as Record<string, unknown>)[key], rest, change)]]);
+  return Object.fromEntries([
+    ...entries,
+    [key, changed((value as Record<string, unknown>)[key], rest, change)],
+  ]);
 }
 
 /** Values of a query parameter, as they are on the wire. */
 export const wrongQueryValues: readonly string[] = [
-  '', 'x', '-1', '0', '1.5', '1e400', '99999999999999999999', 'null', '%00', '%ff', '%C3%28', '%', '%zz', '+', '%20', '%F0%9F%98%80', '%ED%A0%80', 'a,b', ',', '!', '!!', 'in:', '!in:', 'in:,',
-  ':', 'a:b:c', 'VCPU', 'VCPU:', 'VCPU:-1', 'VCPU:0', 'VCPU:1.5', 'VCPU:99999999999999999999', 'VCPU:1,VCPU:2', 'gt:', 'lt:x', 'x:2020-01-01', 'true', 'asc', "'%20OR%201=1", '%25', '..', '__proto__', 'x'.repeat(2000),
-]; // prettier-ignore
+  '',
+  'x',
+  '-1',
+  '0',
+  '1.5',
+  '1e400',
+  '99999999999999999999',
+  'null',
+  '%00',
+  '%ff',
+  '%C3%28',
+  '%',
+  '%zz',
+  '+',
+  '%20',
+  '%F0%9F%98%80',
+  '%ED%A0%80',
+  'a,b',
+  ',',
+  '!',
+  '!!',
+  'in:',
+  '!in:',
+  'in:,',
+  ':',
+  'a:b:c',
+  'VCPU',
+  'VCPU:',
+  'VCPU:-1',
+  'VCPU:0',
+  'VCPU:1.5',
+  'VCPU:99999999999999999999',
+  'VCPU:1,VCPU:2',
+  'gt:',
+  'lt:x',
+  'x:2020-01-01',
+  'true',
+  'asc',
+  "'%20OR%201=1",
+  '%25',
+  '..',
+  '__proto__',
+  'x'.repeat(2000),
+];
 
 export const wrongQueries: readonly string[] = [
-  '%ff', '%', '%zz=1', 'a=%00', '&&&', '=', '=x', 'a&a&a', 'a=1&a=2', '__proto__=1', '__proto__[a]=1', 'constructor=1', 'a[]=1', 'a[b]=1', 'limit=-1', 'limit=x', 'limit=99999999999999999999', 'limit=',
-  'marker=x', 'marker=%00', 'sort_key=x', 'sort_dir=x', `a=${'x'.repeat(8000)}`, 'a=1;b=2', '?', '%3F', 'é',
-].map((query) => Buffer.from(query).toString('latin1')); // prettier-ignore
+  '%ff',
+  '%',
+  '%zz=1',
+  'a=%00',
+  '&&&',
+  '=',
+  '=x',
+  'a&a&a',
+  'a=1&a=2',
+  '__proto__=1',
+  '__proto__[a]=1',
+  'constructor=1',
+  'a[]=1',
+  'a[b]=1',
+  'limit=-1',
+  'limit=x',
+  'limit=99999999999999999999',
+  'limit=',
+  'marker=x',
+  'marker=%00',
+  'sort_key=x',
+  'sort_dir=x',
+  `a=${'x'.repeat(8000)}`,
+  'a=1;b=2',
+  '?',
+  '%3F',
+  'é',
+].map((query) => Buffer.from(query).toString('latin1'));
 
 /** Values of a path parameter, as they are on the wire. */
 export const wrongNames: readonly string[] = [
-  '%ff', '%00', 'a%00b', '%2F', '%2f..%2f', '%', '%zz', '..', '.', '%2e%2e', '%20', "'%22;--", '%ED%A0%80', '-1', '0', '99999999999999999999', '__proto__', 'constructor', '%F0%9F%98%80', '%0d%0aX:%20y', 'x'.repeat(300), '%F0%9F%98%80'.repeat(300), 'x'.repeat(5000), 'a;b', 'a,b', '*', '%25',
-]; // prettier-ignore
+  '%ff',
+  '%00',
+  'a%00b',
+  '%2F',
+  '%2f..%2f',
+  '%',
+  '%zz',
+  '..',
+  '.',
+  '%2e%2e',
+  '%20',
+  "'%22;--",
+  '%ED%A0%80',
+  '-1',
+  '0',
+  '99999999999999999999',
+  '__proto__',
+  'constructor',
+  '%F0%9F%98%80',
+  '%0d%0aX:%20y',
+  'x'.repeat(300),
+  '%F0%9F%98%80'.repeat(300),
+  'x'.repeat(5000),
+  'a;b',
+  'a,b',
+  '*',
+  '%25',
+];
 
 export interface Media {
   readonly what: string;
@@ -83,15 +274,53 @@ export interface Media {
   readonly body: (json: string) => string | Buffer;
 }
 
-const as = (type: string): Media => ({ what: type || 'an empty type', headers: { 'content-type': type }, body: (json) => json });
+const as = (type: string): Media => ({
+  what: type || 'an empty type',
+  headers: { 'content-type': type },
+  body: (json) => json,
+});
 
 /** The same body, said or packed to be something else. */
 export const wrongMedia: readonly Media[] = [
   { what: 'no type', headers: {}, body: (json) => json },
-  ...['', 'text/plain', 'application/json; charset=utf-16', 'application/json;', 'APPLICATION/JSON', 'application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/form-data; boundary=x', 'application/xml', 'json', '/', ';', 'application/json, text/plain'].map(as),
-  { what: 'gzip', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: (json) => gzipSync(json) },
-  { what: 'gzip that is none', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: (json) => json },
-  { what: 'gzip that is cut off', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: (json) => gzipSync(json).subarray(0, 15) },
-  { what: 'an unknown encoding', headers: { 'content-type': 'application/json', 'content-encoding': 'x-secret' }, body: (json) => json },
-  { what: 'chunks', headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, body: (json) => json },
-]; // prettier-ignore
+  ...[
+    '',
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/json;',
+    'APPLICATION/JSON',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'json',
+    '/',
+    ';',
+    'application/json, text/plain',
+  ].map(as),
+  {
+    what: 'gzip',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: (json) => gzipSync(json),
+  },
+  {
+    what: 'gzip that is none',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: (json) => json,
+  },
+  {
+    what: 'gzip that is cut off',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: (json) => gzipSync(json).subarray(0, 15),
+  },
+  {
+    what: 'an unknown encoding',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'x-secret' },
+    body: (json) => json,
+  },
+  {
+    what: 'chunks',
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    body: (json) => json,
+  },
+];

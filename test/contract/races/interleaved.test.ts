@@ -1,27 +1,41 @@
-// Every pair of writes that touch one resource, on MySQL: one has read and not written while the other is served. What they leave is
-// what one after the other leaves.
+// Every pair of writes that touch one resource, on MySQL: one has read and not written while the
+// other is served. What they leave is what one after the other leaves.
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { rawClient } from '../../support/raw.ts';
 import { gated, Gates } from './interleaved.ts';
-import { expectOneOrder, headersFor, lookAt, pairsOf, statusOf, type Ask, type Outcome, type Scenario } from './races.ts';
+import {
+  expectOneOrder,
+  headersFor,
+  lookAt,
+  pairsOf,
+  statusOf,
+  type Ask,
+  type Outcome,
+  type Scenario,
+} from './races.ts';
 import { scenarios } from './scenarios/index.ts';
 
 for (const [auth, tables] of Object.entries(scenarios)) {
   onEachDatabase('races', { auth: auth as 'noauth2', hosts: '1' }, (world) => {
-    if (world.kind === 'mysql') for (const scenario of tables) describe(scenario.name, () => raceAll(world, scenario));
+    if (world.kind === 'mysql')
+      for (const scenario of tables) describe(scenario.name, () => raceAll(world, scenario));
   });
 }
 
 function raceAll(world: World, scenario: Scenario): void {
   let gates: Gates;
-  /** Requests in a project that only one try has, as quotas are for each; `marked` ones wait at the gate. */
+  /**
+   * Requests in a project that only one try has, as quotas are for each; `marked` ones wait at the
+   * gate.
+   */
   let asking: (name: string, marked: boolean) => Ask;
   let close: () => void;
   let count = 0;
 
   beforeEach(async () => {
     gates = new Gates(world.server);
-    world.server.keepAliveTimeout = 0; // on a busy machine a connection would be closed at the moment in which it is used again
+    // on a busy machine a connection would be closed at the moment in which it is used again
+    world.server.keepAliveTimeout = 0;
     const client = rawClient(world.server);
     close = () => client.close();
     const token = await signIn(world);
@@ -44,7 +58,8 @@ function raceAll(world: World, scenario: Scenario): void {
     const name = `R${count++}`;
     const send = asking(name, false);
     const things = await scenario.setup(send, name);
-    const settle = (): Promise<unknown> => send('GET', '/compute/v2.1/servers?limit=1'); // does what is due
+    // does what is due
+    const settle = (): Promise<unknown> => send('GET', '/compute/v2.1/servers?limit=1');
     await settle();
     const writes = scenario.writes(things, name);
     const [first, second] = pair.map((which, at) => async () => {
@@ -61,7 +76,8 @@ function raceAll(world: World, scenario: Scenario): void {
 
   const orders = new Map<string, Promise<Outcome>>();
   const inOrder = (pair: Pair): Promise<Outcome> => {
-    const known = orders.get(pair.join()) ?? outcome(pair, async (one, other) => [await one(), await other()]);
+    const known =
+      orders.get(pair.join()) ?? outcome(pair, async (one, other) => [await one(), await other()]);
     orders.set(pair.join(), known);
     return known;
   };
@@ -71,7 +87,10 @@ function raceAll(world: World, scenario: Scenario): void {
       const forth = await inOrder([first, second]);
       const { statuses, left } = await inOrder([second, first]);
       const back: Outcome = { statuses: [statuses[1], statuses[0]], left };
-      expectOneOrder(await outcome([first, second], (one, other) => gates.interleave(one, other), true), [forth, back]);
+      expectOneOrder(
+        await outcome([first, second], (one, other) => gates.interleave(one, other), true),
+        [forth, back],
+      );
     });
   }
 }

@@ -1,4 +1,5 @@
-// Two requests of which one has read all it will read, and not written yet, while the other is served from its beginning to its end.
+// Two requests of which one has read all it will read, and not written yet, while the other is
+// served from its beginning to its end.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { MysqlClient } from '../../../src/kernel/db/mysql-client.ts';
@@ -48,7 +49,10 @@ export class Gates {
     };
   }
 
-  /** Sends `first` up to its first write, then `second` whole, then lets `first` go on. @returns what both answered */
+  /**
+   * Sends `first` up to its first write, then `second` whole, then lets `first` go on.
+   * @returns what both answered
+   */
   async interleave<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));

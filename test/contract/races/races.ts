@@ -1,4 +1,5 @@
-// Pairs of requests that race: what a scenario is, and how what two requests have left is compared with one after the other.
+// Pairs of requests that race: what a scenario is, and how what two requests have left is compared
+// with one after the other.
 import { expect } from 'chai';
 
 /** What a service replied. */
@@ -19,28 +20,42 @@ export type Line = readonly [method: string, path: string, body?: unknown];
 /** Things, the writes that touch them, and the reads that show all that these can leave. */
 export interface Scenario {
   readonly name: string;
-  /** Makes the things under names that end with `name`, so that no two tries have anything in common. */
+  /**
+   * Makes the things under names that end with `name`, so that no two tries have anything in
+   * common.
+   */
   readonly setup: (ask: Ask, name: string) => Promise<Things>;
   readonly writes: (things: Things, name: string) => Readonly<Record<string, Line>>;
   readonly reads: (things: Things, name: string) => readonly string[];
   /**
-   * Writes that are not raced through two processes: what they begin is done later, and what another service has been asked for before may come
-   * upon it half done, and fail for that, as in other clouds.
+   * Writes that are not raced through two processes: what they begin is done later, and what
+   * another service has been asked for before may come upon it half done, and fail for that, as in
+   * other clouds.
    */
   readonly later?: readonly string[];
   /** Takes away what the reads of the next try would find. */
   readonly cleanUp?: (ask: Ask, things: Things, name: string) => Promise<void>;
 }
 
-/** Sends a request that must succeed. @returns the value at `at` of its body, such as `server.id` */
+/**
+ * Sends a request that must succeed.
+ * @returns the value at `at` of its body, such as `server.id`
+ */
 export async function made(ask: Ask, [method, path, body]: Line, at = ''): Promise<string> {
   const answer = await ask(method, path, body);
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).to.be.lessThan(300);
-  const value = at.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], answer.body);
+  const value = at
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) => (inner as Record<string, unknown> | undefined)?.[key],
+      answer.body,
+    );
   return value as string;
 }
 
-/** The headers of a request as the administrator of a project: every service at its newest version. */
+/**
+ * The headers of a request as the administrator of a project: every service at its newest version.
+ */
 export function headersFor(path: string, token: string, body: unknown): Record<string, string> {
   const service = /^\/(\w+)/.exec(path)?.[1] ?? '';
   const versions: Readonly<Record<string, string>> = {
@@ -62,10 +77,12 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
 }
 
 /** Refusals that clients of Blazar and Senlin know as a 500. */
-const refusals = /"error_message":"(Not enough hosts available"|Failed to create floating IP)|"message":"Failed in adopting /;
+const refusals =
+  /"error_message":"(Not enough hosts available"|Failed to create floating IP)|"message":"Failed in adopting /;
 
 /** The status of an answer; that of a refusal is none of a failure. */
-export const statusOf = ({ status, body }: Answer): number => status === 500 && refusals.test(JSON.stringify(body)) ? 409 : status; // prettier-ignore
+export const statusOf = ({ status, body }: Answer): number =>
+  status === 500 && refusals.test(JSON.stringify(body)) ? 409 : status;
 
 /** How two requests went, and what they left. */
 export interface Outcome {
@@ -74,8 +91,16 @@ export interface Outcome {
   readonly left: unknown;
 }
 
-/** Does the reads. What differs from try to try by nature has a word in its place: ids that the writes drew, and names. */
-export async function lookAt(ask: Ask, scenario: Scenario, things: Things, name: string): Promise<unknown> {
+/**
+ * Does the reads. What differs from try to try by nature has a word in its place: ids that the
+ * writes drew, and names.
+ */
+export async function lookAt(
+  ask: Ask,
+  scenario: Scenario,
+  things: Things,
+  name: string,
+): Promise<unknown> {
   const found: Record<string, unknown> = {};
   for (const path of scenario.reads(things, name)) {
     const { status, body } = await ask('GET', path);
@@ -88,7 +113,13 @@ export async function lookAt(ask: Ask, scenario: Scenario, things: Things, name:
 const drawn =
   /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|instance-[0-9a-f]{8}|\br-[0-9a-z]{8}\b|\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b|\bCUSTOM_RESERVATION_[0-9A-F_]+\b|(?<=[a-z]_)[0-9a-f]{8}\b|(?<=\[)[0-9a-f]{8}(?=\])/g;
 
-const drawnNumbers = new Set(['id', 'aggregate_id', 'provider:segmentation_id', 'generation', 'resource_provider_generation']);
+const drawnNumbers = new Set([
+  'id',
+  'aggregate_id',
+  'provider:segmentation_id',
+  'generation',
+  'resource_provider_generation',
+]);
 
 function masked(value: unknown, things: Things, name: string): unknown {
   if (typeof value === 'string') {
@@ -108,7 +139,9 @@ function masked(value: unknown, things: Things, name: string): unknown {
     masked(key, things, name),
     typeof one === 'number' && drawnNumbers.has(key) ? '<drawn>' : masked(one, things, name),
   ]);
-  return Object.fromEntries(entries.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)));
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+  );
 }
 
 /** Every write with every write, itself included. */
@@ -118,7 +151,9 @@ export const pairsOf = (names: readonly string[]): (readonly [string, string])[]
 /** Every value in what is left, with where it stands. */
 function leaves(value: unknown, at = ''): string[] {
   if (value === null || typeof value !== 'object') return [`${at} = ${JSON.stringify(value)}`];
-  const inner = Object.entries(value).flatMap(([key, one]) => leaves(one, Array.isArray(value) ? `${at}[]` : `${at} ${key}`));
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    leaves(one, Array.isArray(value) ? `${at}[]` : `${at} ${key}`),
+  );
   return inner.length ? inner : [`${at} is empty`];
 }
 
@@ -132,9 +167,14 @@ export function expectOneOrder(found: Outcome, orders: readonly Outcome[]): void
     const only = (some: readonly string[], others: readonly string[], sign: string): string[] =>
       some.filter((line) => !others.includes(line)).map((line) => `${sign}${line}`);
     const told =
-      order.statuses.join() === statuses.join() ? [] : [`answers ${statuses.join()}, and not ${order.statuses.join()}`];
+      order.statuses.join() === statuses.join()
+        ? []
+        : [`answers ${statuses.join()}, and not ${order.statuses.join()}`];
     return [...told, ...only(lines, expected, '+'), ...only(expected, lines, '-')];
   });
   const nearest = differences.toSorted((one, other) => one.length - other.length)[0]!;
-  if (nearest.length) throw new Error(`This is what neither order gives; the nearer one differs in\n${nearest.join('\n')}`);
+  if (nearest.length)
+    throw new Error(
+      `This is what neither order gives; the nearer one differs in\n${nearest.join('\n')}`,
+    );
 }

@@ -1,15 +1,22 @@
-// Bodies of the actions of Compute and Volume: one that each action's schema takes, at a version that has the action.
+// Bodies of the actions of Compute and Volume: one that each action's schema takes, at a version
+// that has the action.
 import { cirrosId } from '../../../src/services/image/index.ts';
 
 export interface ActionBody {
   readonly body: unknown;
   /** The newest version of the service, where nothing is said. */
   readonly version?: string;
-  /** The operation whose sample has the resource, where it is not that of the action: the action deletes it. */
+  /**
+   * The operation whose sample has the resource, where it is not that of the action: the action
+   * deletes it.
+   */
   readonly params?: string;
 }
 
-const of = (body: unknown, version?: string): ActionBody => ({ body, ...(version === undefined ? {} : { version }) });
+const of = (body: unknown, version?: string): ActionBody => ({
+  body,
+  ...(version === undefined ? {} : { version }),
+});
 const without = (names: readonly string[]): Record<string, ActionBody> =>
   Object.fromEntries(names.map((name) => [name, of(null)]));
 const id = '11111111-1111-1111-1111-111111111111';
@@ -18,8 +25,27 @@ const connector = { connector: { host: 'host', initiator: 'iqn' } };
 /** By operationId and the name of the action. */
 export const actionBodies: Readonly<Record<string, Readonly<Record<string, ActionBody>>>> = {
   'servers:act': {
-    ...without(['os-start', 'os-stop', 'pause', 'unpause', 'suspend', 'resume', 'unrescue', 'confirmResize', 'revertResize']),
-    ...without(['lock', 'unlock', 'shelve', 'shelveOffload', 'unshelve', 'restore', 'trigger_crash_dump', 'resetNetwork']),
+    ...without([
+      'os-start',
+      'os-stop',
+      'pause',
+      'unpause',
+      'suspend',
+      'resume',
+      'unrescue',
+      'confirmResize',
+      'revertResize',
+    ]),
+    ...without([
+      'lock',
+      'unlock',
+      'shelve',
+      'shelveOffload',
+      'unshelve',
+      'restore',
+      'trigger_crash_dump',
+      'resetNetwork',
+    ]),
     changePassword: of({ adminPass: 'secret' }),
     rescue: of(null),
     reboot: of({ type: 'HARD' }),
@@ -47,7 +73,10 @@ export const actionBodies: Readonly<Record<string, Readonly<Record<string, Actio
     forceDelete: { body: null, params: 'servers:delete' },
   },
   'server_migrations:act': { force_complete: of(null) },
-  'flavors:action': { addTenantAccess: of({ tenant: 'demo' }), removeTenantAccess: of({ tenant: 'demo' }) },
+  'flavors:action': {
+    addTenantAccess: of({ tenant: 'demo' }),
+    removeTenantAccess: of({ tenant: 'demo' }),
+  },
   'aggregates:action': {
     add_host: of({ host: 'compute-1' }),
     remove_host: of({ host: 'compute-1' }),

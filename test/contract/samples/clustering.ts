@@ -10,7 +10,12 @@ export const clusteringSamples: Sampled = {
   config: { auth: 'noauth2', hosts: '0' },
   prepare: async (client) => {
     const host = { name: 'host', vcpus: 100_000, memory_mb: 100_000_000, disk_gb: 10_000_000 };
-    await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify(host));
+    await client.send(
+      'POST',
+      '/_emulator/hosts',
+      { 'content-type': 'application/json' },
+      JSON.stringify(host),
+    );
     const quota = { quota_set: { instances: -1, cores: -1, ram: -1 } };
     await client.ask('compute', 'PUT', '/compute/v2.1/os-quota-sets/admin', { body: quota });
     return { token: 'admin', samples: samplesFor(asker(client), client) };
@@ -18,7 +23,11 @@ export const clusteringSamples: Sampled = {
 };
 
 type Body = Record<string, { id: string } | string>;
-type Ask = (method: string, path: string, body?: unknown) => Promise<{ body: Body; location: string }>;
+type Ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ body: Body; location: string }>;
 
 const asker =
   (client: Client): Ask =>
@@ -41,30 +50,45 @@ function samplesFor(ask: Ask, client: Client): Samples {
     const { body } = await ask('POST', path, { [noun]: { name: fresh(noun), ...fields } });
     return (body[noun] as { id: string }).id;
   };
-  const profile = (): Promise<string> => make('profile', '/profiles', { spec, metadata: { a: 'b' } });
+  const profile = (): Promise<string> =>
+    make('profile', '/profiles', { spec, metadata: { a: 'b' } });
   const policy = (): Promise<string> => make('policy', '/policies', { spec: batch });
   /** A project may have a hundred clusters, so that those of the samples are deleted again. */
   const clusters: string[] = [];
   const cluster = async (): Promise<string> => {
-    if (clusters.length >= 60) for (const id of clusters.splice(0)) await client.ask('clustering', 'DELETE', `/clustering/v1/clusters/${id}`); // prettier-ignore
-    const id = await make('cluster', '/clusters', { profile_id: await profile(), desired_capacity: 1 });
+    if (clusters.length >= 60)
+      for (const id of clusters.splice(0))
+        await client.ask('clustering', 'DELETE', `/clustering/v1/clusters/${id}`);
+    const id = await make('cluster', '/clusters', {
+      profile_id: await profile(),
+      desired_capacity: 1,
+    });
     clusters.push(id);
     return id;
   };
   const node = async (): Promise<string> => make('node', '/nodes', { profile_id: await profile() });
   const receiver = async (): Promise<string> =>
-    make('receiver', '/receivers', { type: 'webhook', cluster_id: await cluster(), action: 'CLUSTER_CHECK', params: { a: 'b' } });
+    make('receiver', '/receivers', {
+      type: 'webhook',
+      cluster_id: await cluster(),
+      action: 'CLUSTER_CHECK',
+      params: { a: 'b' },
+    });
   const action = async (): Promise<string> => {
     const { location } = await ask('POST', `/clusters/${await cluster()}/actions`, { check: {} });
     return location.split('/actions/')[1]!;
   };
   const bound = async (): Promise<{ cluster_id: string; policy_id: string }> => {
     const ids = { cluster_id: await cluster(), policy_id: await policy() };
-    await ask('POST', `/clusters/${ids.cluster_id}/actions`, { policy_attach: { policy_id: ids.policy_id } });
+    await ask('POST', `/clusters/${ids.cluster_id}/actions`, {
+      policy_attach: { policy_id: ids.policy_id },
+    });
     return ids;
   };
   const server = async (): Promise<string> => {
-    const { body } = (await client.ask('image', 'GET', '/image/v2/images')) as { body: { images: { id: string }[] } };
+    const { body } = (await client.ask('image', 'GET', '/image/v2/images')) as {
+      body: { images: { id: string }[] };
+    };
     const made = { server: { name: 's', flavorRef: '42', imageRef: body.images[0]!.id } };
     const reply = await client.ask('compute', 'POST', '/compute/v2.1/servers', { body: made });
     return (reply.body as { server: { id: string } }).server.id;
@@ -82,50 +106,134 @@ function samplesFor(ask: Ask, client: Client): Samples {
     'policy_types:list': none,
     'policy_types:show': () => ({ params: { type: 'senlin.policy.health-1.2' } }),
     'profiles:list': () => ({ query: 'limit=2' }),
-    'profiles:create': () => ({ body: { profile: { name: fresh('profile'), spec, metadata: { a: 'b' } } } }),
+    'profiles:create': () => ({
+      body: { profile: { name: fresh('profile'), spec, metadata: { a: 'b' } } },
+    }),
     'profiles:validate': () => ({ body: { profile: { spec } } }),
     'profiles:show': async () => ({ params: { profile_id: await profile() } }),
-    'profiles:update': async () => ({ params: { profile_id: await profile() }, body: { profile: { name: fresh('new'), metadata: { c: 'd' } } } }),
+    'profiles:update': async () => ({
+      params: { profile_id: await profile() },
+      body: { profile: { name: fresh('new'), metadata: { c: 'd' } } },
+    }),
     'profiles:delete': async () => ({ params: { profile_id: await profile() } }),
     'policies:list': () => ({ query: 'limit=2' }),
     'policies:create': () => ({ body: { policy: { name: fresh('policy'), spec: batch } } }),
     'policies:validate': () => ({ body: { policy: { spec: batch } } }),
     'policies:show': async () => ({ params: { policy_id: await policy() } }),
-    'policies:update': async () => ({ params: { policy_id: await policy() }, body: { policy: { name: fresh('new') } } }),
+    'policies:update': async () => ({
+      params: { policy_id: await policy() },
+      body: { policy: { name: fresh('new') } },
+    }),
     'policies:delete': async () => ({ params: { policy_id: await policy() } }),
     'clusters:list': () => ({ query: 'limit=2' }),
     'clusters:create': async () => ({
-      body: { cluster: { name: fresh('cluster'), profile_id: await profile(), min_size: 0, max_size: -1, desired_capacity: 0, metadata: {}, timeout: 60, config: {} } },
+      body: {
+        cluster: {
+          name: fresh('cluster'),
+          profile_id: await profile(),
+          min_size: 0,
+          max_size: -1,
+          desired_capacity: 0,
+          metadata: {},
+          timeout: 60,
+          config: {},
+        },
+      },
     }),
     'clusters:show': async () => ({ params: { cluster_id: await cluster() } }),
-    'clusters:update': async () => ({ params: { cluster_id: await cluster() }, body: { cluster: { name: fresh('new'), metadata: { a: 'b' }, timeout: 99 } } }),
+    'clusters:update': async () => ({
+      params: { cluster_id: await cluster() },
+      body: { cluster: { name: fresh('new'), metadata: { a: 'b' }, timeout: 99 } },
+    }),
     'clusters:delete': async () => ({ params: { cluster_id: await cluster() } }),
-    'clusters:act': async () => ({ params: { cluster_id: await cluster() }, body: { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 1, min_size: 0, max_size: 5, strict: true } } }),
-    'clusters:operate': async () => ({ params: { cluster_id: await cluster() }, body: { abandon: { params: {}, filters: { status: 'ACTIVE' } } } }),
-    'clusters:collect': async () => ({ params: { cluster_id: await cluster(), path: 'details.stack_name' } }),
+    'clusters:act': async () => ({
+      params: { cluster_id: await cluster() },
+      body: {
+        resize: {
+          adjustment_type: 'CHANGE_IN_CAPACITY',
+          number: 1,
+          min_size: 0,
+          max_size: 5,
+          strict: true,
+        },
+      },
+    }),
+    'clusters:operate': async () => ({
+      params: { cluster_id: await cluster() },
+      body: { abandon: { params: {}, filters: { status: 'ACTIVE' } } },
+    }),
+    'clusters:collect': async () => ({
+      params: { cluster_id: await cluster(), path: 'details.stack_name' },
+    }),
     'cluster_policies:list': async () => ({ params: { cluster_id: (await bound()).cluster_id } }),
     'cluster_policies:show': async () => ({ params: await bound() }),
     'nodes:list': () => ({ query: 'limit=2' }),
-    'nodes:create': async () => ({ body: { node: { name: fresh('node'), profile_id: await profile(), role: 'r', metadata: {} } } }),
-    'nodes:adopt': async () => ({ body: { identity: await server(), type: 'os.nova.server-1.0', name: fresh('node'), metadata: {}, overrides: {}, snapshot: false } }),
-    'nodes:preview': async () => ({ body: { identity: await server(), type: 'os.nova.server-1.0', overrides: {}, snapshot: false } }),
+    'nodes:create': async () => ({
+      body: { node: { name: fresh('node'), profile_id: await profile(), role: 'r', metadata: {} } },
+    }),
+    'nodes:adopt': async () => ({
+      body: {
+        identity: await server(),
+        type: 'os.nova.server-1.0',
+        name: fresh('node'),
+        metadata: {},
+        overrides: {},
+        snapshot: false,
+      },
+    }),
+    'nodes:preview': async () => ({
+      body: {
+        identity: await server(),
+        type: 'os.nova.server-1.0',
+        overrides: {},
+        snapshot: false,
+      },
+    }),
     'nodes:show': async () => ({ params: { node_id: await node() }, query: 'show_details=true' }),
-    'nodes:update': async () => ({ params: { node_id: await node() }, body: { node: { name: fresh('new'), role: 'x', metadata: { a: 'b' } } } }),
+    'nodes:update': async () => ({
+      params: { node_id: await node() },
+      body: { node: { name: fresh('new'), role: 'x', metadata: { a: 'b' } } },
+    }),
     'nodes:delete': async () => ({ params: { node_id: await node() } }),
-    'nodes:act': async () => ({ params: { node_id: await node() }, body: { recover: { check: true, operation: 'RECREATE' } } }),
+    'nodes:act': async () => ({
+      params: { node_id: await node() },
+      body: { recover: { check: true, operation: 'RECREATE' } },
+    }),
     'nodes:operate': async () => ({ params: { node_id: await node() }, body: { abandon: {} } }),
     'actions:list': () => ({ query: 'limit=2' }),
     'actions:create': () => ({ refused: 403 }),
     'actions:show': async () => ({ params: { action_id: await action() } }),
     // Without latencies an action is over before it can be cancelled.
-    'actions:update': async () => ({ params: { action_id: await action() }, body: { action: { status: 'CANCELLED' } }, refused: 409 }),
+    'actions:update': async () => ({
+      params: { action_id: await action() },
+      body: { action: { status: 'CANCELLED' } },
+      refused: 409,
+    }),
     'receivers:list': () => ({ query: 'limit=2' }),
-    'receivers:create': async () => ({ body: { receiver: { name: fresh('receiver'), type: 'webhook', cluster_id: await cluster(), action: 'CLUSTER_SCALE_OUT', params: { count: '1' } } } }),
+    'receivers:create': async () => ({
+      body: {
+        receiver: {
+          name: fresh('receiver'),
+          type: 'webhook',
+          cluster_id: await cluster(),
+          action: 'CLUSTER_SCALE_OUT',
+          params: { count: '1' },
+        },
+      },
+    }),
     'receivers:show': async () => ({ params: { receiver_id: await receiver() } }),
-    'receivers:update': async () => ({ params: { receiver_id: await receiver() }, body: { receiver: { name: fresh('new'), params: { c: 'd' } } } }),
+    'receivers:update': async () => ({
+      params: { receiver_id: await receiver() },
+      body: { receiver: { name: fresh('new'), params: { c: 'd' } } },
+    }),
     'receivers:delete': async () => ({ params: { receiver_id: await receiver() } }),
-    'receivers:notify': async () => ({ params: { receiver_id: await make('receiver', '/receivers', { type: 'message' }) } }),
-    'webhooks:trigger': async () => ({ params: { receiver_id: await receiver() }, query: `V=2&x=${newUuid()}` }),
+    'receivers:notify': async () => ({
+      params: { receiver_id: await make('receiver', '/receivers', { type: 'message' }) },
+    }),
+    'webhooks:trigger': async () => ({
+      params: { receiver_id: await receiver() },
+      query: `V=2&x=${newUuid()}`,
+    }),
     'events:list': () => ({ query: 'limit=2' }),
     'events:show': async () => {
       await cluster();
@@ -133,5 +241,5 @@ function samplesFor(ask: Ask, client: Client): Samples {
       return { params: { event_id: (body['events'] as unknown as { id: string }[])[0]!.id } };
     },
     'services:list': none,
-  }; // prettier-ignore
+  };
 }

@@ -6,7 +6,12 @@ import type { Sample, Samples } from './index.ts';
 type Fields = Record<string, Record<string, string>>;
 
 export async function proxySamples(client: Client): Promise<Samples> {
-  const send = async (service: string, method: string, path: string, body?: unknown): Promise<Fields> => {
+  const send = async (
+    service: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Fields> => {
     const reply = await client.ask(service, method, path, body === undefined ? {} : { body });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body as Fields;
@@ -15,7 +20,9 @@ export async function proxySamples(client: Client): Promise<Samples> {
     send('compute', method, `/compute/v2.1${path}`, body);
   const limits = { security_group: -1, security_group_rule: -1, floatingip: -1 };
   await send('network', 'PUT', '/network/v2.0/quotas/admin', { quota: limits });
-  await send('volume', 'PUT', '/volume/v3/os-quota-sets/admin', { quota_set: { volumes: -1, gigabytes: -1, snapshots: -1 } });
+  await send('volume', 'PUT', '/volume/v3/os-quota-sets/admin', {
+    quota_set: { volumes: -1, gigabytes: -1, snapshots: -1 },
+  });
   let count = 0;
   const fresh = (noun: string): string => `${noun}-${++count}`;
 
@@ -30,19 +37,29 @@ export async function proxySamples(client: Client): Promise<Samples> {
     return { params: { image_id: described, ...(id === undefined ? {} : { id }) } };
   };
   const newGroup = (): object => ({ security_group: { name: fresh('group'), description: 'd' } });
-  const group = async (): Promise<string> => (await ask('POST', '/os-security-groups', newGroup()))['security_group']!['id']!;
+  const group = async (): Promise<string> =>
+    (await ask('POST', '/os-security-groups', newGroup()))['security_group']!['id']!;
   let ruled: string | undefined;
   let port = 0;
   const newRule = async (): Promise<object> => {
     ruled ??= await group();
     port = (port % 60_000) + 1;
-    return { security_group_rule: { parent_group_id: ruled, ip_protocol: 'tcp', from_port: port, to_port: String(port) } };
+    return {
+      security_group_rule: {
+        parent_group_id: ruled,
+        ip_protocol: 'tcp',
+        from_port: port,
+        to_port: String(port),
+      },
+    };
   };
   const rule = async (): Promise<string> =>
     (await ask('POST', '/os-security-group-rules', await newRule()))['security_group_rule']!['id']!;
   /** Pools have an end, so all that was taken goes back first. */
   const dropFloating = async (): Promise<void> => {
-    const { floating_ips: all } = (await ask('GET', '/os-floating-ips')) as unknown as { floating_ips: { id: string }[] };
+    const { floating_ips: all } = (await ask('GET', '/os-floating-ips')) as unknown as {
+      floating_ips: { id: string }[];
+    };
     for (const { id } of all) await ask('DELETE', `/os-floating-ips/${id}`);
   };
   const floating = async (): Promise<string> => {
@@ -50,13 +67,19 @@ export async function proxySamples(client: Client): Promise<Samples> {
     return (await ask('POST', '/os-floating-ips', { pool: 'public' }))['floating_ip']!['id']!;
   };
   const network = async (): Promise<string> => {
-    const { networks } = (await ask('GET', '/os-networks')) as unknown as { networks: { id: string }[] };
+    const { networks } = (await ask('GET', '/os-networks')) as unknown as {
+      networks: { id: string }[];
+    };
     return networks[0]!.id;
   };
-  const volume = async (): Promise<string> => (await ask('POST', '/os-volumes', { volume: { size: 1 } }))['volume']!['id']!;
+  const volume = async (): Promise<string> =>
+    (await ask('POST', '/os-volumes', { volume: { size: 1 } }))['volume']!['id']!;
   let source: string | undefined;
-  const newSnapshot = async (): Promise<object> => ({ snapshot: { volume_id: (source ??= await volume()), force: 'True' } });
-  const snapshot = async (): Promise<string> => (await ask('POST', '/os-snapshots', await newSnapshot()))['snapshot']!['id']!;
+  const newSnapshot = async (): Promise<object> => ({
+    snapshot: { volume_id: (source ??= await volume()), force: 'True' },
+  });
+  const snapshot = async (): Promise<string> =>
+    (await ask('POST', '/os-snapshots', await newSnapshot()))['snapshot']!['id']!;
   const byId =
     (make: () => Promise<string>, more: Sample = {}) =>
     async (): Promise<Sample> => ({
@@ -68,14 +91,25 @@ export async function proxySamples(client: Client): Promise<Samples> {
 
   return {
     'images:list': () => ({ query: 'limit=1&name=cirros&minRam=0' }),
-    'images:detail': () => ({ query: 'status=ACTIVE&limit=2&page_size=1&changes-since=2020-01-01T00:00:00Z' }),
+    'images:detail': () => ({
+      query: 'status=ACTIVE&limit=2&page_size=1&changes-since=2020-01-01T00:00:00Z',
+    }),
     'images:show': byId(cirros),
     'images:delete': byId(image),
     'image_metadata:list': () => withMetadata(),
-    'image_metadata:create': async () => ({ ...(await withMetadata()), body: { metadata: { c: 'd' } } }),
-    'image_metadata:replace': async () => ({ ...(await withMetadata()), body: { metadata: { c: 'e' } } }),
+    'image_metadata:create': async () => ({
+      ...(await withMetadata()),
+      body: { metadata: { c: 'd' } },
+    }),
+    'image_metadata:replace': async () => ({
+      ...(await withMetadata()),
+      body: { metadata: { c: 'e' } },
+    }),
     'image_metadata:show': () => withMetadata('a'),
-    'image_metadata:update': async () => ({ ...(await withMetadata('a')), body: { meta: { a: 'c' } } }),
+    'image_metadata:update': async () => ({
+      ...(await withMetadata('a')),
+      body: { meta: { a: 'c' } },
+    }),
     'image_metadata:delete': () => withMetadata('a'),
     'security_groups:list': () => ({ query: 'all_tenants=1&limit=2&offset=0' }),
     'security_groups:create': () => ({ body: newGroup() }),
@@ -95,7 +129,9 @@ export async function proxySamples(client: Client): Promise<Samples> {
     'tenant_networks:show': byId(network),
     'volumes:list': page,
     'volumes:detail': page,
-    'volumes:create': () => ({ body: { volume: { size: '1', display_name: fresh('volume'), metadata: { a: 'b' } } } }),
+    'volumes:create': () => ({
+      body: { volume: { size: '1', display_name: fresh('volume'), metadata: { a: 'b' } } },
+    }),
     'volumes:show': byId(volume),
     'volumes:delete': byId(volume),
     'snapshots:list': page,

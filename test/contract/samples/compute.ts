@@ -10,14 +10,20 @@ export const computeSamples: Sampled = {
   config: { auth: 'noauth2', hosts: '3', latency: { 'server.os-migrateLive': 3_600_000_000 } },
   prepare: async (client) => ({
     token: 'admin',
-    samples: { ...samplesFor(client), ...(await serverSamples(client)), ...(await proxySamples(client)) },
+    samples: {
+      ...samplesFor(client),
+      ...(await serverSamples(client)),
+      ...(await proxySamples(client)),
+    },
   }),
 };
 
-export const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example';
+export const sshKey =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example';
 
 /** Whether a version is that one or newer. */
-export const since = (version: string, first: string): boolean => Number(version.split('.')[1]) >= Number(first.split('.')[1]);
+export const since = (version: string, first: string): boolean =>
+  Number(version.split('.')[1]) >= Number(first.split('.')[1]);
 
 function samplesFor(client: Client): Samples {
   let count = 0;
@@ -44,13 +50,16 @@ function samplesFor(client: Client): Samples {
   /** Groups are limited, so each is made in place of the one before. */
   const group = async (version: string): Promise<string> => {
     await makeRoom();
-    return (await ask('POST', '/os-server-groups', version, { server_group: newGroup(version) }))['server_group']!['id']!;
+    return (await ask('POST', '/os-server-groups', version, { server_group: newGroup(version) }))[
+      'server_group'
+    ]!['id']!;
   };
   const makeRoom = async (): Promise<void> => {
     const { server_groups: all } = (await ask('GET', '/os-server-groups', '2.1')) as unknown as {
       server_groups: { id: string }[];
     };
-    for (const { id } of all) await client.ask('compute', 'DELETE', `/compute/v2.1/os-server-groups/${id}`);
+    for (const { id } of all)
+      await client.ask('compute', 'DELETE', `/compute/v2.1/os-server-groups/${id}`);
   };
   const newFlavor = (): Record<string, unknown> => ({
     name: fresh('flavor'),
@@ -61,10 +70,14 @@ function samplesFor(client: Client): Samples {
     'os-flavor-access:is_public': true,
   });
   const flavor = async (fields: object = {}): Promise<string> =>
-    (await ask('POST', '/flavors', '2.1', { flavor: { ...newFlavor(), ...fields } }))['flavor']!['id']!;
+    (await ask('POST', '/flavors', '2.1', { flavor: { ...newFlavor(), ...fields } }))['flavor']![
+      'id'
+    ]!;
   const specced = async (): Promise<string> => {
     const id = await flavor();
-    await ask('POST', `/flavors/${id}/os-extra_specs`, '2.1', { extra_specs: { 'hw:cpu_policy': 'shared' } });
+    await ask('POST', `/flavors/${id}/os-extra_specs`, '2.1', {
+      extra_specs: { 'hw:cpu_policy': 'shared' },
+    });
     return id;
   };
   const keypair = async (): Promise<string> => {
@@ -74,8 +87,11 @@ function samplesFor(client: Client): Samples {
     return name;
   };
   const dropKeypairs = async (): Promise<void> => {
-    const { keypairs } = (await ask('GET', '/os-keypairs', '2.1')) as unknown as { keypairs: { keypair: { name: string } }[] };
-    for (const { keypair } of keypairs) await client.ask('compute', 'DELETE', `/compute/v2.1/os-keypairs/${keypair.name}`);
+    const { keypairs } = (await ask('GET', '/os-keypairs', '2.1')) as unknown as {
+      keypairs: { keypair: { name: string } }[];
+    };
+    for (const { keypair } of keypairs)
+      await client.ask('compute', 'DELETE', `/compute/v2.1/os-keypairs/${keypair.name}`);
   };
   const hypervisor = async (version: string): Promise<string> => {
     const { hypervisors } = (await ask('GET', '/os-hypervisors', version)) as unknown as {
@@ -91,16 +107,23 @@ function samplesFor(client: Client): Samples {
   };
   const anotherHost = async (): Promise<string> => {
     const name = fresh('host');
-    const reply = await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify({ name }));
+    const reply = await client.send(
+      'POST',
+      '/_emulator/hosts',
+      { 'content-type': 'application/json' },
+      JSON.stringify({ name }),
+    );
     if (reply.status !== 201) throw new Error(reply.text);
     return name;
   };
   let emptyHost: string | undefined;
   const aggregate = async (): Promise<string> =>
     String(
-      (await ask('POST', '/os-aggregates', '2.1', { aggregate: { name: fresh('aggregate'), availability_zone: 'nova' } }))[
-        'aggregate'
-      ]!['id']!,
+      (
+        await ask('POST', '/os-aggregates', '2.1', {
+          aggregate: { name: fresh('aggregate'), availability_zone: 'nova' },
+        })
+      )['aggregate']!['id']!,
     );
   const ofHost = { params: { id: 'compute-1' } };
   const period = 'start=2026-11-01T00:00:00&end=2026-11-30T00:00:00.5';
@@ -118,15 +141,27 @@ function samplesFor(client: Client): Samples {
     'extensions:list': plain,
     'extensions:show': () => ({ params: { id: 'os-keypairs' } }),
 
-    'server_groups:list': async (version) => (await group(version), { query: 'all_projects&limit=5&offset=0' }),
-    'server_groups:create': async (version) => (await makeRoom(), { body: { server_group: newGroup(version) } }),
+    'server_groups:list': async (version) => (
+      await group(version),
+      { query: 'all_projects&limit=5&offset=0' }
+    ),
+    'server_groups:create': async (version) => (
+      await makeRoom(),
+      { body: { server_group: newGroup(version) } }
+    ),
     'server_groups:show': byId(group),
     'server_groups:delete': byId(group),
 
     'flavors:list': () => ({
-      query: 'limit=2&marker=1&is_public=none&minRam=1&minDisk=0&sort_key=name&sort_dir=asc'.replace('&marker=1', ''),
+      query:
+        'limit=2&marker=1&is_public=none&minRam=1&minDisk=0&sort_key=name&sort_dir=asc'.replace(
+          '&marker=1',
+          '',
+        ),
     }),
-    'flavors:detail': (version) => ({ query: `limit=1&sort_dir=desc${since(version, '2.102') ? '&name=m1' : ''}` }),
+    'flavors:detail': (version) => ({
+      query: `limit=1&sort_dir=desc${since(version, '2.102') ? '&name=m1' : ''}`,
+    }),
     'flavors:create': (version) => ({
       body: {
         flavor: {
@@ -139,26 +174,38 @@ function samplesFor(client: Client): Samples {
       },
     }),
     'flavors:show': () => ({ params: { id: '1' } }),
-    'flavors:update': async () => ({ params: { id: await flavor() }, body: { flavor: { description: 'new' } } }),
+    'flavors:update': async () => ({
+      params: { id: await flavor() },
+      body: { flavor: { description: 'new' } },
+    }),
     'flavors:delete': byId(() => flavor()),
     'flavors:action': async () => ({
       params: { id: await flavor({ 'os-flavor-access:is_public': false }) },
       body: { addTenantAccess: { tenant: 'demo' } },
     }),
-    'flavor_access:list': async () => ({ params: { flavor_id: await flavor({ 'os-flavor-access:is_public': false }) } }),
+    'flavor_access:list': async () => ({
+      params: { flavor_id: await flavor({ 'os-flavor-access:is_public': false }) },
+    }),
     'flavor_extra_specs:list': async () => ({ params: { flavor_id: await specced() } }),
     'flavor_extra_specs:create': async () => ({
       params: { flavor_id: await flavor() },
       body: { extra_specs: { 'hw:cpu_policy': 'dedicated', own: 5 } },
     }),
-    'flavor_extra_specs:show': async () => ({ params: { flavor_id: await specced(), id: 'hw:cpu_policy' } }),
+    'flavor_extra_specs:show': async () => ({
+      params: { flavor_id: await specced(), id: 'hw:cpu_policy' },
+    }),
     'flavor_extra_specs:update': async () => ({
       params: { flavor_id: await specced(), id: 'hw:cpu_policy' },
       body: { 'hw:cpu_policy': 'mixed' },
     }),
-    'flavor_extra_specs:delete': async () => ({ params: { flavor_id: await specced(), id: 'hw:cpu_policy' } }),
+    'flavor_extra_specs:delete': async () => ({
+      params: { flavor_id: await specced(), id: 'hw:cpu_policy' },
+    }),
 
-    'keypairs:list': async (version) => (await keypair(), { query: since(version, '2.35') ? 'limit=1&user_id=admin' : '' }),
+    'keypairs:list': async (version) => (
+      await keypair(),
+      { query: since(version, '2.35') ? 'limit=1&user_id=admin' : '' }
+    ),
     'keypairs:create': async (version) => {
       await dropKeypairs();
       return {
@@ -196,12 +243,19 @@ function samplesFor(client: Client): Samples {
           params: { id: await service(version, 'compute-2') },
           body: { status: 'disabled', disabled_reason: 'r', forced_down: false },
         };
-      return { params: { id: 'disable-log-reason' }, body: { host: 'compute-2', binary: 'nova-compute', disabled_reason: 'r' } };
+      return {
+        params: { id: 'disable-log-reason' },
+        body: { host: 'compute-2', binary: 'nova-compute', disabled_reason: 'r' },
+      };
     },
-    'services:delete': async (version) => ({ params: { id: await service(version, await anotherHost()) } }),
+    'services:delete': async (version) => ({
+      params: { id: await service(version, await anotherHost()) },
+    }),
 
     'aggregates:list': async () => (await aggregate(), {}),
-    'aggregates:create': () => ({ body: { aggregate: { name: fresh('aggregate'), availability_zone: 'nova' } } }),
+    'aggregates:create': () => ({
+      body: { aggregate: { name: fresh('aggregate'), availability_zone: 'nova' } },
+    }),
     'aggregates:show': byId(aggregate),
     'aggregates:update': async () => ({
       params: { id: await aggregate() },
@@ -230,7 +284,10 @@ function samplesFor(client: Client): Samples {
     'quota_sets:defaults': () => ({ params: { id: 'demo' } }),
     'quota_sets:detail': () => ({ params: { id: 'demo' } }),
     'quota_class_sets:show': () => ({ params: { id: 'default' } }),
-    'quota_class_sets:update': () => ({ params: { id: 'other' }, body: { quota_class_set: { cores: 40, ram: '5' } } }),
+    'quota_class_sets:update': () => ({
+      params: { id: 'other' },
+      body: { quota_class_set: { cores: 40, ram: '5' } },
+    }),
 
     'tenant_usages:list': () => ({ query: `${period}&detailed=1` }),
     'tenant_usages:show': () => ({ params: { id: 'demo' }, query: period }),
@@ -244,7 +301,14 @@ function samplesFor(client: Client): Samples {
     'usage_audit_logs:show': () => ({ params: { id: '2026-11-20 12:00:00' } }),
     'external_events:create': () => ({
       body: {
-        events: [{ name: 'network-changed', server_uuid: '11111111-1111-1111-1111-111111111111', status: 'completed', tag: 't' }],
+        events: [
+          {
+            name: 'network-changed',
+            server_uuid: '11111111-1111-1111-1111-111111111111',
+            status: 'completed',
+            tag: 't',
+          },
+        ],
       },
     }),
   };

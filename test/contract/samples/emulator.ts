@@ -15,13 +15,23 @@ export const emulatorSamples: Sampled = {
       zone: 'az',
     });
     const made = async (): Promise<string> => {
-      await client.send('POST', '/_emulator/hosts', { 'content-type': 'application/json' }, JSON.stringify(host()));
+      await client.send(
+        'POST',
+        '/_emulator/hosts',
+        { 'content-type': 'application/json' },
+        JSON.stringify(host()),
+      );
       return `host-${count}`;
     };
     let regions = 0;
     const region = async (): Promise<string> => {
       const name = `Sample${++regions}`;
-      await client.send('POST', '/_emulator/regions', { 'content-type': 'application/json' }, JSON.stringify({ name }));
+      await client.send(
+        'POST',
+        '/_emulator/regions',
+        { 'content-type': 'application/json' },
+        JSON.stringify({ name }),
+      );
       return name;
     };
     let snapshots = 0;
@@ -32,7 +42,12 @@ export const emulatorSamples: Sampled = {
     };
     const rule = async (): Promise<string> => {
       const body = JSON.stringify({ match: { service: 'placement' }, effect: { status: 503 } });
-      const reply = await client.send('POST', '/_emulator/faults', { 'content-type': 'application/json' }, body);
+      const reply = await client.send(
+        'POST',
+        '/_emulator/faults',
+        { 'content-type': 'application/json' },
+        body,
+      );
       return String((reply.body as { fault: { id: number } }).fault.id);
     };
     const send = (method: string, path: string, body: object) =>
@@ -136,9 +151,13 @@ export const emulatorSamples: Sampled = {
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
-        'clock:advance': () => ({ body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 } }),
+        'clock:advance': () => ({
+          body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 },
+        }),
         'reservation_settings:show': () => ({ query: 'region=RegionOne' }),
-        'reservation_settings:update': () => ({ body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 } }),
+        'reservation_settings:update': () => ({
+          body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 },
+        }),
         'tricircle_settings:show': () => ({}),
         'tricircle_settings:update': () => ({
           body: {

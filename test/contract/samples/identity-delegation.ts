@@ -29,20 +29,38 @@ export function delegationSamples({ ask, make }: Tools): Samples {
   });
   const trust = (): Promise<string> => make('trust', trustFields(), '/OS-TRUST/trusts');
   const ec2 = async (): Promise<{ access: string; secret: string }> => {
-    const reply = await ask('POST', `/users/${ids.admin}/credentials/OS-EC2`, { tenant_id: ids.adminProject });
+    const reply = await ask('POST', `/users/${ids.admin}/credentials/OS-EC2`, {
+      tenant_id: ids.adminProject,
+    });
     return (reply.body as { credential: { access: string; secret: string } }).credential;
   };
-  const ec2One = async () => ({ params: { user_id: ids.admin, credential_id: (await ec2()).access } });
+  const ec2One = async () => ({
+    params: { user_id: ids.admin, credential_id: (await ec2()).access },
+  });
   const ec2Signed = async () => {
     const { access, secret } = await ec2();
-    const request = { verb: 'GET', host: 'ec2:8773', path: '/', params: { SignatureVersion: '2', AWSAccessKeyId: access } };
+    const request = {
+      verb: 'GET',
+      host: 'ec2:8773',
+      path: '/',
+      params: { SignatureVersion: '2', AWSAccessKeyId: access },
+    };
     const signature = signatureOf({ ...request, headers: {}, bodyHash: '' }, secret);
     return { body: { credentials: { ...request, access, signature } } };
   };
   const oneTrust = async () => ({ params: { trust_id: await trust() } });
-  const trustRole = async () => ({ params: { trust_id: await trust(), role_id: ids.role('member') } });
+  const trustRole = async () => ({
+    params: { trust_id: await trust(), role_id: ids.role('member') },
+  });
   const trustBody = (): Sample => ({
-    body: { trust: { ...trustFields(), expires_at: '2030-01-01T00:00:00Z', allow_redelegation: true, redelegation_count: 2 } },
+    body: {
+      trust: {
+        ...trustFields(),
+        expires_at: '2030-01-01T00:00:00Z',
+        allow_redelegation: true,
+        redelegation_count: 2,
+      },
+    },
   });
 
   const ofUser = { params: { user_id: ids.admin } };

@@ -15,7 +15,10 @@ export const identitySamples: Sampled = {
 };
 
 async function signIn(client: Client): Promise<string> {
-  const reply = await client.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: authBody() });
+  const reply = await client.ask('identity', 'POST', '/identity/v3/auth/tokens', {
+    token: null,
+    body: authBody(),
+  });
   return reply.headers['x-subject-token'] as string;
 }
 
@@ -26,7 +29,10 @@ function samplesFor(client: Client, token: string): Samples {
   let count = 0;
   const fresh = (noun: string): string => `${noun}-${++count}`;
   const ask = (method: string, path: string, body?: unknown) =>
-    client.ask('identity', method, `/identity/v3${path}`, { token, ...(body === undefined ? {} : { body }) });
+    client.ask('identity', method, `/identity/v3${path}`, {
+      token,
+      ...(body === undefined ? {} : { body }),
+    });
   const make: Make = async (noun, fields, at = `/${noun}s`) => {
     const reply = await ask('POST', at, { [noun]: fields });
     if (reply.status !== 201) throw new Error(`POST ${at}: ${reply.status} ${reply.text}`);
@@ -38,9 +44,11 @@ function samplesFor(client: Client, token: string): Samples {
   };
 
   // A password takes longer to hash than all the rest of a request, so few have one.
-  const user = (fields: object = {}): Promise<string> => make('user', { name: fresh('user'), ...fields });
+  const user = (fields: object = {}): Promise<string> =>
+    make('user', { name: fresh('user'), ...fields });
   const group = (): Promise<string> => make('group', { name: fresh('group') });
-  const project = (): Promise<string> => make('project', { name: fresh('project'), tags: ['blue'] });
+  const project = (): Promise<string> =>
+    make('project', { name: fresh('project'), tags: ['blue'] });
   const domain = (): Promise<string> => make('domain', { name: fresh('domain'), enabled: false });
   const role = (): Promise<string> => make('role', { name: fresh('role') });
   const service = (): Promise<string> => make('service', { type: 'test', name: fresh('service') });
@@ -52,17 +60,25 @@ function samplesFor(client: Client, token: string): Samples {
     region_id: 'RegionOne',
   });
   const endpoint = async (): Promise<string> => make('endpoint', await endpointFields());
-  const credentialFields = { type: 'cert', blob: '{}', user_id: ids.admin, project_id: ids.adminProject };
+  const credentialFields = {
+    type: 'cert',
+    blob: '{}',
+    user_id: ids.admin,
+    project_id: ids.adminProject,
+  };
   const credential = (): Promise<string> => make('credential', credentialFields);
   const own = `/users/${ids.admin}/application_credentials`;
-  const rules = (): object[] => [{ service: 'compute', method: 'GET', path: `/v2.1/${fresh('servers')}` }];
+  const rules = (): object[] => [
+    { service: 'compute', method: 'GET', path: `/v2.1/${fresh('servers')}` },
+  ];
   const applicationCredential = (): Promise<string> =>
     make('application_credential', { name: fresh('credential'), access_rules: rules() }, own);
   const accessRule = async (): Promise<string> => {
     const id = await applicationCredential();
     const { body } = await ask('GET', `${own}/${id}`);
     await must('DELETE', `${own}/${id}`);
-    return (body as { application_credential: { access_rules: { id: string }[] } }).application_credential.access_rules[0]!.id;
+    return (body as { application_credential: { access_rules: { id: string }[] } })
+      .application_credential.access_rules[0]!.id;
   };
 
   const things = { user, group, project, domain, role, service, region, endpoint, credential };
@@ -109,13 +125,20 @@ function samplesFor(client: Client, token: string): Samples {
   const samples: Record<string, Samples[string]> = {};
   for (const noun of Object.keys(things) as (keyof typeof things)[]) {
     const one: Arrange = async () => ({ params: { [`${noun}_id`]: await things[noun]() } });
-    for (const verb of ['list', 'check_list']) samples[`${noun}s:${verb}`] = () => ({ query: 'name=a' });
+    for (const verb of ['list', 'check_list'])
+      samples[`${noun}s:${verb}`] = () => ({ query: 'name=a' });
     for (const verb of ['show', 'check', 'delete']) samples[`${noun}s:${verb}`] = one;
     samples[`${noun}s:create`] = async () => ({ body: { [noun]: await bodies[noun]() } });
-    samples[`${noun}s:update`] = async () => ({ ...(await one()), body: { [noun]: changes[noun] } });
+    samples[`${noun}s:update`] = async () => ({
+      ...(await one()),
+      body: { [noun]: changes[noun] },
+    });
   }
   for (const verb of ['list', 'check_list']) samples[`regions:${verb}`] = () => ({});
-  samples['regions:create_by_id'] = () => ({ params: { region_id: fresh('region') }, body: { region: { description: 'd' } } });
+  samples['regions:create_by_id'] = () => ({
+    params: { region_id: fresh('region') },
+    body: { region: { description: 'd' } },
+  });
 
   const nothing = (): Sample => ({});
   const subject: Arrange = async () => ({ headers: { 'x-subject-token': await signIn(client) } });
@@ -127,7 +150,9 @@ function samplesFor(client: Client, token: string): Samples {
   const ownOne: Arrange = async () => ({
     params: { user_id: ids.admin, application_credential_id: await applicationCredential() },
   });
-  const ownRule: Arrange = async () => ({ params: { user_id: ids.admin, access_rule_id: await accessRule() } });
+  const ownRule: Arrange = async () => ({
+    params: { user_id: ids.admin, access_rule_id: await accessRule() },
+  });
   const tagged: Arrange = async () => ({ params: { project_id: await project(), value: 'blue' } });
   const applicationCredentialBody = (): Sample => ({
     ...ofUser(),
@@ -175,7 +200,9 @@ function samplesFor(client: Client, token: string): Samples {
     'group_users:show': member,
     'group_users:check': member,
     'group_users:delete': member,
-    'implied_roles:create': async () => ({ params: { prior_role_id: await role(), implied_role_id: ids.role('reader') } }),
+    'implied_roles:create': async () => ({
+      params: { prior_role_id: await role(), implied_role_id: ids.role('reader') },
+    }),
     'implied_roles:show': implied,
     'implied_roles:check': implied,
     'implied_roles:delete': implied,
@@ -185,7 +212,8 @@ function samplesFor(client: Client, token: string): Samples {
     'role_assignments:check': nothing,
   });
   for (const verb of ['show', 'list', 'check'])
-    for (const noun of ['catalog', 'projects', 'domains', 'system']) samples[`auth_${noun}:${verb}`] = nothing;
+    for (const noun of ['catalog', 'projects', 'domains', 'system'])
+      samples[`auth_${noun}:${verb}`] = nothing;
   for (const verb of ['list', 'check_list']) {
     for (const noun of ['user_groups', 'user_projects', 'application_credentials', 'access_rules'])
       samples[`${noun}:${verb}`] = ofUser;
@@ -197,8 +225,11 @@ function samplesFor(client: Client, token: string): Samples {
   Object.assign(samples, delegationSamples(tools), filterSamples(tools));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
-  samples['project_tag:create'] = async () => ({ params: { project_id: await project(), value: 'green' } });
-  for (const verb of ['show', 'check', 'create', 'delete', 'list', 'check_list']) addGrants(samples, verb, { must, user, group });
+  samples['project_tag:create'] = async () => ({
+    params: { project_id: await project(), value: 'green' },
+  });
+  for (const verb of ['show', 'check', 'create', 'delete', 'list', 'check_list'])
+    addGrants(samples, verb, { must, user, group });
   return samples;
 }
 
@@ -210,15 +241,27 @@ function addGrants(
     must,
     user,
     group,
-  }: { must: (method: string, path: string) => Promise<void>; user: () => Promise<string>; group: () => Promise<string> },
+  }: {
+    must: (method: string, path: string) => Promise<void>;
+    user: () => Promise<string>;
+    group: () => Promise<string>;
+  },
 ): void {
-  const places = { project: ['projects', ids.demoProject], domain: ['domains', 'default'], system: ['system', ''] } as const;
+  const places = {
+    project: ['projects', ids.demoProject],
+    domain: ['domains', 'default'],
+    system: ['system', ''],
+  } as const;
   for (const [place, [folder, id]] of Object.entries(places)) {
     for (const [actor, makeActor] of Object.entries({ user, group })) {
       for (const inherited of place === 'system' ? [false] : [false, true]) {
         samples[`${place}_${actor}_${inherited ? 'inherited_' : ''}grants:${verb}`] = async () => {
           const actorId = await makeActor();
-          const params = { ...(id ? { [`${place}_id`]: id } : {}), [`${actor}_id`]: actorId, role_id: ids.role('member') };
+          const params = {
+            ...(id ? { [`${place}_id`]: id } : {}),
+            [`${actor}_id`]: actorId,
+            role_id: ids.role('member'),
+          };
           const path = `${inherited ? '/OS-INHERIT' : ''}/${folder}${id ? `/${id}` : ''}/${actor}s/${actorId}/roles/${params.role_id}${inherited ? '/inherited_to_projects' : ''}`;
           if (verb !== 'create') await must('PUT', path);
           return { params };

@@ -13,7 +13,12 @@ export const imageSamples: Sampled = {
 
 function samplesFor(client: Client): Samples {
   let count = 0;
-  const ask = async (method: string, path: string, body?: unknown, headers = {}): Promise<Record<string, unknown>> => {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers = {},
+  ): Promise<Record<string, unknown>> => {
     const reply = await client.ask('image', method, `/image/v2/images${path}`, {
       headers,
       ...(body === undefined ? {} : { body }),
@@ -22,11 +27,22 @@ function samplesFor(client: Client): Samples {
     return reply.body as Record<string, unknown>;
   };
   const fields = (): Record<string, unknown> => ({
-    name: `image ${++count}`, disk_format: 'raw', container_format: 'bare', visibility: 'shared', protected: false, os_hidden: false,
-    min_disk: 1, min_ram: 2, tags: ['blue'], owner: 'admin', colour: 'red',
-  }); // prettier-ignore
+    name: `image ${++count}`,
+    disk_format: 'raw',
+    container_format: 'bare',
+    visibility: 'shared',
+    protected: false,
+    os_hidden: false,
+    min_disk: 1,
+    min_ram: 2,
+    tags: ['blue'],
+    owner: 'admin',
+    colour: 'red',
+  });
   const queued = async (): Promise<string> => (await ask('POST', '', fields()))['id'] as string;
-  const image = async (more: Record<string, string> = {}): Promise<Sample> => ({ params: { image_id: await queued(), ...more } });
+  const image = async (more: Record<string, string> = {}): Promise<Sample> => ({
+    params: { image_id: await queued(), ...more },
+  });
   const active = async (): Promise<Sample> => {
     const id = await queued();
     await ask('PUT', `/${id}/file`, 'some data', octets);

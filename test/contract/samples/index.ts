@@ -17,18 +17,25 @@ export interface Sample {
   readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it is answered with where it is always refused, as by an OpenStack that lacks what it is about. */
+  /**
+   * What it is answered with where it is always refused, as by an OpenStack that lacks what it is
+   * about.
+   */
   readonly refused?: number;
 }
 
-/** By operationId. Each call makes what the request needs, so that it may be sent once and succeeds. */
+/**
+ * By operationId. Each call makes what the request needs, so that it may be sent once and succeeds.
+ */
 export type Samples = Readonly<Record<string, (version: string) => Sample | Promise<Sample>>>;
 
 export interface Sampled {
   readonly service: string;
   readonly config: Partial<Config>;
   /** Makes what all samples share; the cloud is as new. */
-  readonly prepare: (client: Client) => Promise<{ readonly token: string | null; readonly samples: Samples }>;
+  readonly prepare: (
+    client: Client,
+  ) => Promise<{ readonly token: string | null; readonly samples: Samples }>;
 }
 
 export const sampled: readonly Sampled[] = [

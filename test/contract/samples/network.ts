@@ -34,9 +34,14 @@ const collections: Readonly<Record<string, string>> = {
 function samplesFor(client: Client): Samples {
   let count = 0;
   const make: Make = async (noun, fields) => {
-    const reply = await client.ask('network', 'POST', `/network/v2.0/${collections[noun] ?? `${noun}s`}`, {
-      body: { [noun]: fields },
-    });
+    const reply = await client.ask(
+      'network',
+      'POST',
+      `/network/v2.0/${collections[noun] ?? `${noun}s`}`,
+      {
+        body: { [noun]: fields },
+      },
+    );
     if (reply.status !== 201) throw new Error(`POST ${noun}: ${reply.status} ${reply.text}`);
     return (reply.body as Record<string, Body & { id: string }>)[noun]!;
   };
@@ -46,8 +51,14 @@ function samplesFor(client: Client): Samples {
   };
   const things = thingsFor(make, () => ++count);
   const samples: Record<string, () => Promise<Sample>> = {};
-  for (const [noun, thing] of Object.entries(things)) Object.assign(samples, samplesOf(noun, thing, make, put));
-  return { ...samples, ...interfaces(make, put, things), ...agents(client, make, things), ...others(make, put) };
+  for (const [noun, thing] of Object.entries(things))
+    Object.assign(samples, samplesOf(noun, thing, make, put));
+  return {
+    ...samples,
+    ...interfaces(make, put, things),
+    ...agents(client, make, things),
+    ...others(make, put),
+  };
 }
 
 interface ThingSample {
@@ -58,7 +69,8 @@ interface ThingSample {
 type Things = Readonly<Record<string, ThingSample>>;
 
 function thingsFor(make: Make, next: () => number): Things {
-  const network = (more: object = {}): Promise<Body & { id: string }> => make('network', { name: 'n', ...more });
+  const network = (more: object = {}): Promise<Body & { id: string }> =>
+    make('network', { name: 'n', ...more });
   const subnetFields = async (): Promise<object> => ({
     network_id: (await network()).id,
     name: 's',
@@ -70,30 +82,87 @@ function thingsFor(make: Make, next: () => number): Things {
   });
   const outside = async (): Promise<string> => {
     const { id } = await network({ 'router:external': true });
-    await make('subnet', { network_id: id, cidr: `172.${16 + (next() % 10)}.${next() % 250}.0/24`, ip_version: 4 });
+    await make('subnet', {
+      network_id: id,
+      cidr: `172.${16 + (next() % 10)}.${next() % 250}.0/24`,
+      ip_version: 4,
+    });
     return id;
   };
   return {
     network: {
-      fields: () => ({ name: 'n', description: 'd', admin_state_up: true, shared: false, mtu: 1400, port_security_enabled: true, 'router:external': false, availability_zone_hints: ['nova'] }), // prettier-ignore
-      changes: { name: 'm', description: 'e', admin_state_up: false, mtu: 1300, shared: true, port_security_enabled: false },
+      fields: () => ({
+        name: 'n',
+        description: 'd',
+        admin_state_up: true,
+        shared: false,
+        mtu: 1400,
+        port_security_enabled: true,
+        'router:external': false,
+        availability_zone_hints: ['nova'],
+      }),
+      changes: {
+        name: 'm',
+        description: 'e',
+        admin_state_up: false,
+        mtu: 1300,
+        shared: true,
+        port_security_enabled: false,
+      },
     },
     subnet: {
       fields: subnetFields,
-      changes: { name: 't', description: 'e', enable_dhcp: false, dns_nameservers: ['9.9.9.9'], host_routes: [] },
+      changes: {
+        name: 't',
+        description: 'e',
+        enable_dhcp: false,
+        dns_nameservers: ['9.9.9.9'],
+        host_routes: [],
+      },
     },
     address_scope: {
       fields: () => ({ name: 's', shared: false, ip_version: 4 }),
       changes: { name: 't', shared: true },
     },
     subnetpool: {
-      fields: () => ({ name: 'p', description: 'd', prefixes: ['10.0.0.0/8'], min_prefixlen: 16, max_prefixlen: 30, default_prefixlen: 24, default_quota: 1000000, is_default: false, shared: false }), // prettier-ignore
-      changes: { name: 'q', description: 'e', prefixes: ['10.0.0.0/7'], min_prefixlen: 15, default_quota: 2000000 },
+      fields: () => ({
+        name: 'p',
+        description: 'd',
+        prefixes: ['10.0.0.0/8'],
+        min_prefixlen: 16,
+        max_prefixlen: 30,
+        default_prefixlen: 24,
+        default_quota: 1000000,
+        is_default: false,
+        shared: false,
+      }),
+      changes: {
+        name: 'q',
+        description: 'e',
+        prefixes: ['10.0.0.0/7'],
+        min_prefixlen: 15,
+        default_quota: 2000000,
+      },
     },
     port: {
       fields: async () => {
-        const subnet = (await make('subnet', await subnetFields())) as { id: string; network_id: string };
-        return { network_id: subnet.network_id, name: 'p', fixed_ips: [{ subnet_id: subnet.id }], device_id: 'd', device_owner: 'compute:nova', tags: ['a'], security_groups: [], 'binding:host_id': 'h', 'binding:vnic_type': 'normal', allowed_address_pairs: [{ ip_address: '10.0.0.9' }], extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: '1400', ip_version: 4 }] }; // prettier-ignore
+        const subnet = (await make('subnet', await subnetFields())) as {
+          id: string;
+          network_id: string;
+        };
+        return {
+          network_id: subnet.network_id,
+          name: 'p',
+          fixed_ips: [{ subnet_id: subnet.id }],
+          device_id: 'd',
+          device_owner: 'compute:nova',
+          tags: ['a'],
+          security_groups: [],
+          'binding:host_id': 'h',
+          'binding:vnic_type': 'normal',
+          allowed_address_pairs: [{ ip_address: '10.0.0.9' }],
+          extra_dhcp_opts: [{ opt_name: 'mtu', opt_value: '1400', ip_version: 4 }],
+        };
       },
       changes: {
         name: 'q',
@@ -106,28 +175,65 @@ function thingsFor(make: Make, next: () => number): Things {
       },
     },
     router: {
-      fields: async () => ({ name: 'r', description: 'd', admin_state_up: true, external_gateway_info: { network_id: await outside(), enable_snat: true, external_fixed_ips: [] } }), // prettier-ignore
+      fields: async () => ({
+        name: 'r',
+        description: 'd',
+        admin_state_up: true,
+        external_gateway_info: {
+          network_id: await outside(),
+          enable_snat: true,
+          external_fixed_ips: [],
+        },
+      }),
       changes: { name: 's', admin_state_up: false, routes: [], external_gateway_info: null },
     },
     floatingip: {
-      fields: async () => ({ floating_network_id: await outside(), description: 'd', port_id: null, fixed_ip_address: null }),
+      fields: async () => ({
+        floating_network_id: await outside(),
+        description: 'd',
+        port_id: null,
+        fixed_ip_address: null,
+      }),
       changes: { description: 'e', port_id: null },
     },
     security_group: {
-      fields: () => ({ name: `g${next()}`, description: 'd', stateful: true, project_id: `p${next()}` }),
+      fields: () => ({
+        name: `g${next()}`,
+        description: 'd',
+        stateful: true,
+        project_id: `p${next()}`,
+      }),
       changes: { name: 'h', description: 'e', stateful: false },
     },
     security_group_rule: {
       fields: async () => {
-        const { id, project_id } = await make('security_group', { name: 'g', project_id: `p${next()}` });
-        return { security_group_id: id, project_id, direction: 'ingress', protocol: 'tcp', port_range_min: 22, port_range_max: 23, ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8', description: 'd' }; // prettier-ignore
+        const { id, project_id } = await make('security_group', {
+          name: 'g',
+          project_id: `p${next()}`,
+        });
+        return {
+          security_group_id: id,
+          project_id,
+          direction: 'ingress',
+          protocol: 'tcp',
+          port_range_min: 22,
+          port_range_max: 23,
+          ethertype: 'IPv4',
+          remote_ip_prefix: '10.0.0.0/8',
+          description: 'd',
+        };
       },
     },
   };
 }
 
 /** The five operations on a thing, and those on its tags. */
-function samplesOf(noun: string, { fields, changes }: ThingSample, make: Make, put: Put): Record<string, () => Promise<Sample>> {
+function samplesOf(
+  noun: string,
+  { fields, changes }: ThingSample,
+  make: Make,
+  put: Put,
+): Record<string, () => Promise<Sample>> {
   const made = async (): Promise<{ id: string }> => ({ id: (await make(noun, await fields())).id });
   const tagged = async (): Promise<{ id: string; tag: string }> => {
     const { id } = await made();
@@ -136,7 +242,8 @@ function samplesOf(noun: string, { fields, changes }: ThingSample, make: Make, p
   };
   const tags = `${noun}_tags`;
   return {
-    [`${noun}s:list`]: () => Promise.resolve({ query: 'limit=2&sort_key=id&sort_dir=asc&fields=id' }),
+    [`${noun}s:list`]: () =>
+      Promise.resolve({ query: 'limit=2&sort_key=id&sort_dir=asc&fields=id' }),
     [`${noun}s:create`]: async () => ({ body: { [noun]: await fields() } }),
     [`${noun}s:show`]: async () => ({ params: await made() }),
     [`${noun}s:update`]: async () => ({ params: await made(), body: { [noun]: changes } }),
@@ -152,7 +259,8 @@ function samplesOf(noun: string, { fields, changes }: ThingSample, make: Make, p
 }
 
 function interfaces(make: Make, put: Put, things: Things): Record<string, () => Promise<Sample>> {
-  const subnet = async (): Promise<string> => (await make('subnet', await things['subnet']!.fields())).id;
+  const subnet = async (): Promise<string> =>
+    (await make('subnet', await things['subnet']!.fields())).id;
   return {
     'router_interfaces:create': async () => ({
       params: { id: (await make('router', {})).id },
@@ -168,23 +276,42 @@ function interfaces(make: Make, put: Put, things: Things): Record<string, () => 
 
 function agents(client: Client, make: Make, things: Things): Record<string, () => Promise<Sample>> {
   const agent = async (type: string): Promise<string> => {
-    const reply = await client.ask('network', 'GET', `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}`, {});
+    const reply = await client.ask(
+      'network',
+      'GET',
+      `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}`,
+      {},
+    );
     return (reply.body as { agents: { id: string }[] }).agents[0]!.id;
   };
   const dhcp = async (): Promise<{ id: string }> => ({ id: await agent('DHCP agent') });
   const l3 = async (): Promise<{ id: string }> => ({ id: await agent('L3 agent') });
   const subnet = () => things['subnet']!.fields();
-  const served = async (): Promise<string> => (await make('subnet', await subnet()))['network_id'] as string;
+  const served = async (): Promise<string> =>
+    (await make('subnet', await subnet()))['network_id'] as string;
   return {
     'agents:list': () => Promise.resolve({ query: 'fields=id' }),
     'agents:show': async () => ({ params: await dhcp() }),
-    'agents:update': async () => ({ params: await l3(), body: { agent: { admin_state_up: true, description: 'd' } } }),
+    'agents:update': async () => ({
+      params: await l3(),
+      body: { agent: { admin_state_up: true, description: 'd' } },
+    }),
     'agent_networks:list': async () => ({ params: await dhcp() }),
-    'agent_networks:create': async () => ({ params: await dhcp(), body: { network_id: (await make('network', {})).id } }),
-    'agent_networks:delete': async () => ({ params: { ...(await dhcp()), network_id: await served() } }),
+    'agent_networks:create': async () => ({
+      params: await dhcp(),
+      body: { network_id: (await make('network', {})).id },
+    }),
+    'agent_networks:delete': async () => ({
+      params: { ...(await dhcp()), network_id: await served() },
+    }),
     'agent_routers:list': async () => ({ params: await l3() }),
-    'agent_routers:create': async () => ({ params: await l3(), body: { router_id: (await make('router', {})).id } }),
-    'agent_routers:delete': async () => ({ params: { ...(await l3()), router_id: (await make('router', {})).id } }),
+    'agent_routers:create': async () => ({
+      params: await l3(),
+      body: { router_id: (await make('router', {})).id },
+    }),
+    'agent_routers:delete': async () => ({
+      params: { ...(await l3()), router_id: (await make('router', {})).id },
+    }),
     'network_agents:list': async () => ({ params: { id: await served() } }),
     'router_agents:list': async () => ({ params: { id: (await make('router', {})).id } }),
   };
@@ -212,7 +339,11 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     'quotas:show': () => Promise.resolve({ params: { project_id: 'p' } }),
     'quotas:show_default': () => Promise.resolve({ params: { project_id: 'p' } }),
     'quotas:show_details': () => Promise.resolve({ params: { project_id: 'p' } }),
-    'quotas:update': () => Promise.resolve({ params: { project_id: 'q' }, body: { quota: { ...amounts, force: true } } }),
+    'quotas:update': () =>
+      Promise.resolve({
+        params: { project_id: 'q' },
+        body: { quota: { ...amounts, force: true } },
+      }),
     'quotas:delete': async () => {
       await put('/quotas/gone', { quota: { network: 1 } });
       return { params: { project_id: 'gone' } };
@@ -220,6 +351,8 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     'availability_zones:list': () => Promise.resolve({}),
     'service_providers:list': () => Promise.resolve({ query: 'service_type=L3_ROUTER_NAT' }),
     'network_ip_availabilities:list': () => Promise.resolve({ query: 'ip_version=4' }),
-    'network_ip_availabilities:show': async () => ({ params: { network_id: (await make('network', {})).id } }),
+    'network_ip_availabilities:show': async () => ({
+      params: { network_id: (await make('network', {})).id },
+    }),
   };
 }

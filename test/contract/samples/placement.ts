@@ -29,19 +29,27 @@ const asker =
       version: newest,
       ...(body === undefined ? {} : { body }),
     });
-    if (reply.status >= 300 && reply.status !== 404) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+    if (reply.status >= 300 && reply.status !== 404)
+      throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body as Record<string, unknown>;
   };
 
 function samplesFor(ask: Ask): Samples {
   const has = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
-  const generation = async (uuid = main): Promise<unknown> => (await ask('GET', `/resource_providers/${uuid}`))['generation'];
+  const generation = async (uuid = main): Promise<unknown> =>
+    (await ask('GET', `/resource_providers/${uuid}`))['generation'];
   let spares = 0;
-  const spare = (): { name: string; uuid: string } => ({ name: `spare ${++spares}`, uuid: uuidFor(`spare ${spares}`) });
+  const spare = (): { name: string; uuid: string } => ({
+    name: `spare ${++spares}`,
+    uuid: uuidFor(`spare ${spares}`),
+  });
   const atMain = { uuid: main };
 
   let state: 'stocked' | 'used' | undefined;
-  /** The provider has VCPU and nothing else, and nobody uses it; `only` where the request will leave it at that. */
+  /**
+   * The provider has VCPU and nothing else, and nobody uses it; `only` where the request will leave
+   * it at that.
+   */
   const stocked = async (only?: 'read'): Promise<void> => {
     if (state !== 'stocked') await stock();
     state = only && 'stocked';
@@ -53,11 +61,19 @@ function samplesFor(ask: Ask): Samples {
       inventories: { VCPU: { total: 8 } },
     });
   };
-  const allocation = { allocations: { [main]: { resources: { VCPU: 1 } } }, project_id: project, user_id: 'user' };
+  const allocation = {
+    allocations: { [main]: { resources: { VCPU: 1 } } },
+    project_id: project,
+    user_id: 'user',
+  };
   const used = async (only?: 'read'): Promise<void> => {
     if (state !== 'used') {
       await stocked();
-      await ask('PUT', `/allocations/${consumer}`, { ...allocation, consumer_generation: null, consumer_type: 'INSTANCE' });
+      await ask('PUT', `/allocations/${consumer}`, {
+        ...allocation,
+        consumer_generation: null,
+        consumer_type: 'INSTANCE',
+      });
     }
     state = only && 'used';
   };
@@ -76,7 +92,8 @@ function samplesFor(ask: Ask): Samples {
     return { params: { name: 'CUSTOM_SAMPLE' } };
   };
   const inventoryOf = { params: { uuid: main, resource_class: 'VCPU' } };
-  const consumerType = (version: string): object => (has(version, '1.38') ? { consumer_type: 'INSTANCE' } : {});
+  const consumerType = (version: string): object =>
+    has(version, '1.38') ? { consumer_type: 'INSTANCE' } : {};
   const consumerFields = (version: string): object => ({
     project_id: project,
     user_id: 'user',
@@ -131,7 +148,10 @@ function samplesFor(ask: Ask): Samples {
     'inventories:show': async () => (await stocked('read'), inventoryOf),
     'inventories:update': async () => {
       await stocked();
-      return { ...inventoryOf, body: { resource_provider_generation: await generation(), total: 8, allocation_ratio: 2 } };
+      return {
+        ...inventoryOf,
+        body: { resource_provider_generation: await generation(), total: 8, allocation_ratio: 2 },
+      };
     },
     'inventories:delete': async () => (await stocked(), inventoryOf),
     'usages:show': async () => (await used('read'), { params: atMain }),
@@ -140,7 +160,9 @@ function samplesFor(ask: Ask): Samples {
       const aggregates = [uuidFor('aggregate')];
       return {
         params: atMain,
-        body: has(version, '1.19') ? { aggregates, resource_provider_generation: await generation() } : aggregates,
+        body: has(version, '1.19')
+          ? { aggregates, resource_provider_generation: await generation() }
+          : aggregates,
       };
     },
     'provider_traits:list': () => ({ params: atMain }),
@@ -152,7 +174,10 @@ function samplesFor(ask: Ask): Samples {
     'provider_allocations:list': async () => (await used('read'), { params: atMain }),
     'traits:list': () => ({ query: 'name=startswith:CUSTOM&associated=false' }),
     'traits:show': customTrait,
-    'traits:create': async () => (await ask('DELETE', '/traits/CUSTOM_SAMPLE'), { params: { name: 'CUSTOM_SAMPLE' } }),
+    'traits:create': async () => (
+      await ask('DELETE', '/traits/CUSTOM_SAMPLE'),
+      { params: { name: 'CUSTOM_SAMPLE' } }
+    ),
     'traits:delete': customTrait,
     'resource_classes:list': () => ({}),
     'resource_classes:create': async () => (
@@ -167,14 +192,19 @@ function samplesFor(ask: Ask): Samples {
     'resource_classes:delete': customClass,
     'usages:list': async (version) => (
       await used('read'),
-      { query: `project_id=${project}&user_id=user${has(version, '1.38') ? '&consumer_type=INSTANCE' : ''}` }
+      {
+        query: `project_id=${project}&user_id=user${has(version, '1.38') ? '&consumer_type=INSTANCE' : ''}`,
+      }
     ),
     'allocations:create': async (version) => {
       await stocked();
       return { body: { [consumer]: { ...allocation, ...consumerFields(version) } } };
     },
     'allocations:list': async () => (await used('read'), { params: { consumer_uuid: consumer } }),
-    'allocations:update': async (version) => (await stocked(), { params: { consumer_uuid: consumer }, body: claim(version) }),
+    'allocations:update': async (version) => (
+      await stocked(),
+      { params: { consumer_uuid: consumer }, body: claim(version) }
+    ),
     'allocations:delete': async () => (await used(), { params: { consumer_uuid: consumer } }),
     'allocation_candidates:list': async (version) => {
       await stocked('read');
@@ -183,12 +213,19 @@ function samplesFor(ask: Ask): Samples {
     },
     'reshaper:create': async (version) => {
       await stocked();
-      const inventories = { [main]: { inventories: { VCPU: { total: 4 } }, resource_provider_generation: await generation() } };
+      const inventories = {
+        [main]: {
+          inventories: { VCPU: { total: 4 } },
+          resource_provider_generation: await generation(),
+        },
+      };
       return {
         headers: { 'x-roles': 'service' },
         body: {
           inventories,
-          allocations: { [consumer]: { ...allocation, consumer_generation: null, ...consumerType(version) } },
+          allocations: {
+            [consumer]: { ...allocation, consumer_generation: null, ...consumerType(version) },
+          },
         },
       };
     },

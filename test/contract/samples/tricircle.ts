@@ -8,7 +8,12 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<Fields>;
 const asker =
   (client: Client): Ask =>
   async (method, path, body) => {
-    const reply = await client.ask('tricircle', method, `/tricircle/v1.0${path}`, body === undefined ? {} : { body });
+    const reply = await client.ask(
+      'tricircle',
+      method,
+      `/tricircle/v1.0${path}`,
+      body === undefined ? {} : { body },
+    );
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return (reply.body ?? {}) as Fields;
   };
@@ -18,7 +23,9 @@ export const tricircleSamples: Sampled = {
   config: { auth: 'noauth2', hosts: '1', regions: ['CentralRegion', 'RegionOne'] },
   prepare: async (client) => {
     const ask = asker(client);
-    const { pod } = (await ask('POST', '/pods', { pod: { region_name: 'RegionOne', az_name: 'az1' } })) as { pod: Fields };
+    const { pod } = (await ask('POST', '/pods', {
+      pod: { region_name: 'RegionOne', az_name: 'az1' },
+    })) as { pod: Fields };
     return { token: 'admin', samples: samplesFor(ask, pod['pod_id'] as string) };
   },
 };
@@ -36,14 +43,26 @@ const optional = {
 function samplesFor(ask: Ask, podId: string): Samples {
   let count = 0;
   const next = (): number => ++count;
-  const id = (made: Fields, key: string, name: string): string => (made[key] as Fields)[name] as string;
-  const pod = (): Fields => ({ region_name: `Region${next()}`, az_name: 'az2', create_time: '2026-01-01 00:00:00', ...optional });
+  const id = (made: Fields, key: string, name: string): string =>
+    (made[key] as Fields)[name] as string;
+  const pod = (): Fields => ({
+    region_name: `Region${next()}`,
+    az_name: 'az2',
+    create_time: '2026-01-01 00:00:00',
+    ...optional,
+  });
   const atPod = async (): Promise<Sample> => ({
     params: { pod_id: id(await ask('POST', '/pods', { pod: pod() }), 'pod', 'pod_id') },
   });
   const binding = (): Fields => ({ tenant_id: `tenant-${next()}`, pod_id: podId });
   const atBinding = async (): Promise<Sample> => ({
-    params: { binding_id: id(await ask('POST', '/bindings', { pod_binding: binding() }), 'pod_binding', 'id') },
+    params: {
+      binding_id: id(
+        await ask('POST', '/bindings', { pod_binding: binding() }),
+        'pod_binding',
+        'id',
+      ),
+    },
   });
   const routing = (): Fields => ({
     top_id: `top-${next()}`,
@@ -52,7 +71,8 @@ function samplesFor(ask: Ask, podId: string): Samples {
     project_id: 'admin',
     resource_type: 'router',
   });
-  const routed = async (): Promise<Fields> => (await ask('POST', '/routings', { routing: routing() }))['routing'] as Fields;
+  const routed = async (): Promise<Fields> =>
+    (await ask('POST', '/routings', { routing: routing() }))['routing'] as Fields;
   const atRouting = async (): Promise<{ params: { routing_id: string } }> => ({
     params: { routing_id: String((await routed())['id']) },
   });
@@ -76,9 +96,15 @@ function samplesFor(ask: Ask, podId: string): Samples {
     'pods:list': () => ({}),
     'pods:create': () => ({ body: { pod: pod() } }),
     'pods:show': atPod,
-    'pods:update': async () => ({ ...(await atPod()), body: { pod: { ...optional, is_under_maintenance: false } } }),
+    'pods:update': async () => ({
+      ...(await atPod()),
+      body: { pod: { ...optional, is_under_maintenance: false } },
+    }),
     'pods:delete': atPod,
-    'bindings:list': async () => (await atBinding(), { query: `pod_id=${podId}&is_binding=true&limit=2` }),
+    'bindings:list': async () => (
+      await atBinding(),
+      { query: `pod_id=${podId}&is_binding=true&limit=2` }
+    ),
     'bindings:create': () => ({ body: { pod_binding: binding() } }),
     'bindings:history': async () => (await atBinding(), { query: `az_name=az1&limit=2` }),
     'bindings:show': atBinding,

@@ -16,7 +16,11 @@ export const volumeSamples: Sampled = {
   },
 };
 
-type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, Record<string, string>>>;
+type Ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<Record<string, Record<string, string>>>;
 
 const asker =
   (client: Client): Ask =>
@@ -36,7 +40,9 @@ function samplesFor(ask: Ask): Samples {
   const fresh = (noun: string): string => `${noun} ${++count}`;
   const server = (): string => uuidFor(fresh('server'));
   const volume = async (): Promise<string> => {
-    const made = await ask('POST', '/volumes', { volume: { name: fresh('volume'), size: 1, metadata: { colour: 'red' } } });
+    const made = await ask('POST', '/volumes', {
+      volume: { name: fresh('volume'), size: 1, metadata: { colour: 'red' } },
+    });
     return made['volume']!['id']!;
   };
   const snapshot = async (): Promise<string> => {
@@ -46,27 +52,42 @@ function samplesFor(ask: Ask): Samples {
     return made['snapshot']!['id']!;
   };
   const type = async (isPublic = true): Promise<string> => {
-    const fields = { name: fresh('type'), 'os-volume-type-access:is_public': isPublic, extra_specs: { colour: 'red' } };
+    const fields = {
+      name: fresh('type'),
+      'os-volume-type-access:is_public': isPublic,
+      extra_specs: { colour: 'red' },
+    };
     return (await ask('POST', '/types', { volume_type: fields }))['volume_type']!['id']!;
   };
   const attachment = async (): Promise<string> => {
-    const made = await ask('POST', '/attachments', { attachment: { volume_uuid: await volume(), instance_uuid: server() } });
+    const made = await ask('POST', '/attachments', {
+      attachment: { volume_uuid: await volume(), instance_uuid: server() },
+    });
     return made['attachment']!['id']!;
   };
   const encrypted = async (): Promise<string> => {
     const id = await type();
-    await ask('POST', `/types/${id}/encryption`, { encryption: { provider: 'luks', control_location: 'front-end' } });
+    await ask('POST', `/types/${id}/encryption`, {
+      encryption: { provider: 'luks', control_location: 'front-end' },
+    });
     return id;
   };
   const qos = async (): Promise<string> => {
-    const made = await ask('POST', '/qos-specs', { qos_specs: { name: fresh('qos'), consumer: 'both', colour: 'red' } });
+    const made = await ask('POST', '/qos-specs', {
+      qos_specs: { name: fresh('qos'), consumer: 'both', colour: 'red' },
+    });
     return made['qos_specs']!['id']!;
   };
   const transfer = async (): Promise<Record<string, string>> =>
-    (await ask('POST', '/volume-transfers', { transfer: { volume_id: await volume(), name: 't' } }))['transfer']!;
+    (
+      await ask('POST', '/volume-transfers', { transfer: { volume_id: await volume(), name: 't' } })
+    )['transfer']!;
   const message = async (): Promise<string> => {
     const made = await ask('POST', '/volumes', { volume: { size: 1, volume_type: await type() } });
-    const list = (await ask('GET', `/messages?resource_uuid=${made['volume']!['id']!}`)) as unknown as {
+    const list = (await ask(
+      'GET',
+      `/messages?resource_uuid=${made['volume']!['id']!}`,
+    )) as unknown as {
       messages: { id: string }[];
     };
     return list.messages[0]!.id;
@@ -74,7 +95,9 @@ function samplesFor(ask: Ask): Samples {
   const transfers = (noun: string): Samples => ({
     [`${noun}:list`]: () => ({ query: 'limit=1' }),
     [`${noun}:list_detail`]: () => ({ query: 'limit=1' }),
-    [`${noun}:create`]: async () => ({ body: { transfer: { volume_id: await volume(), name: 't' } } }),
+    [`${noun}:create`]: async () => ({
+      body: { transfer: { volume_id: await volume(), name: 't' } },
+    }),
     [`${noun}:show`]: async () => ({ params: { transfer_id: (await transfer())['id']! } }),
     [`${noun}:delete`]: async () => ({ params: { transfer_id: (await transfer())['id']! } }),
     [`${noun}:accept`]: async () => {
@@ -82,11 +105,16 @@ function samplesFor(ask: Ask): Samples {
       return { params: { transfer_id: id! }, body: { accept: { auth_key } } };
     },
   });
-  const ofQos = async (query?: string): Promise<Sample> => ({ params: { qos_id: await qos() }, ...(query ? { query } : {}) });
+  const ofQos = async (query?: string): Promise<Sample> => ({
+    params: { qos_id: await qos() },
+    ...(query ? { query } : {}),
+  });
   const serviceBody = { binary: 'cinder-scheduler', host: 'cumulet' };
   const backend = 'cumulet@lvmdriver-1';
   const frozen = async (wanted: boolean): Promise<void> => {
-    const { services } = (await ask('GET', '/os-services')) as unknown as { services: { frozen?: boolean }[] };
+    const { services } = (await ask('GET', '/os-services')) as unknown as {
+      services: { frozen?: boolean }[];
+    };
     if (services.some((one) => one.frozen === true) !== wanted)
       await ask('PUT', `/os-services/${wanted ? 'freeze' : 'thaw'}`, { host: backend });
   };
@@ -96,7 +124,12 @@ function samplesFor(ask: Ask): Samples {
     return 'p';
   };
   type Key = 'volume_id' | 'snapshot_id' | 'type_id' | 'attachment_id';
-  const at = async (key: Key, id: Promise<string>, more: Sample = {}, params: Record<string, string> = {}): Promise<Sample> => ({
+  const at = async (
+    key: Key,
+    id: Promise<string>,
+    more: Sample = {},
+    params: Record<string, string> = {},
+  ): Promise<Sample> => ({
     params: { [key]: await id, ...params },
     ...more,
   });
@@ -136,31 +169,51 @@ function samplesFor(ask: Ask): Samples {
     }),
     'volumes:show': () => at('volume_id', volume()),
     'volumes:update': () =>
-      at('volume_id', volume(), { body: { volume: { name: 'new', description: 'd', metadata: { a: 'b' } } } }),
+      at('volume_id', volume(), {
+        body: { volume: { name: 'new', description: 'd', metadata: { a: 'b' } } },
+      }),
     'volumes:delete': () => at('volume_id', volume()),
     'volumes:act': () => at('volume_id', volume(), { body: { 'os-extend': { new_size: 2 } } }),
     ...metadata('volume', volume),
     'snapshots:list': () => ({ query: 'limit=1' }),
     'snapshots:list_detail': () => ({ query: 'limit=1' }),
     'snapshots:create': async () => ({
-      body: { snapshot: { volume_id: await volume(), name: 'n', description: 'd', metadata: { a: 'b' }, force: true } },
+      body: {
+        snapshot: {
+          volume_id: await volume(),
+          name: 'n',
+          description: 'd',
+          metadata: { a: 'b' },
+          force: true,
+        },
+      },
     }),
     'snapshots:show': () => at('snapshot_id', snapshot()),
-    'snapshots:update': () => at('snapshot_id', snapshot(), { body: { snapshot: { name: 'new', description: 'd' } } }),
+    'snapshots:update': () =>
+      at('snapshot_id', snapshot(), { body: { snapshot: { name: 'new', description: 'd' } } }),
     'snapshots:delete': () => at('snapshot_id', snapshot()),
-    'snapshots:act': () => at('snapshot_id', snapshot(), { body: { 'os-reset_status': { status: 'error' } } }),
+    'snapshots:act': () =>
+      at('snapshot_id', snapshot(), { body: { 'os-reset_status': { status: 'error' } } }),
     ...metadata('snapshot', snapshot),
     'types:list': () => ({}),
     'types:create': () => ({
       body: {
-        volume_type: { name: fresh('type'), description: 'd', extra_specs: { a: 'b' }, 'os-volume-type-access:is_public': true },
+        volume_type: {
+          name: fresh('type'),
+          description: 'd',
+          extra_specs: { a: 'b' },
+          'os-volume-type-access:is_public': true,
+        },
       },
     }),
     'types:show': () => at('type_id', type()),
     'types:update': () =>
-      at('type_id', type(), { body: { volume_type: { name: fresh('type'), description: 'd', is_public: true } } }),
+      at('type_id', type(), {
+        body: { volume_type: { name: fresh('type'), description: 'd', is_public: true } },
+      }),
     'types:delete': () => at('type_id', type()),
-    'types:act': () => at('type_id', type(false), { body: { addProjectAccess: { project: 'other' } } }),
+    'types:act': () =>
+      at('type_id', type(false), { body: { addProjectAccess: { project: 'other' } } }),
     'type_access:list': () => at('type_id', type(false)),
     'type_extra_specs:list': () => at('type_id', type()),
     'type_extra_specs:create': () => at('type_id', type(), { body: { extra_specs: { a: 'b' } } }),
@@ -173,30 +226,51 @@ function samplesFor(ask: Ask): Samples {
       body: { attachment: { volume_uuid: await volume(), instance_uuid: server(), connector } },
     }),
     'attachments:show': () => at('attachment_id', attachment()),
-    'attachments:update': () => at('attachment_id', attachment(), { body: { attachment: { connector } } }),
+    'attachments:update': () =>
+      at('attachment_id', attachment(), { body: { attachment: { connector } } }),
     'attachments:delete': () => at('attachment_id', attachment()),
     'attachments:act': () => at('attachment_id', attachment(), { body: { 'os-complete': {} } }),
     'quota_sets:show': () => ({ params: own, query: 'usage=True' }),
     'quota_sets:show_defaults': () => ({ params: own }),
-    'quota_sets:update': () => ({ params: other, body: { quota_set: { volumes: 20, gigabytes: 20 } } }),
+    'quota_sets:update': () => ({
+      params: other,
+      body: { quota_set: { volumes: 20, gigabytes: 20 } },
+    }),
     'quota_sets:delete': () => ({ params: other }),
     'limits:show': () => ({}),
     'volume_encryption:show': () => at('volume_id', volume()),
     'type_encryption:list': () => at('type_id', encrypted()),
     'type_encryption:create': () =>
       at('type_id', type(), {
-        body: { encryption: { provider: 'luks', control_location: 'front-end', cipher: 'aes', key_size: 256 } },
+        body: {
+          encryption: {
+            provider: 'luks',
+            control_location: 'front-end',
+            cipher: 'aes',
+            key_size: 256,
+          },
+        },
       }),
     'type_encryption:show': () => at('type_id', encrypted(), {}, { encryption_id: 'provider' }),
     'type_encryption:update': () =>
-      at('type_id', encrypted(), { body: { encryption: { cipher: 'aes', key_size: 256 } } }, { encryption_id: 'x' }),
+      at(
+        'type_id',
+        encrypted(),
+        { body: { encryption: { cipher: 'aes', key_size: 256 } } },
+        { encryption_id: 'x' },
+      ),
     'type_encryption:delete': () => at('type_id', encrypted(), {}, { encryption_id: 'x' }),
     ...transfers('volume_transfers'),
     ...transfers('os_volume_transfer'),
     'qos_specs:list': () => ({ query: 'limit=1' }),
-    'qos_specs:create': () => ({ body: { qos_specs: { name: fresh('qos'), consumer: 'back-end', colour: 'red' } } }),
+    'qos_specs:create': () => ({
+      body: { qos_specs: { name: fresh('qos'), consumer: 'back-end', colour: 'red' } },
+    }),
     'qos_specs:show': () => ofQos(),
-    'qos_specs:update': async () => ({ ...(await ofQos()), body: { qos_specs: { colour: 'blue' } } }),
+    'qos_specs:update': async () => ({
+      ...(await ofQos()),
+      body: { qos_specs: { colour: 'blue' } },
+    }),
     'qos_specs:delete': () => ofQos(),
     'qos_specs:delete_keys': async () => ({ ...(await ofQos()), body: { keys: ['colour'] } }),
     'qos_specs:list_associations': () => ofQos(),
@@ -214,7 +288,10 @@ function samplesFor(ask: Ask): Samples {
     'services:thaw': async () => (await frozen(true), { body: { host: backend } }),
     'default_types:list': () => ({}),
     'default_types:show': async () => ({ params: { project_id: await defaultType() } }),
-    'default_types:update': () => ({ params: { project_id: 'p' }, body: { default_type: { volume_type: 'lvmdriver-1' } } }),
+    'default_types:update': () => ({
+      params: { project_id: 'p' },
+      body: { default_type: { volume_type: 'lvmdriver-1' } },
+    }),
     'default_types:delete': async () => ({ params: { project_id: await defaultType() } }),
     'resource_filters:list': () => ({ query: 'resource=volume' }),
     'hosts:list': () => ({}),
@@ -222,7 +299,10 @@ function samplesFor(ask: Ask): Samples {
     'pools:list': () => ({ query: 'detail=True' }),
     'capabilities:show': () => ({ params: { hostname: 'cumulet@lvmdriver-1' } }),
     'quota_class_sets:show': () => ({ params: { class_name: 'default' } }),
-    'quota_class_sets:update': () => ({ params: { class_name: 'gold' }, body: { quota_class_set: { volumes: 20 } } }),
+    'quota_class_sets:update': () => ({
+      params: { class_name: 'gold' },
+      body: { quota_class_set: { volumes: 20 } },
+    }),
     'extensions:list': () => ({}),
     'extensions:show': () => ({ params: { alias: 'encryption' } }),
     'availability_zones:list': () => ({}),

@@ -1,8 +1,17 @@
-// Strangers at the gateways of a central region: another project asks for every server, volume and snapshot operation on a tenant's things.
+// Strangers at the gateways of a central region: another project asks for every server, volume and
+// snapshot operation on a tenant's things.
 import { expect } from 'chai';
 import type { Route } from '../../../src/kernel/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { alice, bob, Tenancy, threePods, type Ask, type Json, type Person } from '../../services/gateway/support.ts';
+import {
+  alice,
+  bob,
+  Tenancy,
+  threePods,
+  type Ask,
+  type Json,
+  type Person,
+} from '../../services/gateway/support.ts';
 import { actionBodies } from '../samples/actions.ts';
 
 const reader: Person = { token: 'bert:bolts', roles: 'reader' };
@@ -12,7 +21,9 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
   beforeEach(() => (cloud = new Tenancy(world)));
 
   const routesOf = (service: string): readonly Route[] =>
-    world.cloud.services.find(({ definition }) => definition.api === service && definition.regions === 'central')!.definition.routes;
+    world.cloud.services.find(
+      ({ definition }) => definition.api === service && definition.regions === 'central',
+    )!.definition.routes;
 
   /** Asks every GET, DELETE and action below a thing. @returns what is not refused */
   async function tried(ask: Ask, service: string, root: string, id: string): Promise<string[]> {
@@ -24,8 +35,14 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
         const version = root.includes('v2.1') ? '/v2.1' : '/v3';
         const [first = '', ...rest] = path.slice(root.length + 1).split('/');
         const at = `${root.slice(version.length)}/${first.replace(/^:.*/, id)}${rest.map((part) => `/${part.replace(/^:.*/, 'x')}`).join('')}`;
-        const operation = path.includes('/migrations/') ? 'server_migrations:act' : `${root.slice(version.length + 1)}:act`;
-        const bodies = actions ? Object.keys(actions).map((name) => ({ [name]: actionBodies[operation]![name]!.body })) : method === 'GET' || method === 'DELETE' ? [undefined] : []; // prettier-ignore
+        const operation = path.includes('/migrations/')
+          ? 'server_migrations:act'
+          : `${root.slice(version.length + 1)}:act`;
+        const bodies = actions
+          ? Object.keys(actions).map((name) => ({ [name]: actionBodies[operation]![name]!.body }))
+          : method === 'GET' || method === 'DELETE'
+            ? [undefined]
+            : [];
         for (const body of bodies) {
           const { status, text } = await ask(method, at, { as, body });
           if (![400, 403, 404, 410].includes(status))
@@ -39,11 +56,15 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
   it('are refused another tenant’s servers, volumes and snapshots', async () => {
     const server = (await cloud.server('s'))['id'] as string;
     const volume = (await cloud.volume('v'))['id'] as string;
-    const made = await cloud.cinder('POST', '/snapshots', { body: { snapshot: { volume_id: volume } } }).expect(202);
+    const made = await cloud
+      .cinder('POST', '/snapshots', { body: { snapshot: { volume_id: volume } } })
+      .expect(202);
     const snapshot = (made.body as Json)['snapshot'] as Json;
     expect(await tried(cloud.nova, 'compute', '/v2.1/servers', server)).to.deep.equal([]);
     expect(await tried(cloud.cinder, 'volume', '/v3/volumes', volume)).to.deep.equal([]);
-    expect(await tried(cloud.cinder, 'volume', '/v3/snapshots', snapshot['id'] as string)).to.deep.equal([]);
+    expect(
+      await tried(cloud.cinder, 'volume', '/v3/snapshots', snapshot['id'] as string),
+    ).to.deep.equal([]);
     await cloud.nova('GET', `/servers/${server}`, { as: alice }).expect(200);
     await cloud.cinder('GET', `/volumes/${volume}`, { as: alice }).expect(200);
   });
@@ -51,12 +72,32 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
   it('see no tenant’s things in lists, and change no quotas, flavors or types', async () => {
     await cloud.server('s');
     await cloud.volume('v');
-    await cloud.nova('POST', '/os-server-groups', { body: { server_group: { name: 'g', policy: 'affinity' } } }).expect(200);
+    await cloud
+      .nova('POST', '/os-server-groups', {
+        body: { server_group: { name: 'g', policy: 'affinity' } },
+      })
+      .expect(200);
     for (const as of [bob, reader]) {
-      for (const path of ['/servers', '/servers/detail', '/os-server-groups', '/os-server-groups?all_projects=1'])
-        expect(Object.values((await cloud.nova('GET', path, { as }).expect(200)).body as Json)[0], path).to.deep.equal([]);
-      for (const path of ['/volumes', '/volumes/detail', '/volumes/detail?all_tenants=1', '/snapshots/detail'])
-        expect(Object.values((await cloud.cinder('GET', path, { as }).expect(200)).body as Json)[0], path).to.deep.equal([]);
+      for (const path of [
+        '/servers',
+        '/servers/detail',
+        '/os-server-groups',
+        '/os-server-groups?all_projects=1',
+      ])
+        expect(
+          Object.values((await cloud.nova('GET', path, { as }).expect(200)).body as Json)[0],
+          path,
+        ).to.deep.equal([]);
+      for (const path of [
+        '/volumes',
+        '/volumes/detail',
+        '/volumes/detail?all_tenants=1',
+        '/snapshots/detail',
+      ])
+        expect(
+          Object.values((await cloud.cinder('GET', path, { as }).expect(200)).body as Json)[0],
+          path,
+        ).to.deep.equal([]);
       const refused: [Ask, string, string, object?][] = [
         [cloud.nova, 'GET', '/servers?all_tenants=1'],
         [cloud.nova, 'GET', '/os-quota-sets/acme'],
@@ -75,7 +116,10 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
         [cloud.cinder, 'POST', '/types', { volume_type: { name: 't' } }],
       ];
       for (const [ask, method, path, body] of refused)
-        expect((await ask(method, path, { as, body })).status, `${as.roles}: ${method} ${path}`).to.equal(403);
+        expect(
+          (await ask(method, path, { as, body })).status,
+          `${as.roles}: ${method} ${path}`,
+        ).to.equal(403);
     }
   });
 });

@@ -1,13 +1,24 @@
-// Strangers at Identity: a reader and a manager of another domain, and a member and a reader of a project in it.
+// Strangers at Identity: a reader and a manager of another domain, and a member and a reader of a
+// project in it.
 import { authBody, ids } from '../../services/identity/support.ts';
 import type { Client } from '../../support/raw.ts';
 import { triesStrangers, type Stranger } from './tenant-isolation.ts';
 
 /** Users of a domain of their own, with a role in it or in its project. */
 async function strangersOf(client: Client): Promise<Stranger[]> {
-  const send = async (method: string, path: string, body: object | undefined, token: string | null) =>
-    client.ask('identity', method, `/identity/v3${path}`, { token, ...(body === undefined ? {} : { body }) });
-  const admin = (await send('POST', '/auth/tokens', authBody(), null)).headers['x-subject-token'] as string;
+  const send = async (
+    method: string,
+    path: string,
+    body: object | undefined,
+    token: string | null,
+  ) =>
+    client.ask('identity', method, `/identity/v3${path}`, {
+      token,
+      ...(body === undefined ? {} : { body }),
+    });
+  const admin = (await send('POST', '/auth/tokens', authBody(), null)).headers[
+    'x-subject-token'
+  ] as string;
   const make = async (noun: string, fields: object): Promise<string> => {
     const reply = await send('POST', `/${noun}s`, { [noun]: fields }, admin);
     if (reply.status !== 201) throw new Error(reply.text);
@@ -18,11 +29,24 @@ async function strangersOf(client: Client): Promise<Stranger[]> {
   const signedIn = async (role: string, place: 'domain' | 'project'): Promise<Stranger> => {
     const id = await make('user', { name: `${place} ${role}`, password: 'pw', domain_id: domain });
     const placeId = place === 'domain' ? domain : project;
-    await send('PUT', `/${place}s/${placeId}/users/${id}/roles/${ids.role(role)}`, undefined, admin);
+    await send(
+      'PUT',
+      `/${place}s/${placeId}/users/${id}/roles/${ids.role(role)}`,
+      undefined,
+      admin,
+    );
     const identity = { methods: ['password'], password: { user: { id, password: 'pw' } } };
-    const reply = await send('POST', '/auth/tokens', authBody({ identity, scope: { [place]: { id: placeId } } }), null);
+    const reply = await send(
+      'POST',
+      '/auth/tokens',
+      authBody({ identity, scope: { [place]: { id: placeId } } }),
+      null,
+    );
     if (reply.status !== 201) throw new Error(reply.text);
-    return { who: `a ${place}’s ${role}`, caller: { token: reply.headers['x-subject-token'] as string, headers: {} } };
+    return {
+      who: `a ${place}’s ${role}`,
+      caller: { token: reply.headers['x-subject-token'] as string, headers: {} },
+    };
   };
   return [
     await signedIn('manager', 'domain'),
@@ -76,6 +100,8 @@ const open = [
   'registered_limits:check',
 ];
 
-const secret = new RegExp(`"domain_id": ?"default"|"(user_id|project_id)": ?"(${ids.admin}|${ids.adminProject})"`);
+const secret = new RegExp(
+  `"domain_id": ?"default"|"(user_id|project_id)": ?"(${ids.admin}|${ids.adminProject})"`,
+);
 
 triesStrangers('identity', { open, strangers: strangersOf, secret });

@@ -2,6 +2,31 @@
 import { triesStrangers } from './tenant-isolation.ts';
 
 triesStrangers('network', {
-  open: ['versions:list', 'resources:list', 'extensions:list', 'extensions:show', 'networks:list', 'subnets:list', 'subnetpools:list', 'address_scopes:list', 'ports:list', 'routers:list', 'floatingips:list', 'security_groups:list', 'security_group_rules:list', 'agents:list', 'quotas:show_tenant', 'quotas:show_project', 'availability_zones:list', 'service_providers:list', 'network_ip_availabilities:list'],
-  ofMembers: ['networks:create', 'subnetpools:create', 'address_scopes:create', 'floatingips:create'],
-}); // prettier-ignore
+  open: [
+    'versions:list',
+    'resources:list',
+    'extensions:list',
+    'extensions:show',
+    'networks:list',
+    'subnets:list',
+    'subnetpools:list',
+    'address_scopes:list',
+    'ports:list',
+    'routers:list',
+    'floatingips:list',
+    'security_groups:list',
+    'security_group_rules:list',
+    'agents:list',
+    'quotas:show_tenant',
+    'quotas:show_project',
+    'availability_zones:list',
+    'service_providers:list',
+    'network_ip_availabilities:list',
+  ],
+  ofMembers: [
+    'networks:create',
+    'subnetpools:create',
+    'address_scopes:create',
+    'floatingips:create',
+  ],
+});

@@ -3,4 +3,4 @@ import { triesStrangers } from './tenant-isolation.ts';
 
 triesStrangers('placement', {
   open: ['versions:show'],
-}); // prettier-ignore
+});

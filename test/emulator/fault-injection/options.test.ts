@@ -1,19 +1,27 @@
 // Tests of the flags of `cumulet fault add`: the rule that they make, and what they refuse.
 import { expect } from 'chai';
 import { Command } from 'commander';
-import { planFrom, withFaultFlags, type FaultOptions } from '../../../src/emulator/fault-injection/options.ts';
+import {
+  planFrom,
+  withFaultFlags,
+  type FaultOptions,
+} from '../../../src/emulator/fault-injection/options.ts';
 
 describe('the flags of a fault', () => {
   /** What is sent: what is undefined is left out. */
   const planOf = (...flags: string[]): unknown => {
-    const command = withFaultFlags(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+    const command = withFaultFlags(
+      new Command().exitOverride().configureOutput({ writeErr: () => {} }),
+    );
     command.parse(flags, { from: 'user' });
     return JSON.parse(JSON.stringify(planFrom(command.opts<FaultOptions>())));
   };
 
   it('say which requests', () => {
-    const flags = '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
-    const more = '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --inside --drop';
+    const flags =
+      '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
+    const more =
+      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --inside --drop';
     expect(planOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
       match: {
         service: 'compute',
@@ -33,8 +41,29 @@ describe('the flags of a fault', () => {
   });
 
   it('say what happens to them, and how often', () => {
-    const effect = ['--status', '429', '--message', 'Slow down.', '--code', 'a.b', '--response-header', 'retry-after=3'];
-    const often = ['--delay', '1.5s', '--after', '--count', '1', '--skip', '2', '--probability', '0.5', '--seed', 'a'];
+    const effect = [
+      '--status',
+      '429',
+      '--message',
+      'Slow down.',
+      '--code',
+      'a.b',
+      '--response-header',
+      'retry-after=3',
+    ];
+    const often = [
+      '--delay',
+      '1.5s',
+      '--after',
+      '--count',
+      '1',
+      '--skip',
+      '2',
+      '--probability',
+      '0.5',
+      '--seed',
+      'a',
+    ];
     expect(planOf(...effect, ...often)).to.deep.equal({
       match: {},
       effect: {
@@ -55,7 +84,10 @@ describe('the flags of a fault', () => {
   const refused: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
     [['--status', 'five'], /'five' is invalid\. A number is expected\./],
     [['--count', ''], /A number is expected\./],
-    [['--header', 'user-agent'], /'user-agent' is invalid\. Use NAME=VALUE, such as retry-after=3\./],
+    [
+      ['--header', 'user-agent'],
+      /'user-agent' is invalid\. Use NAME=VALUE, such as retry-after=3\./,
+    ],
     [['--delay', 'long'], /'long' is invalid\. Use a number and ms, s, m, h or d/],
     [['--stats', '503'], /unknown option '--stats'/],
   ];

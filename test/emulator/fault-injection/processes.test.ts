@@ -1,17 +1,27 @@
-// Tests of faults through two processes on one MySQL: both go by the same rules, and count in them together.
+// Tests of faults through two processes on one MySQL: both go by the same rules, and count in them
+// together.
 import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
 
 onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
   const json = { 'content-type': 'application/json' };
   const list = async (at: 0 | 1): Promise<number> => {
-    const answer = await fetch(`${origins()[at]}/placement/resource_providers`, { headers: { 'x-auth-token': 'admin' } });
+    const answer = await fetch(`${origins()[at]}/placement/resource_providers`, {
+      headers: { 'x-auth-token': 'admin' },
+    });
     await answer.arrayBuffer();
     return answer.status;
   };
   const add = async (at: 0 | 1, plan: object): Promise<void> => {
-    const body = JSON.stringify({ match: { service: 'placement' }, effect: { status: 503 }, ...plan });
-    expect((await fetch(`${origins()[at]}/_emulator/faults`, { method: 'POST', headers: json, body })).status).to.equal(201);
+    const body = JSON.stringify({
+      match: { service: 'placement' },
+      effect: { status: 503 },
+      ...plan,
+    });
+    expect(
+      (await fetch(`${origins()[at]}/_emulator/faults`, { method: 'POST', headers: json, body }))
+        .status,
+    ).to.equal(201);
   };
   const counts = async (at: 0 | 1): Promise<unknown[]> => {
     const { faults } = (await (await fetch(`${origins()[at]}/_emulator/faults`)).json()) as {
@@ -37,7 +47,9 @@ onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
   it('are gone in both after a reset of one', async () => {
     await add(0, {});
     expect(await list(1)).to.equal(503);
-    expect((await fetch(`${origins()[0]}/_emulator/reset`, { method: 'POST' })).status).to.equal(204);
+    expect((await fetch(`${origins()[0]}/_emulator/reset`, { method: 'POST' })).status).to.equal(
+      204,
+    );
     expect([await list(1), await list(0), await counts(1)]).to.deep.equal([200, 200, []]);
   });
 

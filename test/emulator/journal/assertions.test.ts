@@ -1,4 +1,5 @@
-// Tests of POST /requests/assert: what holds, what is said where it does not, and what nearly fitted.
+// Tests of POST /requests/assert: what holds, what is said where it does not, and what nearly
+// fitted.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { journalOf, messageOf } from './support.ts';
@@ -9,7 +10,8 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
   const journal = journalOf(world);
   const placement = (method: string, path: string, asked: Asked = {}) =>
     world.ask('placement', method, `/placement${path}`, asked);
-  const make = (name: string) => placement('POST', '/resource_providers', { version: '1.20', body: { name } }).expect(200);
+  const make = (name: string) =>
+    placement('POST', '/resource_providers', { version: '1.20', body: { name } }).expect(200);
   const create = { operation: 'resource_providers:create' };
 
   beforeEach(async () => {
@@ -43,19 +45,73 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     });
 
   const failed: readonly (readonly [claim: object, says: RegExp, near: readonly string[]])[] = [
-    [{ match: create, times: 3 }, /^Expected 3 requests to resource_providers:create, found 2\.$/, []],
-    [{ match: create, at_least: 3 }, /^Expected at least 3 requests to resource_providers:create, found 2\.$/, []],
-    [{ match: create, at_most: 1 }, /^Expected at most 1 request to .*, found 2\. They are #\d+ POST \/placement\/resource_providers, #/, []],
-    [{ match: create, never: true }, /^Expected no requests to resource_providers:create, found 2\. They are/, []],
-    [{ match: { operation: 'traits:list' } }, /^Expected at least 1 request to traits:list, found none\.$/, []],
-    [{ match: { ...create, status: 404 } }, /found none\. #\d+ POST \/placement\/resource_providers is one but for its status: 200 and not 404\./, ['status', 'operation', 'status']],
-    [{ match: { ...create, body: { name: 'c' } } }, /is one but for its body: {"name":"b"} and not {"name":"c"}\.$/, ['body', 'body']],
-    [{ match: { service: 'placement', method: 'GET', status: '2xx' } }, /^Expected at least 1 request to GET of placement with status 2xx, found none\. #\d+ POST .* is one but for its method: POST and not GET\. #\d+ GET \/placement\/resource_providers\/4e8e5957-.* is one but for its status: 404 and not 2xx/, ['method', 'status', 'method']],
-    [{ match: { path: '/resource_providers/*', user: 'eva' } }, /is one but for its user: admin and not eva\./, ['user']],
-    [{ match: { service: 'placement', min_version: '1.30', operation: 'resource_providers:create' } }, /is one but for its min_version: 1\.20 and not 1\.30\./, ['min_version', 'min_version']],
-    [{ sequence: [{ status: 404 }, create, create] }, /^Expected a request with status 404, then a request to .*, then a request to .*\. After #\d+ POST .* there is no request to resource_providers:create\.$/, []],
-    [{ sequence: [{ ...create, status: 500 }] }, /There is no request to resource_providers:create with status 500\. #\d+ POST .* status: 200 and not 500/, ['status', 'status']],
-  ]; // prettier-ignore
+    [
+      { match: create, times: 3 },
+      /^Expected 3 requests to resource_providers:create, found 2\.$/,
+      [],
+    ],
+    [
+      { match: create, at_least: 3 },
+      /^Expected at least 3 requests to resource_providers:create, found 2\.$/,
+      [],
+    ],
+    [
+      { match: create, at_most: 1 },
+      /^Expected at most 1 request to .*, found 2\. They are #\d+ POST \/placement\/resource_providers, #/,
+      [],
+    ],
+    [
+      { match: create, never: true },
+      /^Expected no requests to resource_providers:create, found 2\. They are/,
+      [],
+    ],
+    [
+      { match: { operation: 'traits:list' } },
+      /^Expected at least 1 request to traits:list, found none\.$/,
+      [],
+    ],
+    [
+      { match: { ...create, status: 404 } },
+      /found none\. #\d+ POST \/placement\/resource_providers is one but for its status: 200 and not 404\./,
+      ['status', 'operation', 'status'],
+    ],
+    [
+      { match: { ...create, body: { name: 'c' } } },
+      /is one but for its body: {"name":"b"} and not {"name":"c"}\.$/,
+      ['body', 'body'],
+    ],
+    [
+      { match: { service: 'placement', method: 'GET', status: '2xx' } },
+      /^Expected at least 1 request to GET of placement with status 2xx, found none\. #\d+ POST .* is one but for its method: POST and not GET\. #\d+ GET \/placement\/resource_providers\/4e8e5957-.* is one but for its status: 404 and not 2xx/,
+      ['method', 'status', 'method'],
+    ],
+    [
+      { match: { path: '/resource_providers/*', user: 'eva' } },
+      /is one but for its user: admin and not eva\./,
+      ['user'],
+    ],
+    [
+      {
+        match: {
+          service: 'placement',
+          min_version: '1.30',
+          operation: 'resource_providers:create',
+        },
+      },
+      /is one but for its min_version: 1\.20 and not 1\.30\./,
+      ['min_version', 'min_version'],
+    ],
+    [
+      { sequence: [{ status: 404 }, create, create] },
+      /^Expected a request with status 404, then a request to .*, then a request to .*\. After #\d+ POST .* there is no request to resource_providers:create\.$/,
+      [],
+    ],
+    [
+      { sequence: [{ ...create, status: 500 }] },
+      /There is no request to resource_providers:create with status 500\. #\d+ POST .* status: 200 and not 500/,
+      ['status', 'status'],
+    ],
+  ];
   for (const [claim, says, near] of failed)
     it(`fail: ${JSON.stringify(claim)}`, async () => {
       const { error, near_misses: missed } = await journal.fails(claim);
@@ -69,7 +125,10 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
 
   it('tell what matched', async () => {
     const { matched, requests } = await journal.fails({ match: create, times: 1 });
-    expect([matched, requests.map((one) => one.request_body)]).to.deep.equal([2, [{ name: 'a' }, { name: 'b' }]]);
+    expect([matched, requests.map((one) => one.request_body)]).to.deep.equal([
+      2,
+      [{ name: 'a' }, { name: 'b' }],
+    ]);
   });
 
   describe('on a body', () => {
@@ -106,7 +165,10 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     [{ match: {}, at_least: 2, at_most: 1 }, /No number is at least 2 and at most 1\./],
     [{ match: {}, never: false }, /True was expected/],
     [{ match: {}, times: -1 }, /-1 is less than the minimum of 0/],
-    [{ match: { operation: 'servers:creat' }, never: true }, /has no operation or action 'servers:creat'/],
+    [
+      { match: { operation: 'servers:creat' }, never: true },
+      /has no operation or action 'servers:creat'/,
+    ],
     [{ match: { service: 'nova' }, never: true }, /There is no service 'nova'/],
     [{ match: { since: 'then' } }, /neither an entry's number nor a time/],
     [{ match: { limit: 1 } }, /'limit' was unexpected/],

@@ -4,29 +4,49 @@ import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { journalOf, messageOf, type Shown } from './support.ts';
 
 const uuid = '4e8e5957-649f-477b-9e5b-f1f75b21c03c';
-const config = { regions: ['RegionOne', 'RegionTwo', 'CentralRegion'], auth: 'noauth2', hosts: '1' } as const;
+const config = {
+  regions: ['RegionOne', 'RegionTwo', 'CentralRegion'],
+  auth: 'noauth2',
+  hosts: '1',
+} as const;
 
 onEachDatabase('emulator: the journal is listed', config, (world) => {
   const journal = journalOf(world);
   /** The tags of requests by their ids. */
   let tags: Map<string, string>;
-  const tagsOf = (entries: readonly Shown[]): string => entries.map((one) => tags.get(one.request_id)).join(' ');
+  const tagsOf = (entries: readonly Shown[]): string =>
+    entries.map((one) => tags.get(one.request_id)).join(' ');
   const seen = async (query: string): Promise<string> => tagsOf(await journal.list(query));
 
   afterEach(() => journal.keep(0));
   beforeEach(async () => {
     await journal.keep(1000);
     tags = new Map();
-    const ask = async (tag: string, service: string, path: string, asked: Asked = {}, method = 'GET'): Promise<void> => {
+    const ask = async (
+      tag: string,
+      service: string,
+      path: string,
+      asked: Asked = {},
+      method = 'GET',
+    ): Promise<void> => {
       const { headers } = await world.ask(service, method, path, asked);
       tags.set(String(headers['x-openstack-request-id']), tag);
     };
-    const eva = { token: 'eva:blue', headers: { 'x-roles': 'admin', 'user-agent': 'terraform/1.5' } };
+    const eva = {
+      token: 'eva:blue',
+      headers: { 'x-roles': 'admin', 'user-agent': 'terraform/1.5' },
+    };
     await ask('a', 'placement', '/placement/resource_providers', { version: '1.10' });
     await ask('b', 'placement', '/RegionTwo/placement/traits', { version: '1.6', ...eva });
     await ask('c', 'placement', `/placement/resource_providers/${uuid}`);
     await ask('d', 'compute', '/compute/v2.1/servers', { version: 'latest', ...eva });
-    await ask('e', 'compute', `/compute/v2.1/servers/${uuid}/action`, { body: { 'os-start': null } }, 'POST');
+    await ask(
+      'e',
+      'compute',
+      `/compute/v2.1/servers/${uuid}/action`,
+      { body: { 'os-start': null } },
+      'POST',
+    );
     await ask('f', 'identity', '/identity/v3/users', { token: null });
     await ask('g', 'compute', '/CentralRegion/compute/v2.1/flavors');
   });
@@ -86,8 +106,14 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
       next = links[0] && new URL(links[0].href).search.slice(1);
     }
     expect(pages).to.deep.equal(['f g', 'd e', 'b c', 'a']);
-    expect(await journal.page('limit=2&service=placement')).to.have.nested.property('requests_links[0].rel', 'next');
-    expect(await journal.page('limit=3&service=placement')).to.deep.include({ requests_links: [], keep: 1000 });
+    expect(await journal.page('limit=2&service=placement')).to.have.nested.property(
+      'requests_links[0].rel',
+      'next',
+    );
+    expect(await journal.page('limit=3&service=placement')).to.deep.include({
+      requests_links: [],
+      keep: 1000,
+    });
   });
 
   it('one by one, by number and by request id', async () => {
@@ -96,13 +122,18 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
       expect(await journal.show(entry.request_id)).to.deep.equal(entry);
     }
     for (const id of ['0', '999999999', 'req-x', 'x'])
-      expect(messageOf(await journal.ask('GET', `/${id}`).expect(404))).to.contain(`The journal has no request '${id}'.`);
+      expect(messageOf(await journal.ask('GET', `/${id}`).expect(404))).to.contain(
+        `The journal has no request '${id}'.`,
+      );
   });
 
   const refused: readonly (readonly [query: string, says: RegExp])[] = [
     ['service=nova', /^There is no service 'nova'/],
     ['region=Mars', /^There is no region 'Mars'/],
-    ['operation=servers:creat', /has no operation or action 'servers:creat'\. There are .*servers:create/],
+    [
+      'operation=servers:creat',
+      /has no operation or action 'servers:creat'\. There are .*servers:create/,
+    ],
     ['service=placement&min_version=2.1', /placement has no version 2\.1/],
     ['min_version=2.1', /Versions are those of one service/],
     ['since=yesterday', /'yesterday' in since is neither an entry's number nor a time/],
@@ -117,6 +148,8 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
   for (const [query, says] of refused)
     it(`not by ${query}`, async () => {
       expect(messageOf(await journal.ask('GET', `?${query}`).expect(400))).to.match(says);
-      expect(messageOf(await journal.ask('GET', `/versions?${query}`).expect(400))).to.match(query.startsWith('limit') ? /unexpected/ : says); // prettier-ignore
+      expect(messageOf(await journal.ask('GET', `/versions?${query}`).expect(400))).to.match(
+        query.startsWith('limit') ? /unexpected/ : says,
+      );
     });
 });

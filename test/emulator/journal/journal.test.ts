@@ -1,4 +1,5 @@
-// Tests of /requests: what the journal has of each kind of request, and how it goes; its filters are in journal-filters.test.ts.
+// Tests of /requests: what the journal has of each kind of request, and how it goes; its filters
+// are in journal-filters.test.ts.
 import { expect } from 'chai';
 import { connect, type AddressInfo } from 'node:net';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
@@ -22,9 +23,19 @@ onEachDatabase(
     describe('has of a request', () => {
       it('who asked for what, with which version, and what came of it', async () => {
         const body = { name: 'one', uuid };
-        const asked = { version: '1.20', token: 'eva:blue', headers: { 'x-roles': 'admin', 'user-agent': 'test/1' }, body };
+        const asked = {
+          version: '1.20',
+          token: 'eva:blue',
+          headers: { 'x-roles': 'admin', 'user-agent': 'test/1' },
+          body,
+        };
         const { headers } = await placement('POST', '/resource_providers', asked).expect(200);
-        const { id, machine_time: machineTime, duration_ms: ms, ...entry } = (await journal.list())[0]!;
+        const {
+          id,
+          machine_time: machineTime,
+          duration_ms: ms,
+          ...entry
+        } = (await journal.list())[0]!;
         expect(id).to.be.a('number');
         expect(ms).to.be.greaterThan(0);
         expect(Date.now() - Date.parse(machineTime)).to.be.within(0, 600_000);
@@ -62,14 +73,27 @@ onEachDatabase(
         const path = `/RegionTwo/placement/resource_providers/${uuid}?a=b`;
         const { body } = await world.ask('placement', 'GET', path).expect(404);
         const [entry] = await journal.list();
-        expect(entry).to.include({ prefix: '/RegionTwo/placement', path: `/resource_providers/${uuid}`, query: 'a=b' });
-        expect(entry).to.include({ region: 'RegionTwo', status: 404, version_asked: null, version: '1.0', request_bytes: null });
+        expect(entry).to.include({
+          prefix: '/RegionTwo/placement',
+          path: `/resource_providers/${uuid}`,
+          query: 'a=b',
+        });
+        expect(entry).to.include({
+          region: 'RegionTwo',
+          status: 404,
+          version_asked: null,
+          version: '1.0',
+          request_bytes: null,
+        });
         expect(entry!.response_body).to.deep.equal(body);
       });
 
       it('the action, the path without a project, and no region where the service is in none', async () => {
         const path = `/compute/v2.1/admin/servers/${uuid}/action`;
-        await world.ask('compute', 'POST', path.replace('admin', 'abc'), { token: 'eva:abc', body: { 'os-stop': null } });
+        await world.ask('compute', 'POST', path.replace('admin', 'abc'), {
+          token: 'eva:abc',
+          body: { 'os-stop': null },
+        });
         await world.ask('identity', 'GET', '/identity/v3/users');
         const [act, users] = await journal.list();
         expect(act).to.include({
@@ -86,10 +110,16 @@ onEachDatabase(
           world.ask(service, 'GET', path, { headers });
         await ask('compute', '/compute/v2.1/servers', { 'x-openstack-nova-api-version': '2.60' });
         await ask('volume', '/volume/v3/volumes', { 'openstack-api-version': 'volumev3 3.27' });
-        await ask('placement', '/placement/traits', { 'openstack-api-version': 'compute 2.1, placement latest' });
+        await ask('placement', '/placement/traits', {
+          'openstack-api-version': 'compute 2.1, placement latest',
+        });
         await ask('placement', '/placement/traits', { 'openstack-api-version': 'placement 9.9' });
-        await ask('clustering', '/clustering/v1/clusters', { 'openstack-api-version': 'clustering 1.3' });
-        expect((await journal.list()).map((one) => [one.version_asked, one.version, one.status])).to.deep.equal([
+        await ask('clustering', '/clustering/v1/clusters', {
+          'openstack-api-version': 'clustering 1.3',
+        });
+        expect(
+          (await journal.list()).map((one) => [one.version_asked, one.version, one.status]),
+        ).to.deep.equal([
           ['2.60', '2.60', 200],
           ['3.27', '3.27', 200],
           ['latest', '1.39', 200],
@@ -107,8 +137,10 @@ onEachDatabase(
         await placement('POST', '/resource_providers', { body: '{' }).expect(400);
         const { port } = world.server.address() as AddressInfo;
         await new Promise<void>((resolve) => {
-          const socket = connect(port, '127.0.0.1', () => socket.write('GET /compute/v2.1?x=y HTTP/1.1\r\na b: c\r\n\r\n'));
-          socket.on('data', () => {}).on('close', () => resolve()); // prettier-ignore
+          const socket = connect(port, '127.0.0.1', () =>
+            socket.write('GET /compute/v2.1?x=y HTTP/1.1\r\na b: c\r\n\r\n'),
+          );
+          socket.on('data', () => {}).on('close', () => resolve());
         });
         expect(await journal.lines()).to.deep.equal([
           'GET /placement/resource_providers 401',
@@ -122,7 +154,12 @@ onEachDatabase(
         const [, , , nowhere, , malformed, bare] = await journal.list();
         expect(nowhere).to.include({ service: null, operation: null, version: null });
         expect(malformed).to.include({ request_body: null, request_bytes: 1 });
-        expect(bare).to.include({ service: 'compute', query: 'x=y', operation: null, inside: false });
+        expect(bare).to.include({
+          service: 'compute',
+          query: 'x=y',
+          operation: null,
+          inside: false,
+        });
       });
 
       it('that it was dropped, or hit by a fault rule, or only late', async () => {
@@ -138,35 +175,61 @@ onEachDatabase(
           () => {},
         );
         await faults.clear();
-        expect((await journal.list()).map((one) => [one.status, one.dropped, one.fault_rules])).to.deep.equal([
+        expect(
+          (await journal.list()).map((one) => [one.status, one.dropped, one.fault_rules]),
+        ).to.deep.equal([
           [200, false, [late.id]],
           [503, false, [late.id, busy.id]],
           [null, true, [late.id, lost.id]],
         ]);
-        expect(await journal.lines('status=dropped')).to.deep.equal(['PUT /placement/traits/CUSTOM_A null']);
+        expect(await journal.lines('status=dropped')).to.deep.equal([
+          'PUT /placement/traits/CUSTOM_A null',
+        ]);
       });
 
       it('the length of a body that is no JSON, and the beginning of one that is long', async () => {
-        const made = await world.ask('image', 'POST', '/image/v2/images', { body: { name: 'i', container_format: 'bare', disk_format: 'raw' } }).expect(201); // prettier-ignore
+        const made = await world
+          .ask('image', 'POST', '/image/v2/images', {
+            body: { name: 'i', container_format: 'bare', disk_format: 'raw' },
+          })
+          .expect(201);
         const { id } = made.body as { id: string };
         const client = rawClient(world.server);
         const octets = { 'x-auth-token': 'admin', 'content-type': 'application/octet-stream' };
         const chunked = { ...octets, 'transfer-encoding': 'chunked' };
-        const sent = await client.send('PUT', `/image/v2/images/${id}/file`, chunked, Buffer.alloc(300_000, 'secret pixels'));
+        const sent = await client.send(
+          'PUT',
+          `/image/v2/images/${id}/file`,
+          chunked,
+          Buffer.alloc(300_000, 'secret pixels'),
+        );
         client.close();
         expect(sent.status).to.equal(204);
         const body = { name: 'x'.repeat(20_000), uuid };
         await placement('POST', '/resource_providers', { body }).expect(400);
         const [, upload, long] = await journal.list();
-        expect(upload).to.include({ operation: 'image_data:create', request_body: null, request_bytes: 300_000 });
-        expect(long).to.include({ request_body_cut: true, request_bytes: JSON.stringify(body).length });
+        expect(upload).to.include({
+          operation: 'image_data:create',
+          request_body: null,
+          request_bytes: 300_000,
+        });
+        expect(long).to.include({
+          request_body_cut: true,
+          request_bytes: JSON.stringify(body).length,
+        });
         expect(long!.request_body).to.be.a('string').with.length.within(8_000, 8_200);
         expect(JSON.stringify(long!.response_body).length).to.be.below(9_000);
       });
 
       it('that a service has sent it', async () => {
-        const spec = { type: 'os.nova.server', version: '1.0', properties: { name: 's', flavor: '1', networks: [] } };
-        await world.ask('clustering', 'POST', '/clustering/v1/profiles', { body: { profile: { name: 'p', spec } } });
+        const spec = {
+          type: 'os.nova.server',
+          version: '1.0',
+          properties: { name: 's', flavor: '1', networks: [] },
+        };
+        await world.ask('clustering', 'POST', '/clustering/v1/profiles', {
+          body: { profile: { name: 'p', spec } },
+        });
         const own = await journal.list();
         const inside = await journal.list('inside=true');
         expect(own.map(({ path }) => path)).to.deep.equal(['/v1/profiles']);
@@ -180,7 +243,9 @@ onEachDatabase(
     describe('goes', () => {
       const ask = (tag: number) => placement('GET', `/resource_providers?name=${tag}`);
       const tags = async (): Promise<string> =>
-        (await journal.list('limit=1000')).map(({ query }) => query.slice('name='.length)).join(' ');
+        (await journal.list('limit=1000'))
+          .map(({ query }) => query.slice('name='.length))
+          .join(' ');
 
       it('when it is emptied', async () => {
         await ask(1);
@@ -213,10 +278,17 @@ onEachDatabase(
         for (let tag = 1; tag <= 5; tag++) await ask(tag);
         expect(await tags()).to.equal('3 4 5');
         const client = rawClient(world.server);
-        await Promise.all(Array.from({ length: 450 }, () => client.ask('placement', 'GET', '/placement/resource_providers')));
+        await Promise.all(
+          Array.from({ length: 450 }, () =>
+            client.ask('placement', 'GET', '/placement/resource_providers'),
+          ),
+        );
         client.close();
         expect(await journal.list()).to.have.length(3);
-        const rows = (await world.cloud.central.db('journal_requests').count('* as count').first()) as { count: number };
+        const rows = (await world.cloud.central
+          .db('journal_requests')
+          .count('* as count')
+          .first()) as { count: number };
         expect(Number(rows.count)).to.be.below(300);
         await journal.keep(2);
         expect(await journal.list()).to.have.length(2);
@@ -232,13 +304,26 @@ onEachDatabase(
         };
         const left = async (scope: object): Promise<string[]> => {
           await fill();
-          await world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: scope }).expect(204);
+          await world
+            .ask('emulator', 'POST', '/_emulator/reset', { token: null, body: scope })
+            .expect(204);
           return (await journal.list()).map(({ prefix }) => prefix);
         };
         expect(await left({ service: 'placement' })).to.deep.equal(['/image', '/identity']);
-        expect(await left({ region: 'RegionOne' })).to.deep.equal(['/RegionTwo/placement', '/identity']);
-        expect(await left({ region: 'RegionTwo', service: 'placement' })).to.deep.equal(['/placement', '/image', '/identity']);
-        expect(await left({ service: 'identity' })).to.deep.equal(['/placement', '/RegionTwo/placement', '/image']);
+        expect(await left({ region: 'RegionOne' })).to.deep.equal([
+          '/RegionTwo/placement',
+          '/identity',
+        ]);
+        expect(await left({ region: 'RegionTwo', service: 'placement' })).to.deep.equal([
+          '/placement',
+          '/image',
+          '/identity',
+        ]);
+        expect(await left({ service: 'identity' })).to.deep.equal([
+          '/placement',
+          '/RegionTwo/placement',
+          '/image',
+        ]);
         expect(await left({})).to.deep.equal([]);
         await placement('GET', '/traits', { version: '1.6' });
         expect(await journal.lines()).to.deep.equal(['GET /placement/traits 200']);
@@ -246,7 +331,8 @@ onEachDatabase(
     });
 
     it('does not have what is asked of the emulator itself', async () => {
-      for (const path of ['health', 'info', 'clock', 'requests', 'nowhere']) await world.http.get(`/_emulator/${path}`);
+      for (const path of ['health', 'info', 'clock', 'requests', 'nowhere'])
+        await world.http.get(`/_emulator/${path}`);
       expect(await journal.list('inside=any')).to.deep.equal([]);
     });
 

@@ -1,4 +1,5 @@
-// Tests of the flags of `cumulet requests`: what they ask of the journal, and what they refuse; and of what the commands print.
+// Tests of the flags of `cumulet requests`: what they ask of the journal, and what they refuse; and
+// of what the commands print.
 import { expect } from 'chai';
 import { Command } from 'commander';
 import {
@@ -11,7 +12,13 @@ import {
 } from '../../../src/emulator/journal/options.ts';
 import { run, type Running } from '../../../src/cli/commands.ts';
 import { configOf } from '../../../src/cli/config.ts';
-import { assertRequests, auditRequests, clearRequests, keepRequests, listRequests } from '../../../src/emulator/journal/commands.ts';
+import {
+  assertRequests,
+  auditRequests,
+  clearRequests,
+  keepRequests,
+  listRequests,
+} from '../../../src/emulator/journal/commands.ts';
 import { cumulet } from '../../kernel/processes.ts';
 
 describe('the flags of the journal', () => {
@@ -24,7 +31,8 @@ describe('the flags of the journal', () => {
     sent(claimFrom(withClaimFlags(quiet()).parse(flags, { from: 'user' }).opts<ClaimOptions>()));
 
   it('say which requests', () => {
-    const flags = '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
+    const flags =
+      '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
     const more =
       '--min-version 2.1 --max-version 2.53 --version-asked latest --user-agent go --status 4xx --since 17 --inside any';
     expect(matchOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
@@ -49,11 +57,17 @@ describe('the flags of the journal', () => {
   });
 
   it('say how many', () => {
-    expect(claimOf('--operation', 'servers:create', '--body', '{"server": {}}', '--times', '2')).to.deep.equal({
+    expect(
+      claimOf('--operation', 'servers:create', '--body', '{"server": {}}', '--times', '2'),
+    ).to.deep.equal({
       match: { operation: 'servers:create', body: { server: {} } },
       times: 2,
     });
-    expect(claimOf('--at-least', '1', '--at-most', '3')).to.deep.equal({ match: {}, at_least: 1, at_most: 3 });
+    expect(claimOf('--at-least', '1', '--at-most', '3')).to.deep.equal({
+      match: {},
+      at_least: 1,
+      at_most: 3,
+    });
     expect(claimOf('--never')).to.deep.equal({ match: {}, never: true });
   });
 
@@ -89,7 +103,9 @@ describe('cumulet requests', () => {
     await clearRequests({ url });
     const headers = { 'x-auth-token': 'admin', 'user-agent': 'mine/1' };
     await fetch(`${url}/placement/resource_providers/x?a=b`, { headers });
-    await fetch(`${url}/compute/v2.1/servers`, { headers: { ...headers, 'openstack-api-version': 'compute latest' } });
+    await fetch(`${url}/compute/v2.1/servers`, {
+      headers: { ...headers, 'openstack-api-version': 'compute latest' },
+    });
     await fetch(`${url}/compute/v2.1/os-networks`, { headers });
   });
 
@@ -121,14 +137,24 @@ describe('cumulet requests', () => {
       /^\d+ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET {2}\/placement\/resource_providers\/x\?a=b {2}404 {2}resource_providers:show {2}1\.0 {2}admin@admin {2}[\d.]+ms$/,
     );
     expect(lines[1]).to.match(/ {2}200 {2}servers:list {2}[\d.]+ \(latest\) {2}/);
-    const json = await printed((reach) => listRequests({ ...reach, limit: '100', status: '404', json: true }));
-    expect((JSON.parse(json) as { id: number }[]).map((entry) => String(entry.id))).to.deep.equal([id]);
+    const json = await printed((reach) =>
+      listRequests({ ...reach, limit: '100', status: '404', json: true }),
+    );
+    expect((JSON.parse(json) as { id: number }[]).map((entry) => String(entry.id))).to.deep.equal([
+      id,
+    ]);
   });
 
   it('asserts, and tells what was found instead', async () => {
-    const held = await printed((reach) => assertRequests({ ...reach, operation: 'servers:list', times: 1 }));
+    const held = await printed((reach) =>
+      assertRequests({ ...reach, operation: 'servers:list', times: 1 }),
+    );
     expect(held).to.equal('Expected 1 request to servers:list, found 1.\n');
-    expect(await refused((reach) => assertRequests({ ...reach, operation: 'servers:list', never: true }))).to.match(
+    expect(
+      await refused((reach) =>
+        assertRequests({ ...reach, operation: 'servers:list', never: true }),
+      ),
+    ).to.match(
       /^Expected no requests to servers:list, found 1\. They are #\d+ GET \/compute\/v2\.1\/servers\.$/,
     );
   });
@@ -141,12 +167,25 @@ describe('cumulet requests', () => {
 
   it('switches off', async () => {
     await keepRequests(0, { url: running.origin });
-    expect(await refused((reach) => listRequests({ ...reach, limit: '1' }))).to.match(/^The journal is off\. Switch it on with/);
+    expect(await refused((reach) => listRequests({ ...reach, limit: '1' }))).to.match(
+      /^The journal is off\. Switch it on with/,
+    );
   });
 
   it('has something to tell below exec, which switches the journal on', async () => {
-    const ask = "fetch(process.env.CUMULET_URL + '/_emulator/requests').then(({ status }) => console.log(status))";
-    const { out } = await cumulet(['exec', '--auth', 'noauth2', '--hosts', '0', '--', process.execPath, '-e', ask]).ended;
+    const ask =
+      "fetch(process.env.CUMULET_URL + '/_emulator/requests').then(({ status }) => console.log(status))";
+    const { out } = await cumulet([
+      'exec',
+      '--auth',
+      'noauth2',
+      '--hosts',
+      '0',
+      '--',
+      process.execPath,
+      '-e',
+      ask,
+    ]).ended;
     expect(out).to.equal('200\n');
   });
 });

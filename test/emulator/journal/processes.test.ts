@@ -1,4 +1,5 @@
-// Tests of the journal through two processes on one MySQL, over a start, and where its rows cannot be written.
+// Tests of the journal through two processes on one MySQL, over a start, and where its rows cannot
+// be written.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,17 +13,33 @@ import { journalOf, type Shown } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 
-const call = async (origin: string, method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> => {
+const call = async (
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }> => {
   const headers = { ...json, 'x-auth-token': 'admin' };
-  const answer = await fetch(origin + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const answer = await fetch(origin + path, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   const text = await answer.text();
   return { status: answer.status, body: text ? (JSON.parse(text) as unknown) : undefined };
 };
-const keep = (origin: string, number: number) => call(origin, 'PUT', '/_emulator/requests', { keep: number });
+const keep = (origin: string, number: number) =>
+  call(origin, 'PUT', '/_emulator/requests', { keep: number });
 const entries = async (origin: string, query = ''): Promise<readonly Shown[]> =>
-  ((await call(origin, 'GET', `/_emulator/requests?limit=1000${query}`)).body as { requests: readonly Shown[] }).requests;
-const list = (origin: string, tag: string | number) => call(origin, 'GET', `/placement/resource_providers?name=${tag}`);
-const tags = async (origin: string): Promise<string[]> => (await entries(origin)).map(({ query }) => query.slice('name='.length));
+  (
+    (await call(origin, 'GET', `/_emulator/requests?limit=1000${query}`)).body as {
+      requests: readonly Shown[];
+    }
+  ).requests;
+const list = (origin: string, tag: string | number) =>
+  call(origin, 'GET', `/placement/resource_providers?name=${tag}`);
+const tags = async (origin: string): Promise<string[]> =>
+  (await entries(origin)).map(({ query }) => query.slice('name='.length));
 
 onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
   afterEach(() => keep(origins()[0], 0));
@@ -59,21 +76,31 @@ onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
     for (const tag of asked) await list(origins()[Number(tag) % 2 === 0 ? 0 : 1], tag);
     expect(await tagsOnce(origins()[1], 40)).to.deep.equal(asked);
     const claim = { sequence: [{ path: '/resource_providers' }, { service: 'placement' }] };
-    expect((await call(origins()[0], 'POST', '/_emulator/requests/assert', claim)).status).to.equal(200);
+    expect((await call(origins()[0], 'POST', '/_emulator/requests/assert', claim)).status).to.equal(
+      200,
+    );
   });
 
   it('loses none of those that race, and numbers each by itself', async () => {
     await keep(origins()[0], 1000);
-    await Promise.all(Array.from({ length: 200 }, (_, at) => list(origins()[at % 2 === 0 ? 0 : 1], at)));
+    await Promise.all(
+      Array.from({ length: 200 }, (_, at) => list(origins()[at % 2 === 0 ? 0 : 1], at)),
+    );
     expect(new Set(await tagsOnce(origins()[0], 200))).to.have.property('size', 200);
-    expect(new Set((await entries(origins()[1])).map(({ id }) => id))).to.have.property('size', 200);
+    expect(new Set((await entries(origins()[1])).map(({ id }) => id))).to.have.property(
+      'size',
+      200,
+    );
   });
 
   it('is empty in both once it is emptied, whatever they were writing', async () => {
     await keep(origins()[0], 1000);
     for (let round = 0; round < 5; round++) {
-      await Promise.all(Array.from({ length: 20 }, (_, at) => list(origins()[at % 2 === 0 ? 0 : 1], 'old')));
-      const [method, path] = round % 2 ? (['DELETE', 'requests'] as const) : (['POST', 'reset'] as const);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => list(origins()[at % 2 === 0 ? 0 : 1], 'old')),
+      );
+      const [method, path] =
+        round % 2 ? (['DELETE', 'requests'] as const) : (['POST', 'reset'] as const);
       expect((await call(origins()[0], method, `/_emulator/${path}`)).status).to.equal(204);
       await list(origins()[1], 'new');
       expect(await tagsOnce(origins()[0], 1)).to.deep.equal(['new']);
@@ -86,7 +113,11 @@ describe('the journal over a start', () => {
   const running: Running[] = [];
   const start = async (fields: Partial<Config> = {}): Promise<string> => {
     const database = { kind: 'sqlite', folder } as const;
-    running.push(await run(configOf({ port: 0, database, auth: 'noauth2', logLevel: 'silent', hosts: '0', ...fields })));
+    running.push(
+      await run(
+        configOf({ port: 0, database, auth: 'noauth2', logLevel: 'silent', hosts: '0', ...fields }),
+      ),
+    );
     return running.at(-1)!.origin;
   };
   const stop = async (): Promise<void> => {

@@ -1,9 +1,21 @@
-// Tests that no secret stands in the journal: every way to sign in, and whatever else has a secret, is looked for in all of it.
+// Tests that no secret stands in the journal: every way to sign in, and whatever else has a secret,
+// is looked for in all of it.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { secretsInHeaders, withoutSecretFields, withoutTokens } from '../../../src/kernel/redaction.ts';
+import {
+  secretsInHeaders,
+  withoutSecretFields,
+  withoutTokens,
+} from '../../../src/kernel/redaction.ts';
 import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
-import { ask, authBody, ids, onProject, signIn, signInReply } from '../../services/identity/support.ts';
+import {
+  ask,
+  authBody,
+  ids,
+  onProject,
+  signIn,
+  signInReply,
+} from '../../services/identity/support.ts';
 import { journalOf } from './support.ts';
 
 onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
@@ -20,52 +32,129 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
   const expectNone = async (secrets: Readonly<Record<string, string>>): Promise<void> => {
     const text = await everything();
     const quoted = (secret: string): string => JSON.stringify(secret).slice(1, -1);
-    const found = Object.entries(secrets).filter(([, secret]) => [secret, quoted(secret), encodeURIComponent(secret)].some((one) => text.includes(one))); // prettier-ignore
+    const found = Object.entries(secrets).filter(([, secret]) =>
+      [secret, quoted(secret), encodeURIComponent(secret)].some((one) => text.includes(one)),
+    );
     expect(found).to.deep.equal([]);
   };
 
   it('has none of any way to sign in, nor of what is done with tokens', async () => {
     const password = `pass"word-${'é'.repeat(3)}`;
     const token = await signIn(world);
-    const user = await ask(world, 'POST', '/v3/users', { token, body: { user: { name: 'eva', password } } });
+    const user = await ask(world, 'POST', '/v3/users', {
+      token,
+      body: { user: { name: 'eva', password } },
+    });
     const { id } = (user.body as { user: { id: string } }).user;
-    await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${id}/roles/${ids.role('member')}`, { token });
+    await ask(
+      world,
+      'PUT',
+      `/v3/projects/${ids.demoProject}/users/${id}/roles/${ids.role('member')}`,
+      { token },
+    );
     const own = await signIn(world, { name: 'eva', password, scope: onProject('demo') });
-    const again = await signIn(world, { identity: { methods: ['token'], token: { id: own } }, scope: onProject('demo') });
+    const again = await signIn(world, {
+      identity: { methods: ['token'], token: { id: own } },
+      scope: onProject('demo'),
+    });
     const path = `/v3/users/${id}/application_credentials`;
     const chosen = 'a secret of my own';
     const body = { application_credential: { name: 'ci', secret: chosen } };
-    const credential = (await ask(world, 'POST', path, { token: own, body })).body as { application_credential: { id: string } };
-    const made = (await ask(world, 'POST', path, { token: own, body: { application_credential: { name: 'auto' } } })).body as {
+    const credential = (await ask(world, 'POST', path, { token: own, body })).body as {
+      application_credential: { id: string };
+    };
+    const made = (
+      await ask(world, 'POST', path, {
+        token: own,
+        body: { application_credential: { name: 'auto' } },
+      })
+    ).body as {
       application_credential: { secret: string };
     };
-    const byCredential = { methods: ['application_credential'], application_credential: { id: credential.application_credential.id, secret: chosen } }; // prettier-ignore
+    const byCredential = {
+      methods: ['application_credential'],
+      application_credential: { id: credential.application_credential.id, secret: chosen },
+    };
     const bound = await signIn(world, { identity: byCredential, scope: null });
-    const keys = (await ask(world, 'POST', `/v3/users/${id}/credentials/OS-EC2`, { token: own, body: { tenant_id: ids.demoProject } })).body as { credential: { access: string; secret: string } }; // prettier-ignore
+    const keys = (
+      await ask(world, 'POST', `/v3/users/${id}/credentials/OS-EC2`, {
+        token: own,
+        body: { tenant_id: ids.demoProject },
+      })
+    ).body as { credential: { access: string; secret: string } };
     const { access, secret } = keys.credential;
-    const asked = { verb: 'GET', host: 'ec2', path: '/', params: { SignatureVersion: '2' }, headers: {}, bodyHash: 'b' };
+    const asked = {
+      verb: 'GET',
+      host: 'ec2',
+      path: '/',
+      params: { SignatureVersion: '2' },
+      headers: {},
+      bodyHash: 'b',
+    };
     const signature = signatureOf(asked, secret)!;
-    const signed = { ...asked, body_hash: 'b', access, signature, headers: { Authorization: `AWS ${signature}` } };
+    const signed = {
+      ...asked,
+      body_hash: 'b',
+      access,
+      signature,
+      headers: { Authorization: `AWS ${signature}` },
+    };
     const ec2 = await ask(world, 'POST', '/v3/ec2tokens', { token, body: { credentials: signed } });
     expect(ec2.status).to.equal(200);
     await ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': own } });
-    await ask(world, 'GET', `/v3/users?password=${encodeURIComponent(password)}&p%61ssword=hunter2`, { token });
+    await ask(
+      world,
+      'GET',
+      `/v3/users?password=${encodeURIComponent(password)}&p%61ssword=hunter2`,
+      { token },
+    );
     await ask(world, 'GET', `/v2.0/tokens/${own}`, { token });
-    await ask(world, 'POST', `/v3/users/${id}/password`, { token, body: { user: { original_password: password, password: 'next one' } } }); // prettier-ignore
+    await ask(world, 'POST', `/v3/users/${id}/password`, {
+      token,
+      body: { user: { original_password: password, password: 'next one' } },
+    });
     await ask(world, 'DELETE', '/v3/auth/tokens', { token, headers: { 'x-subject-token': again } });
     await ask(world, 'GET', '/v3/users', { token: again });
     expect(await journal.list('limit=1000')).to.have.length.greaterThan(15);
-    await expectNone({ password, token, own, again, bound, chosen, made: made.application_credential.secret, secret, signature, next: 'next one', hunter: 'hunter2', ec2: String(ec2.headers['x-subject-token'] ?? 'none was given') }); // prettier-ignore
+    await expectNone({
+      password,
+      token,
+      own,
+      again,
+      bound,
+      chosen,
+      made: made.application_credential.secret,
+      secret,
+      signature,
+      next: 'next one',
+      hunter: 'hunter2',
+      ec2: String(ec2.headers['x-subject-token'] ?? 'none was given'),
+    });
   });
 
   it('has none of those that refuse, and quote what they refuse', async () => {
     const wrong = 'wrong-"pass\\word';
     await signInReply(world, { password: wrong }).expect(401);
-    await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: { auth: { identity: { methods: ['password'], password: { user: { password: [wrong] } } } } } }).expect(400); // prettier-ignore
-    await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: `{"auth": "${wrong}` }).expect(400);
+    await world
+      .ask('identity', 'POST', '/identity/v3/auth/tokens', {
+        token: null,
+        body: {
+          auth: { identity: { methods: ['password'], password: { user: { password: [wrong] } } } },
+        },
+      })
+      .expect(400);
+    await world
+      .ask('identity', 'POST', '/identity/v3/auth/tokens', {
+        token: null,
+        body: `{"auth": "${wrong}`,
+      })
+      .expect(400);
     const token = await signIn(world);
     const change = { changePassword: { adminPass: [wrong] } };
-    const act = await world.ask('compute', 'POST', '/compute/v2.1/servers/x/action', { token, body: change });
+    const act = await world.ask('compute', 'POST', '/compute/v2.1/servers/x/action', {
+      token,
+      body: change,
+    });
     expect(act.text).to.contain('wrong-');
     await expectNone({ wrong: 'wrong-', token });
   });
@@ -87,7 +176,10 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
       adminPass: secrets.pass,
       user_data: secrets.data,
     };
-    const more = { personality: [{ path: '/etc/shadow', contents: secrets.file }], metadata: { db_password: secrets.meta } };
+    const more = {
+      personality: [{ path: '/etc/shadow', contents: secrets.file }],
+      metadata: { db_password: secrets.meta },
+    };
     await world.ask('compute', 'POST', '/compute/v2.1/servers', {
       token,
       version: '2.1',
@@ -97,8 +189,15 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     await ask(world, 'POST', '/v3/credentials', { token, body: { credential } });
     const [sent] = await journal.list('service=compute');
     expect(sent!.request_body).to.deep.include({
-      server: { ...server, ...more, adminPass: '***', user_data: '***', personality: [{ path: '/etc/shadow', contents: '***' }], metadata: { db_password: '***' } },
-    }); // prettier-ignore
+      server: {
+        ...server,
+        ...more,
+        adminPass: '***',
+        user_data: '***',
+        personality: [{ path: '/etc/shadow', contents: '***' }],
+        metadata: { db_password: '***' },
+      },
+    });
     await expectNone({ ...secrets, token });
   });
 
@@ -116,13 +215,19 @@ describe('secrets of a body', () => {
       { name: 'n', password: 'p' },
       { name: 'n', password: '***' },
     ],
-    [{ password: { user: { password: 'p', name: 'n' } } }, { password: { user: { password: '***', name: 'n' } } }],
+    [
+      { password: { user: { password: 'p', name: 'n' } } },
+      { password: { user: { password: '***', name: 'n' } } },
+    ],
     [{ token: { id: 't', name: 'n' } }, { token: { id: '***', name: 'n' } }],
     [
       { token: 't', adminPass: 1, passcode: ['a', 2, ''] },
       { token: '***', adminPass: '***', passcode: ['***', '***', ''] },
     ],
-    [[{ op: 'add', path: '/db_password', value: 'p' }], [{ op: 'add', path: '/db_password', value: '***' }]],
+    [
+      [{ op: 'add', path: '/db_password', value: 'p' }],
+      [{ op: 'add', path: '/db_password', value: '***' }],
+    ],
     [[{ op: 'add', path: '/name', value: 'p' }], [{ op: 'add', path: '/name', value: 'p' }]],
     [{ 'pci_passthrough:alias': 'a1:2' }, { 'pci_passthrough:alias': 'a1:2' }],
     [{ text: `see gAAAAAB${'x'.repeat(60)}.` }, { text: 'see ***' }],
@@ -143,7 +248,9 @@ describe('secrets of a body', () => {
   });
 
   it('and those of headers are tokens, and not the names of callers without Keystone', () => {
-    expect(secretsInHeaders({ 'x-auth-token': 'admin', 'x-subject-token': 't'.repeat(30) })).to.deep.equal(['t'.repeat(30)]);
+    expect(
+      secretsInHeaders({ 'x-auth-token': 'admin', 'x-subject-token': 't'.repeat(30) }),
+    ).to.deep.equal(['t'.repeat(30)]);
     expect(withoutTokens(`/v2.0/tokens/eyJ${'a.'.repeat(40)}/x`)).to.equal('/v2.0/tokens/***/x');
   });
 });

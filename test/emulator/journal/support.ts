@@ -33,8 +33,12 @@ export interface Failed {
 
 export const journalOf = (world: World) => {
   const ask = (method: string, path: string, body?: unknown): Test =>
-    world.ask('emulator', method, `/_emulator/requests${path}`, { token: null, ...(body === undefined ? {} : { body }) });
-  const page = async (query = ''): Promise<Page> => (await ask('GET', query && `?${query}`).expect(200)).body as Page;
+    world.ask('emulator', method, `/_emulator/requests${path}`, {
+      token: null,
+      ...(body === undefined ? {} : { body }),
+    });
+  const page = async (query = ''): Promise<Page> =>
+    (await ask('GET', query && `?${query}`).expect(200)).body as Page;
   return {
     ask,
     keep: (keep: number): Test => ask('PUT', '', { keep }).expect(200, { keep }),
@@ -43,15 +47,26 @@ export const journalOf = (world: World) => {
     list: async (query = ''): Promise<readonly Shown[]> => (await page(query)).requests,
     /** The requests as a log would have them. */
     lines: async (query = ''): Promise<string[]> =>
-      (await page(query)).requests.map(({ method, prefix, path, status }) => `${method} ${prefix}${path} ${status}`),
+      (await page(query)).requests.map(
+        ({ method, prefix, path, status }) => `${method} ${prefix}${path} ${status}`,
+      ),
     show: async (id: number | string): Promise<Shown> =>
       ((await ask('GET', `/${id}`).expect(200)).body as { request: Shown }).request,
     holds: async (claim: object): Promise<{ message: string; matched: number }> =>
-      (await ask('POST', '/assert', claim).expect(200)).body as { message: string; matched: number },
-    fails: async (claim: object): Promise<Failed> => (await ask('POST', '/assert', claim).expect(409)).body as Failed,
+      (await ask('POST', '/assert', claim).expect(200)).body as {
+        message: string;
+        matched: number;
+      },
+    fails: async (claim: object): Promise<Failed> =>
+      (await ask('POST', '/assert', claim).expect(409)).body as Failed,
     versions: async (query = ''): Promise<readonly AuditedClient[]> =>
-      ((await ask('GET', `/versions${query && `?${query}`}`).expect(200)).body as { clients: AuditedClient[] }).clients,
+      (
+        (await ask('GET', `/versions${query && `?${query}`}`).expect(200)).body as {
+          clients: AuditedClient[];
+        }
+      ).clients,
   };
 };
 
-export const messageOf = ({ body }: { body: unknown }): string => (body as { error: { message: string } }).error.message;
+export const messageOf = ({ body }: { body: unknown }): string =>
+  (body as { error: { message: string } }).error.message;

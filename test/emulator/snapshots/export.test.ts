@@ -1,4 +1,5 @@
-// Tests of /export and /import: the whole cloud as one document, from one cloud into another, and documents that are refused.
+// Tests of /export and /import: the whole cloud as one document, from one cloud into another, and
+// documents that are refused.
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { kinds } from '../../support/databases.ts';
@@ -10,7 +11,10 @@ type Json = Record<string, unknown>;
 const linesOf = (document: string): string[] => document.split('\n').slice(0, -1);
 const join = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const headOf = (document: string): Json => JSON.parse(linesOf(document)[0]!) as Json;
-/** The lines of a document, but for the header, which has the time, and for the ids that come next: MySQL never turns them back. */
+/**
+ * The lines of a document, but for the header, which has the time, and for the ids that come next:
+ * MySQL never locks them back.
+ */
 const stateOf = (document: string): string[] =>
   linesOf(document)
     .slice(1)
@@ -22,10 +26,19 @@ const config = { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2', hosts: '1
 onEachDatabase('emulator: export and import', config, (world) => {
   const { save, drop, export: exported, import: imported } = snapshotsOf(world);
   const provider = (name: string, prefix = '') =>
-    world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { version: '1.20', body: { name } }).expect(200);
+    world
+      .ask('placement', 'POST', `${prefix}/placement/resource_providers`, {
+        version: '1.20',
+        body: { name },
+      })
+      .expect(200);
   const providers = async (prefix = ''): Promise<string[]> => {
-    const { body } = await world.ask('placement', 'GET', `${prefix}/placement/resource_providers`).expect(200);
-    return (body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name).toSorted();
+    const { body } = await world
+      .ask('placement', 'GET', `${prefix}/placement/resource_providers`)
+      .expect(200);
+    return (body as { resource_providers: { name: string }[] }).resource_providers
+      .map(({ name }) => name)
+      .toSorted();
   };
 
   it('write a header, the databases with their tables, one row a line, and an end', async () => {
@@ -33,15 +46,25 @@ onEachDatabase('emulator: export and import', config, (world) => {
     const lines = linesOf(await exported()).map((line) => JSON.parse(line) as Json | unknown[]);
     const [header, end] = [lines[0] as Json, lines.at(-1) as Json];
     expect(header).to.deep.include({ format: 1, now: '2026-11-20T12:00:00.000000Z' });
-    expect(header['clock']).to.deep.equal({ frozen_at: Date.parse('2026-11-20T12:00:00Z') * 1000, offset: 0 });
-    expect((header['regions'] as Json[]).map(({ name, central }) => [name, central])).to.deep.equal([
-      ['RegionOne', false],
-      ['RegionTwo', false],
-    ]);
+    expect(header['clock']).to.deep.equal({
+      frozen_at: Date.parse('2026-11-20T12:00:00Z') * 1000,
+      offset: 0,
+    });
+    expect((header['regions'] as Json[]).map(({ name, central }) => [name, central])).to.deep.equal(
+      [
+        ['RegionOne', false],
+        ['RegionTwo', false],
+      ],
+    );
     const databases = lines.flatMap((line) => ('database' in line ? line['database'] : []));
     expect(databases).to.deep.equal(['RegionOne', 'RegionTwo', 'central']);
-    expect(end).to.deep.equal({ end: true, rows: lines.filter((line) => Array.isArray(line)).length });
-    const table = lines.findLastIndex((line) => 'table' in line && line['table'] === 'placement_providers');
+    expect(end).to.deep.equal({
+      end: true,
+      rows: lines.filter((line) => Array.isArray(line)).length,
+    });
+    const table = lines.findLastIndex(
+      (line) => 'table' in line && line['table'] === 'placement_providers',
+    );
     const { columns } = lines[table] as { columns: string[] };
     const rows = lines.slice(table + 1, table + 3) as unknown[][];
     expect(rows.map((row) => row[columns.indexOf('name')])).to.have.members(['compute-1', 'mine']);
@@ -66,7 +89,9 @@ onEachDatabase('emulator: export and import', config, (world) => {
     await imported('{}').expect(400);
     // What is left of an export goes when it has been read, which may be just after.
     for (let times = 0; times < 50; times++) {
-      const [{ total }] = (await world.cloud.central.db('cumulet_snapshots').count('* as total')) as [{ total: number }];
+      const [{ total }] = (await world.cloud.central
+        .db('cumulet_snapshots')
+        .count('* as total')) as [{ total: number }];
       if (Number(total) === 0) return;
     }
     expect.fail('There is still a snapshot.');
@@ -85,23 +110,33 @@ onEachDatabase('emulator: export and import', config, (world) => {
   });
 
   /** Changes to the lines of a document, and what is said of it. */
-  const table = (lines: string[], name: string): number => lines.findLastIndex((line) => line.startsWith(`{"table":"${name}"`));
-  const head = (change: (header: Json & { regions: Json[]; central: Json }) => void) => (lines: string[]) => {
-    const header = JSON.parse(lines[0]!) as Json & { regions: Json[]; central: Json };
-    change(header);
-    return [JSON.stringify(header), ...lines.slice(1)];
-  };
+  const table = (lines: string[], name: string): number =>
+    lines.findLastIndex((line) => line.startsWith(`{"table":"${name}"`));
+  const head =
+    (change: (header: Json & { regions: Json[]; central: Json }) => void) => (lines: string[]) => {
+      const header = JSON.parse(lines[0]!) as Json & { regions: Json[]; central: Json };
+      change(header);
+      return [JSON.stringify(header), ...lines.slice(1)];
+    };
   const row = (change: (row: unknown[], columns: string[]) => void) => (lines: string[]) => {
     const at = table(lines, 'placement_providers');
     const values = JSON.parse(lines[at + 1]!) as unknown[];
     change(values, (JSON.parse(lines[at]!) as { columns: string[] }).columns);
     return lines.with(at + 1, JSON.stringify(values));
   };
-  const refused: readonly (readonly [what: string, change: (lines: string[]) => string[], says: RegExp])[] = [
+  const refused: readonly (readonly [
+    what: string,
+    change: (lines: string[]) => string[],
+    says: RegExp,
+  ])[] = [
     ['nothing', () => [], /^400 This is no document of 'cumulet export'/],
     ['something else', () => ['{"a": 1}'], /^400 This is no document/],
     ['no JSON', () => ['hello'], /^400 Line 1 of the document cannot be read: it is no JSON/],
-    ['a newer format', head((one) => (one['format'] = 2)), /^400 The document is in format 2 of cumulet .*Use a newer one/],
+    [
+      'a newer format',
+      head((one) => (one['format'] = 2)),
+      /^400 The document is in format 2 of cumulet .*Use a newer one/,
+    ],
     [
       'a newer level',
       head((one) => (one.central['migrations'] = ['kernel-1', 'new-9'])),
@@ -127,8 +162,16 @@ onEachDatabase('emulator: export and import', config, (world) => {
       head((one) => (one.regions[1]!['name'] = '../x')),
       /^400 Line 1 .*cannot be a region's name/,
     ],
-    ['a broken header', head((one) => (one['clock'] = { frozen_at: 'x' })), /^400 Line 1 .*clock has/],
-    ['the first half', (lines) => lines.slice(0, lines.length / 2), /^400 Line \d+ .*ends here, and is cut off/],
+    [
+      'a broken header',
+      head((one) => (one['clock'] = { frozen_at: 'x' })),
+      /^400 Line 1 .*clock has/,
+    ],
+    [
+      'the first half',
+      (lines) => lines.slice(0, lines.length / 2),
+      /^400 Line \d+ .*ends here, and is cut off/,
+    ],
     [
       'half a line at its end',
       (lines) => [...lines.slice(0, -1), lines.at(-1)!.slice(0, 5)],
@@ -143,11 +186,24 @@ onEachDatabase('emulator: export and import', config, (world) => {
     ['something after its end', (lines) => [...lines, '[1]'], /^400 .*has ended before/],
     [
       'a database too few',
-      (lines) => lines.toSpliced(lines.indexOf('{"database":"central"}'), lines.length, '{"end":true,"rows":0}'),
+      (lines) =>
+        lines.toSpliced(
+          lines.indexOf('{"database":"central"}'),
+          lines.length,
+          '{"end":true,"rows":0}',
+        ),
       /^400 .*the database central is missing/,
     ],
-    ['a database twice', (lines) => lines.toSpliced(-1, 0, '{"database":"RegionOne"}'), /^400 .*RegionOne is there twice/],
-    ['an unknown database', (lines) => lines.toSpliced(1, 0, '{"database":"Mars"}'), /^400 Line 2 .*no database 'Mars'/],
+    [
+      'a database twice',
+      (lines) => lines.toSpliced(-1, 0, '{"database":"RegionOne"}'),
+      /^400 .*RegionOne is there twice/,
+    ],
+    [
+      'an unknown database',
+      (lines) => lines.toSpliced(1, 0, '{"database":"Mars"}'),
+      /^400 Line 2 .*no database 'Mars'/,
+    ],
     [
       'an unknown table',
       (lines) => lines.toSpliced(2, 0, '{"table":"x","columns":["a"]}'),
@@ -155,18 +211,33 @@ onEachDatabase('emulator: export and import', config, (world) => {
     ],
     [
       "a table of the emulator's own",
-      (lines) => lines.toSpliced(2, 0, '{"table":"cumulet_turns","columns":["name"]}'),
-      /^400 Line 3 .*no table 'cumulet_turns'/,
+      (lines) => lines.toSpliced(2, 0, '{"table":"cumulet_locks","columns":["name"]}'),
+      /^400 Line 3 .*no table 'cumulet_locks'/,
     ],
     [
       'an unknown column',
-      (lines) => lines.map((line) => line.replace('"can_host"', '"ghost"').replace('"generation"', '"ghost"')),
+      (lines) =>
+        lines.map((line) =>
+          line.replace('"can_host"', '"ghost"').replace('"generation"', '"ghost"'),
+        ),
       /^400 Line \d+ .*no column 'ghost'/,
     ],
-    ['a row before any table', (lines) => lines.toSpliced(2, 0, '[1]'), /^400 Line 3 .*comes before a table/],
-    ['a line that is nothing', (lines) => lines.toSpliced(2, 0, '{"x":1}'), /^400 Line 3 .*no database, table, row or end/],
+    [
+      'a row before any table',
+      (lines) => lines.toSpliced(2, 0, '[1]'),
+      /^400 Line 3 .*comes before a table/,
+    ],
+    [
+      'a line that is nothing',
+      (lines) => lines.toSpliced(2, 0, '{"x":1}'),
+      /^400 Line 3 .*no database, table, row or end/,
+    ],
     ['an empty line', (lines) => lines.toSpliced(2, 0, ''), /^400 Line 3 .*it is empty/],
-    ['a row that is too short', row((values) => values.pop()), /^400 Line \d+ .*a row of placement_providers has \d+ values/],
+    [
+      'a row that is too short',
+      row((values) => values.pop()),
+      /^400 Line \d+ .*a row of placement_providers has \d+ values/,
+    ],
     [
       'a text for a number',
       row((values, columns) => (values[columns.indexOf('generation')] = 'x')),
@@ -184,7 +255,12 @@ onEachDatabase('emulator: export and import', config, (world) => {
     ],
     [
       'a key twice',
-      (lines) => lines.toSpliced(table(lines, 'placement_traits') + 2, 0, lines[table(lines, 'placement_traits') + 1]!),
+      (lines) =>
+        lines.toSpliced(
+          table(lines, 'placement_traits') + 2,
+          0,
+          lines[table(lines, 'placement_traits') + 1]!,
+        ),
       /^400 Line \d+ .*placement_traits refuses it: UNIQUE/,
     ],
     [
@@ -203,13 +279,17 @@ onEachDatabase('emulator: export and import', config, (world) => {
     for (const [what, change, says] of refused)
       expect(refusal(await imported(join(change(linesOf(document))))), what).to.match(says);
     expect(stateOf(await exported())).to.deep.equal(before);
-    expect((await world.http.get('/_emulator/clock')).body).to.include({ now: '2026-11-20T13:00:00.000000Z' });
+    expect((await world.http.get('/_emulator/clock')).body).to.include({
+      now: '2026-11-20T13:00:00.000000Z',
+    });
   });
 
   it('say the line of a row that is wrong', async () => {
     const lines = linesOf(await exported());
     const at = table(lines, 'placement_traits') + 70;
-    expect(refusal(await imported(join(lines.with(at, lines[at - 69]!))))).to.match(new RegExp(`^400 Line ${at + 1} .*UNIQUE`));
+    expect(refusal(await imported(join(lines.with(at, lines[at - 69]!))))).to.match(
+      new RegExp(`^400 Line ${at + 1} .*UNIQUE`),
+    );
   });
 
   it('refuse what is not UTF-8', async () => {
@@ -218,7 +298,13 @@ onEachDatabase('emulator: export and import', config, (world) => {
       .post('/_emulator/import')
       .set('content-type', 'application/x-ndjson')
       .serialize((body) => body as string)
-      .send(Buffer.concat([document.subarray(0, 3000), Buffer.from([0xff]), document.subarray(3000)]) as unknown as string);
+      .send(
+        Buffer.concat([
+          document.subarray(0, 3000),
+          Buffer.from([0xff]),
+          document.subarray(3000),
+        ]) as unknown as string,
+      );
     expect(refusal(reply)).to.match(/^400 Line \d+ .*not UTF-8/);
   });
 
@@ -227,18 +313,23 @@ onEachDatabase('emulator: export and import', config, (world) => {
     const lines = linesOf(await exported());
     // As it was before fault rules and clustering's errands.
     const older = head((one) => {
-      const without = (names: unknown, ...gone: string[]): string[] => (names as string[]).filter((name) => !gone.includes(name));
+      const without = (names: unknown, ...gone: string[]): string[] =>
+        (names as string[]).filter((name) => !gone.includes(name));
       one.central['migrations'] = without(one.central['migrations'], 'faults-1', 'snapshots-1');
-      for (const region of one.regions) region['migrations'] = without(region['migrations'], 'compute-flavor-revisions-1');
+      for (const region of one.regions)
+        region['migrations'] = without(region['migrations'], 'compute-flavor-revisions-1');
     })(lines);
     const isOlder = headOf(join(older));
     expect(JSON.stringify(isOlder)).not.to.equal(JSON.stringify(headOf(join(lines))));
-    const document = withoutColumn(older, 'compute_flavors', 'revision').filter((line) => !line.startsWith('{"table":"faults"'));
+    const document = withoutColumn(older, 'compute_flavors', 'revision').filter(
+      (line) => !line.startsWith('{"table":"faults"'),
+    );
     await provider('later');
     await imported(join(document)).expect(204);
     expect(await providers()).to.deep.equal(['compute-1', 'mine']);
     await world.ask('compute', 'GET', '/compute/v2.1/flavors').expect(200);
-    await imported(join(withoutColumn(lines, 'compute_flavors', 'revision'))).expect(204); // it has a default
+    // it has a default
+    await imported(join(withoutColumn(lines, 'compute_flavors', 'revision'))).expect(204);
   });
 });
 
@@ -301,7 +392,8 @@ for (const [from, to] of [
       const data = Buffer.from(Array.from({ length: 1_500_000 }, (_, at) => (at * 31) % 256));
       const octets = { 'x-auth-token': token, 'content-type': 'application/octet-stream' };
       await first.http.put(`/image/v2/images/${id}/file`).set(octets).send(data).expect(204);
-      const keypair = (name: string) => ask(first, 'POST', '/compute/v2.1/os-keypairs', { keypair: { name } }).expect(200);
+      const keypair = (name: string) =>
+        ask(first, 'POST', '/compute/v2.1/os-keypairs', { keypair: { name } }).expect(200);
       await keypair('one');
       await keypair('two');
       await ask(first, 'DELETE', '/compute/v2.1/os-keypairs/two').expect(202);
@@ -315,8 +407,13 @@ for (const [from, to] of [
       expect(Buffer.compare(bytes as Buffer, data)).to.equal(0);
       await second.ask('image', 'GET', '/image/v2/images', { token: own }).expect(401);
       await signIn(second).expect(201);
-      await ask(second, 'POST', '/compute/v2.1/os-keypairs', { keypair: { name: 'three' } }).expect(200);
-      const ids = (await second.cloud.firstRegion.database.db('compute_keypairs').orderBy('id').pluck('id')) as number[];
+      await ask(second, 'POST', '/compute/v2.1/os-keypairs', { keypair: { name: 'three' } }).expect(
+        200,
+      );
+      const ids = (await second.cloud.firstRegion.database
+        .db('compute_keypairs')
+        .orderBy('id')
+        .pluck('id')) as number[];
       expect(ids.map(Number)).to.deep.equal([1, 3]);
     });
   });

@@ -1,4 +1,5 @@
-// Tests of snapshots through two processes on one MySQL: what one puts back, the other serves at once.
+// Tests of snapshots through two processes on one MySQL: what one puts back, the other serves at
+// once.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,15 +21,28 @@ const make = async (origin: string, name: string, prefix = ''): Promise<number> 
   ).status;
 
 async function names(origin: string, prefix = ''): Promise<string[] | number> {
-  const answer = await fetch(`${origin}${prefix}/placement/resource_providers`, { headers: noauth });
+  const answer = await fetch(`${origin}${prefix}/placement/resource_providers`, {
+    headers: noauth,
+  });
   if (answer.status !== 200) return (await answer.arrayBuffer()) && answer.status;
   return ((await answer.json()) as { resource_providers: { name: string }[] }).resource_providers
     .map(({ name }) => name)
     .toSorted();
 }
 
-const control = async (origin: string, method: string, path: string, body?: object): Promise<number> =>
-  (await fetch(`${origin}/_emulator${path}`, { method, headers: json, ...(body && { body: JSON.stringify(body) }) })).status;
+const control = async (
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<number> =>
+  (
+    await fetch(`${origin}/_emulator${path}`, {
+      method,
+      headers: json,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  ).status;
 
 onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
   it('bring back rows, regions, rules and time in both', async () => {
@@ -41,7 +55,10 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
       const else_ = at === one ? other : one;
       expect(await control(else_, 'DELETE', '/regions/Alpha')).to.equal(204);
       await control(else_, 'POST', '/regions', { name: 'Beta' });
-      await control(at, 'POST', '/faults', { match: { service: 'placement' }, effect: { status: 503 } });
+      await control(at, 'POST', '/faults', {
+        match: { service: 'placement' },
+        effect: { status: 503 },
+      });
       await control(at, 'PUT', '/clock', { now: '2028-01-01T00:00:00Z', frozen: false });
       expect([await names(else_), await names(at)]).to.deep.equal([503, 503]);
       await snapshotsOf({ url: at }).restore('s').expect(204);
@@ -49,7 +66,9 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
         expect(await names(origin)).to.deep.equal(['a']);
         expect(await names(origin, '/Alpha')).to.deep.equal(['b']);
         expect(await names(origin, '/Beta')).to.equal(404);
-        expect(await (await fetch(`${origin}/_emulator/clock`)).json()).to.include({ now: '2027-01-01T00:00:00.000000Z' });
+        expect(await (await fetch(`${origin}/_emulator/clock`)).json()).to.include({
+          now: '2027-01-01T00:00:00.000000Z',
+        });
       }
     }
   });
@@ -66,7 +85,11 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
       snapshotsOf({ url: one }).save('third').expect(201),
     ]);
     const has = async (prefix: string): Promise<boolean[]> =>
-      Promise.all([one, other].map(async (origin) => ((await names(origin, prefix)) as string[]).includes('second')));
+      Promise.all(
+        [one, other].map(async (origin) =>
+          ((await names(origin, prefix)) as string[]).includes('second'),
+        ),
+      );
     expect(new Set([...(await has('')), ...(await has('/Alpha'))]).size).to.equal(1);
   });
 
@@ -79,7 +102,8 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
       for (let at = 0; !done; at++) statuses.add(await make(other, `w${worker}-${at}`));
     };
     const work = [load(1), load(2), load(3)];
-    for (let times = 0; times < 5; times++) await snapshotsOf({ url: one }).restore('first').expect(204);
+    for (let times = 0; times < 5; times++)
+      await snapshotsOf({ url: one }).restore('first').expect(204);
     done = true;
     await Promise.all(work);
     expect([...statuses]).to.deep.equal([201]);
@@ -99,10 +123,12 @@ describe('a document through two processes', () => {
   const signIn = async (origin: string): Promise<string> => {
     const user = { name: 'admin', domain: { id: 'default' }, password: 'secret' };
     const scope = { project: { name: 'admin', domain: { id: 'default' } } };
-    const body = JSON.stringify({ auth: { identity: { methods: ['password'], password: { user } }, scope } });
-    return (await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers: json, body })).headers.get(
-      'x-subject-token',
-    )!;
+    const body = JSON.stringify({
+      auth: { identity: { methods: ['password'], password: { user } }, scope },
+    });
+    return (
+      await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers: json, body })
+    ).headers.get('x-subject-token')!;
   };
   const status = async (origin: string, token: string): Promise<number> =>
     (await fetch(`${origin}/image/v2/images`, { headers: { 'x-auth-token': token } })).status;
@@ -116,19 +142,32 @@ describe('a document through two processes', () => {
     const file = join(folder, 'seed.ndjson');
     writeFileSync(file, await snapshotsOf({ url: source.origin }).export());
     const flags = ['--database', url, '--seed', file];
-    const [one, other] = (await Promise.all([startEmulator(flags), startEmulator(flags)])) as [Emulator, Emulator];
+    const [one, other] = (await Promise.all([startEmulator(flags), startEmulator(flags)])) as [
+      Emulator,
+      Emulator,
+    ];
     running.push(one, other);
-    expect([await status(one.origin, token), await status(other.origin, token)]).to.deep.equal([200, 200]);
+    expect([await status(one.origin, token), await status(other.origin, token)]).to.deep.equal([
+      200, 200,
+    ]);
 
     const foreign = await startEmulator(['--database', 'memory:', '--hosts', '1']);
     running.push(foreign);
     const another = await signIn(foreign.origin);
-    expect([await status(one.origin, another), await status(other.origin, another)]).to.deep.equal([401, 401]);
-    await snapshotsOf({ url: one.origin }).import(await snapshotsOf({ url: foreign.origin }).export()).expect(204); // prettier-ignore
+    expect([await status(one.origin, another), await status(other.origin, another)]).to.deep.equal([
+      401, 401,
+    ]);
+    await snapshotsOf({ url: one.origin })
+      .import(await snapshotsOf({ url: foreign.origin }).export())
+      .expect(204);
     for (const { origin } of [other, one])
-      expect([await status(origin, another), await status(origin, token)]).to.deep.equal([200, 401]);
+      expect([await status(origin, another), await status(origin, token)]).to.deep.equal([
+        200, 401,
+      ]);
     expect(await control(other.origin, 'POST', '/reset')).to.equal(204);
     for (const { origin } of [one, other])
-      expect([await status(origin, another), await status(origin, token)]).to.deep.equal([401, 200]);
+      expect([await status(origin, another), await status(origin, token)]).to.deep.equal([
+        401, 200,
+      ]);
   });
 });

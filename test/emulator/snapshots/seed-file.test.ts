@@ -1,4 +1,5 @@
-// Tests of --seed: a new cloud, and a reset of everything, starts from a file; a later start does not.
+// Tests of --seed: a new cloud, and a reset of everything, starts from a file; a later start does
+// not.
 import { expect } from 'chai';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +15,13 @@ import { snapshotsOf } from './support.ts';
 const headers = { 'x-auth-token': 'admin', 'content-type': 'application/json' };
 
 const make = async (url: string, name: string, prefix = ''): Promise<number> =>
-  (await fetch(`${url}${prefix}/placement/resource_providers`, { method: 'POST', headers, body: JSON.stringify({ name }) }))
-    .status;
+  (
+    await fetch(`${url}${prefix}/placement/resource_providers`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name }),
+    })
+  ).status;
 
 async function names(url: string, prefix = ''): Promise<string[]> {
   const answer = await fetch(`${url}${prefix}/placement/resource_providers`, { headers });
@@ -25,10 +31,16 @@ async function names(url: string, prefix = ''): Promise<string[]> {
 }
 
 const control = async (url: string, path: string, body?: object): Promise<Response> =>
-  fetch(`${url}/_emulator${path}`, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) });
+  fetch(`${url}/_emulator${path}`, {
+    method: 'POST',
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
 
 const regions = async (url: string): Promise<string[]> =>
-  ((await (await fetch(`${url}/_emulator/regions`)).json()) as { regions: { name: string }[] }).regions.map(({ name }) => name);
+  (
+    (await (await fetch(`${url}/_emulator/regions`)).json()) as { regions: { name: string }[] }
+  ).regions.map(({ name }) => name);
 
 for (const kind of kinds) {
   describe(`a seed file [${kind}]`, () => {
@@ -45,12 +57,18 @@ for (const kind of kinds) {
     };
     const fresh = async (): Promise<DatabaseUrl> => {
       const database =
-        kind === 'sqlite' ? ({ kind, folder: mkdtempSync(join(folder, 'cloud-')) } as const) : (await databases.fresh(kind))!;
+        kind === 'sqlite'
+          ? ({ kind, folder: mkdtempSync(join(folder, 'cloud-')) } as const)
+          : (await databases.fresh(kind))!;
       made.push(database);
       return database;
     };
     const stop = (): Promise<void> => running.pop()!.stop();
-    const refusal = (fields: Partial<Config>): Promise<string> => start(fields).then(() => 'none', (error: Error) => error.message); // prettier-ignore
+    const refusal = (fields: Partial<Config>): Promise<string> =>
+      start(fields).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
 
     before(async function () {
       this.timeout(20_000);
@@ -74,7 +92,9 @@ for (const kind of kinds) {
     after(async () => {
       rmSync(folder, { recursive: true, force: true });
       for (const one of made)
-        if (one.kind === 'mysql') for (const part of ['', 'Alpha', 'Beta', 'Gamma', 'RegionOne']) await dropDatabase(one, part);
+        if (one.kind === 'mysql')
+          for (const part of ['', 'Alpha', 'Beta', 'Gamma', 'RegionOne'])
+            await dropDatabase(one, part);
     });
 
     it('is what a new cloud holds, with its regions and its time', async () => {
@@ -84,7 +104,9 @@ for (const kind of kinds) {
         ['compute-1', 'of-the-seed'],
         ['compute-1', 'in-beta'],
       ]);
-      expect(await (await fetch(`${origin}/_emulator/clock`)).json()).to.include({ now: '2027-01-01T00:00:00.000000Z' });
+      expect(await (await fetch(`${origin}/_emulator/clock`)).json()).to.include({
+        now: '2027-01-01T00:00:00.000000Z',
+      });
       expect(await snapshotsOf({ url: origin }).list()).to.deep.equal([]);
     });
 
@@ -97,8 +119,13 @@ for (const kind of kinds) {
         expect(await names(origin)).to.deep.equal(['compute-1', 'of-the-seed']);
         expect(await regions(origin)).to.deep.equal(['Alpha', 'Beta']);
       }
-      expect((await control(origin, '/reset', { service: 'placement', region: 'Beta' })).status).to.equal(204);
-      expect([await names(origin), await names(origin, '/Beta')]).to.deep.equal([['compute-1', 'of-the-seed'], ['compute-1']]);
+      expect(
+        (await control(origin, '/reset', { service: 'placement', region: 'Beta' })).status,
+      ).to.equal(204);
+      expect([await names(origin), await names(origin, '/Beta')]).to.deep.equal([
+        ['compute-1', 'of-the-seed'],
+        ['compute-1'],
+      ]);
     });
 
     it('is left alone by a later start, but not by a reset then; snapshots are there again', async () => {
@@ -159,7 +186,9 @@ for (const kind of kinds) {
       expect(await refusal({ ...wrong, regions: ['Alpha', 'Top'], centralRegion: 'Top' })).to.match(
         /has no central region, and this cloud has Top/,
       );
-      expect(await refusal({ ...wrong, centralRegion: 'Alpha' })).to.match(/first region of what is restored is Alpha/);
+      expect(await refusal({ ...wrong, centralRegion: 'Alpha' })).to.match(
+        /first region of what is restored is Alpha/,
+      );
       const half = readFileSync(file, 'utf8');
       writeFileSync(broken, half.slice(0, half.length / 2));
       expect(await refusal({ database, seed: broken })).to.match(

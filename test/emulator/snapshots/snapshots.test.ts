@@ -11,29 +11,54 @@ const toolsOf = (world: World) => {
   const compute = (method: string, path: string, body?: object) =>
     world.ask('compute', method, `/compute/v2.1${path}`, { ...admin, ...(body && { body }) });
   const provider = (name: string, prefix = '') =>
-    world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, { version: '1.20', body: { name } }).expect(200);
+    world
+      .ask('placement', 'POST', `${prefix}/placement/resource_providers`, {
+        version: '1.20',
+        body: { name },
+      })
+      .expect(200);
   const providers = async (prefix = ''): Promise<string[]> => {
-    const { body } = await world.ask('placement', 'GET', `${prefix}/placement/resource_providers`).expect(200);
-    return (body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name).toSorted();
+    const { body } = await world
+      .ask('placement', 'GET', `${prefix}/placement/resource_providers`)
+      .expect(200);
+    return (body as { resource_providers: { name: string }[] }).resource_providers
+      .map(({ name }) => name)
+      .toSorted();
   };
-  const clock = async (): Promise<object> => (await world.http.get('/_emulator/clock').expect(200)).body as object;
-  const setClock = (body: object) => world.ask('emulator', 'PUT', '/_emulator/clock', { token: null, body }).expect(200);
+  const clock = async (): Promise<object> =>
+    (await world.http.get('/_emulator/clock').expect(200)).body as object;
+  const setClock = (body: object) =>
+    world.ask('emulator', 'PUT', '/_emulator/clock', { token: null, body }).expect(200);
   const regions = async (): Promise<string[]> =>
-    ((await world.http.get('/_emulator/regions')).body as { regions: { name: string }[] }).regions.map(({ name }) => name);
-  const addRegion = (body: object) => world.ask('emulator', 'POST', '/_emulator/regions', { token: null, body }).expect(201);
-  return { compute, provider, providers, clock, setClock, regions, addRegion, ...snapshotsOf(world) };
+    (
+      (await world.http.get('/_emulator/regions')).body as { regions: { name: string }[] }
+    ).regions.map(({ name }) => name);
+  const addRegion = (body: object) =>
+    world.ask('emulator', 'POST', '/_emulator/regions', { token: null, body }).expect(201);
+  return {
+    compute,
+    provider,
+    providers,
+    clock,
+    setClock,
+    regions,
+    addRegion,
+    ...snapshotsOf(world),
+  };
 };
 
 const config = { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2', hosts: '1' } as const;
 
 onEachDatabase('emulator: snapshots', config, (world) => {
-  const { compute, provider, providers, clock, setClock, regions, addRegion, ...snapshots } = toolsOf(world);
+  const { compute, provider, providers, clock, setClock, regions, addRegion, ...snapshots } =
+    toolsOf(world);
   const { save, restore, list } = snapshots;
 
   const drop = (name: string) => world.http.delete(`/_emulator/regions/${name}`).expect(204);
 
   afterEach(async () => {
-    for (const name of await regions()) if (!config.regions.includes(name as 'RegionOne')) await drop(name);
+    for (const name of await regions())
+      if (!config.regions.includes(name as 'RegionOne')) await drop(name);
     for (const { name } of await list()) await snapshots.drop(name).expect(204);
   });
 
@@ -58,7 +83,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     await save('s').expect(201);
     await provider('later');
     await provider('later', '/RegionTwo');
-    const { body } = await world.ask('placement', 'GET', '/placement/resource_providers?name=one').expect(200);
+    const { body } = await world
+      .ask('placement', 'GET', '/placement/resource_providers?name=one')
+      .expect(200);
     const [{ uuid }] = (body as { resource_providers: [{ uuid: string }] }).resource_providers;
     await world.ask('placement', 'DELETE', `/placement/resource_providers/${uuid}`).expect(204);
     await restore('s').expect(204);
@@ -82,7 +109,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
 
   it('bring back servers, volumes and the bytes of images', async () => {
     const { body: made } = await world
-      .ask('image', 'POST', '/image/v2/images', { body: { name: 'i', disk_format: 'raw', container_format: 'bare' } })
+      .ask('image', 'POST', '/image/v2/images', {
+        body: { name: 'i', disk_format: 'raw', container_format: 'bare' },
+      })
       .expect(201);
     const image = (made as { id: string }).id;
     const data = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 7919) % 251));
@@ -92,7 +121,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
       .send(data)
       .expect(204);
     const { body: volume } = await world
-      .ask('volume', 'POST', '/volume/v3/admin/volumes', { body: { volume: { size: 3, name: 'v' } } })
+      .ask('volume', 'POST', '/volume/v3/admin/volumes', {
+        body: { volume: { size: 3, name: 'v' } },
+      })
       .expect(202);
     const server = { name: 's', imageRef: image, flavorRef: '1', networks: 'none' };
     const { body: booted } = await compute('POST', '/servers', { server }).expect(202);
@@ -108,7 +139,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     await restore('s').expect(204);
     expect((await compute('GET', `/servers/${serverId}`).expect(200)).body).to.deep.equal(before);
     await world.ask('volume', 'GET', `/volume/v3/admin/volumes/${volumeId}`).expect(200);
-    const { body: bytes } = await world.ask('image', 'GET', `/image/v2/images/${image}/file`).expect(200);
+    const { body: bytes } = await world
+      .ask('image', 'GET', `/image/v2/images/${image}/file`)
+      .expect(200);
     expect(Buffer.compare(bytes as Buffer, data)).to.equal(0);
     await compute('DELETE', `/servers/${serverId}`).expect(204);
     await compute('GET', `/servers/${serverId}`).expect(404);
@@ -155,12 +188,19 @@ onEachDatabase('emulator: snapshots', config, (world) => {
         hypervisors: { hypervisor_hostname: string }[];
       }
     ).hypervisors;
-    await world.ask('reservation', 'POST', lease('os-hosts'), { body: { name: host!.hypervisor_hostname } }).expect(201);
-    const { body: made } = await world.ask('reservation', 'POST', lease('leases'), { body }).expect(201);
+    await world
+      .ask('reservation', 'POST', lease('os-hosts'), { body: { name: host!.hypervisor_hostname } })
+      .expect(201);
+    const { body: made } = await world
+      .ask('reservation', 'POST', lease('leases'), { body })
+      .expect(201);
     const { id } = (made as { lease: { id: string } }).lease;
     const status = async (): Promise<string> =>
-      ((await world.ask('reservation', 'GET', lease(`leases/${id}`)).expect(200)).body as { lease: { status: string } }).lease
-        .status;
+      (
+        (await world.ask('reservation', 'GET', lease(`leases/${id}`)).expect(200)).body as {
+          lease: { status: string };
+        }
+      ).lease.status;
     expect(await status()).to.equal('PENDING');
     await save('s').expect(201);
     for (let time = 0; time < 2; time++) {
@@ -179,7 +219,8 @@ onEachDatabase('emulator: snapshots', config, (world) => {
   it('bring back fault rules, and how often they have been hit', async () => {
     const faults = faultsOf(world);
     await faults.add({ match: { service: 'image' }, effect: { status: 503 }, count: 2 });
-    const images = async (): Promise<number> => (await world.ask('image', 'GET', '/image/v2/images')).status;
+    const images = async (): Promise<number> =>
+      (await world.ask('image', 'GET', '/image/v2/images')).status;
     expect(await images()).to.equal(503);
     await save('s').expect(201);
     expect([await images(), await images()]).to.deep.equal([503, 200]);
@@ -187,7 +228,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     await faults.add({ match: { service: 'placement' }, effect: { status: 500 } });
     await world.ask('placement', 'GET', '/placement/resource_providers').expect(500);
     await restore('s').expect(204);
-    expect([await providers().then(() => 200), await images(), await images()]).to.deep.equal([200, 503, 200]);
+    expect([await providers().then(() => 200), await images(), await images()]).to.deep.equal([
+      200, 503, 200,
+    ]);
     await faults.clear();
     expect(await images()).to.equal(200);
     await restore('s').expect(204);
@@ -196,8 +239,11 @@ onEachDatabase('emulator: snapshots', config, (world) => {
 
   it('never let an id be given twice', async () => {
     const aggregate = async (name: string): Promise<number> =>
-      ((await compute('POST', '/os-aggregates', { aggregate: { name } }).expect(200)).body as { aggregate: { id: number } })
-        .aggregate.id;
+      (
+        (await compute('POST', '/os-aggregates', { aggregate: { name } }).expect(200)).body as {
+          aggregate: { id: number };
+        }
+      ).aggregate.id;
     const [first, second] = [await aggregate('a'), await aggregate('b')];
     await compute('DELETE', `/os-aggregates/${second}`).expect(200);
     await save('s').expect(201);
@@ -223,7 +269,10 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect(await regions()).to.have.members(['RegionOne', 'RegionTwo', 'Beta']);
     expect(await providers('/Beta')).to.deep.equal(['compute-1']);
     await world.ask('placement', 'GET', '/Alpha/placement/resource_providers').expect(404);
-    const places = (await world.cloud.central.db('identity_regions').orderBy('id').pluck('id')) as string[];
+    const places = (await world.cloud.central
+      .db('identity_regions')
+      .orderBy('id')
+      .pluck('id')) as string[];
     expect(places).to.include('Beta').and.not.include('Alpha');
   });
 
@@ -238,13 +287,24 @@ onEachDatabase('emulator: snapshots', config, (world) => {
   it('hold whole works while others write', async () => {
     const pair = async (at: number): Promise<void> => {
       const { body } = await world
-        .ask('placement', 'POST', '/placement/resource_providers', { version: '1.20', body: { name: `p${at}` } })
+        .ask('placement', 'POST', '/placement/resource_providers', {
+          version: '1.20',
+          body: { name: `p${at}` },
+        })
         .expect(200);
       await world
-        .ask('placement', 'PUT', `/placement/resource_providers/${(body as { uuid: string }).uuid}/inventories`, {
-          version: '1.20',
-          body: { resource_provider_generation: 0, inventories: { VCPU: { total: 1 }, MEMORY_MB: { total: 1 } } },
-        })
+        .ask(
+          'placement',
+          'PUT',
+          `/placement/resource_providers/${(body as { uuid: string }).uuid}/inventories`,
+          {
+            version: '1.20',
+            body: {
+              resource_provider_generation: 0,
+              inventories: { VCPU: { total: 1 }, MEMORY_MB: { total: 1 } },
+            },
+          },
+        )
         .expect(200);
     };
     await Promise.all([...Array.from({ length: 20 }, (_, at) => pair(at)), save('s').expect(201)]);
@@ -261,7 +321,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
 
   for (const name of ['-a', '.a', 'a b', 'ä', 'a'.repeat(65), '%2e%2e'])
     it(`cannot be called ${name.slice(0, 10)}`, async () => {
-      expect(refusal(await save(encodeURIComponent(name)))).to.match(/^400 '.*' cannot be a snapshot's name: up to 64 letters/);
+      expect(refusal(await save(encodeURIComponent(name)))).to.match(
+        /^400 '.*' cannot be a snapshot's name: up to 64 letters/,
+      );
       expect(await list()).to.deep.equal([]);
     });
 
@@ -270,7 +332,9 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     await save('s').expect(201);
     for (const ask of [snapshots.show, restore, snapshots.drop])
       expect(refusal(await ask('x'))).to.equal("404 There is no snapshot 'x'. Snapshots: s.");
-    expect(refusal(await world.http.get('/_emulator/export?snapshot=x'))).to.match(/^404 There is no snapshot 'x'/);
+    expect(refusal(await world.http.get('/_emulator/export?snapshot=x'))).to.match(
+      /^404 There is no snapshot 'x'/,
+    );
   });
 });
 
@@ -285,7 +349,9 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
         scope: { project: { name: 'admin', domain: { id: 'default' } } },
       },
     };
-    return (await world.http.post('/identity/v3/auth/tokens').send(body).expect(201)).get('x-subject-token')!;
+    return (await world.http.post('/identity/v3/auth/tokens').send(body).expect(201)).get(
+      'x-subject-token',
+    )!;
   };
   const status = async (token: string): Promise<number> =>
     (await world.ask('image', 'GET', '/image/v2/images', { token })).status;
@@ -299,7 +365,10 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
       .set({ 'x-auth-token': kept, 'x-subject-token': await signIn() })
       .expect(204);
     await save('s').expect(201);
-    await world.http.delete('/identity/v3/auth/tokens').set({ 'x-auth-token': kept, 'x-subject-token': revoked }).expect(204);
+    await world.http
+      .delete('/identity/v3/auth/tokens')
+      .set({ 'x-auth-token': kept, 'x-subject-token': revoked })
+      .expect(204);
     expect([await status(kept), await status(revoked)]).to.deep.equal([200, 401]);
     await restore('s').expect(204);
     expect([await status(kept), await status(revoked)]).to.deep.equal([200, 200]);
@@ -310,11 +379,16 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
     const token = await signIn();
     const ask = (method: string, path: string, body: object) =>
       world.ask('identity', method, `/identity/v3${path}`, { token, body }).expect(201);
-    const made = (await ask('POST', '/users', { user: { name: 'u', password: 'p' } })).body as { user: { id: string } };
-    const identity = { methods: ['password'], password: { user: { id: made.user.id, password: 'p' } } };
-    const own = (await world.http.post('/identity/v3/auth/tokens').send({ auth: { identity } }).expect(201)).get(
-      'x-subject-token',
-    )!;
+    const made = (await ask('POST', '/users', { user: { name: 'u', password: 'p' } })).body as {
+      user: { id: string };
+    };
+    const identity = {
+      methods: ['password'],
+      password: { user: { id: made.user.id, password: 'p' } },
+    };
+    const own = (
+      await world.http.post('/identity/v3/auth/tokens').send({ auth: { identity } }).expect(201)
+    ).get('x-subject-token')!;
     await world.ask('identity', 'GET', '/identity/v3/auth/projects', { token: own }).expect(200);
     await restore('s').expect(204);
     await world.ask('identity', 'GET', '/identity/v3/auth/projects', { token: own }).expect(401);
@@ -323,10 +397,18 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
 
   it('bring back revocations that have gone since', async () => {
     const token = await signIn();
-    await world.http.delete('/identity/v3/auth/tokens').set({ 'x-auth-token': token, 'x-subject-token': token }).expect(204);
+    await world.http
+      .delete('/identity/v3/auth/tokens')
+      .set({ 'x-auth-token': token, 'x-subject-token': token })
+      .expect(204);
     await save('s').expect(201);
     // What a later revocation forgets of tokens that have expired.
-    await insertRevocation(world.cloud.central.db, 'other', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1);
+    await insertRevocation(
+      world.cloud.central.db,
+      'other',
+      Number.MAX_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER - 1,
+    );
     await restore('s').expect(204);
     expect(await status(token)).to.equal(401);
   });

@@ -28,19 +28,33 @@ export const snapshotsOf = (at: At) => ({
   restore: (name: string) => asking(at).post(`/_emulator/snapshots/${name}/restore`),
   drop: (name: string) => asking(at).delete(`/_emulator/snapshots/${name}`),
   list: async (): Promise<SnapshotView[]> =>
-    ((await asking(at).get('/_emulator/snapshots').expect(200)).body as { snapshots: SnapshotView[] }).snapshots,
+    (
+      (await asking(at).get('/_emulator/snapshots').expect(200)).body as {
+        snapshots: SnapshotView[];
+      }
+    ).snapshots,
   /** The document of now, or of a snapshot. */
   export: async (name?: string): Promise<string> => {
     const query = name === undefined ? '' : `?snapshot=${name}`;
-    const { body } = await asking(at).get(`/_emulator/export${query}`).buffer(true).parse(asText).expect(200);
+    const { body } = await asking(at)
+      .get(`/_emulator/export${query}`)
+      .buffer(true)
+      .parse(asText)
+      .expect(200);
     return body as string;
   },
   import: (document: string | Buffer) =>
-    asking(at).post('/_emulator/import').set('content-type', 'application/x-ndjson').send(document.toString()),
+    asking(at)
+      .post('/_emulator/import')
+      .set('content-type', 'application/x-ndjson')
+      .send(document.toString()),
 });
 
 /** Superagent knows the media type no more than other clients do. */
-function asText(response: supertest.Response, done: (error: Error | null, text: string) => void): void {
+function asText(
+  response: supertest.Response,
+  done: (error: Error | null, text: string) => void,
+): void {
   const stream = response as unknown as NodeJS.ReadableStream;
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));

@@ -28,14 +28,24 @@ const contract = new Written({
       'x-openstack': { 'unknown-query': 'refused' },
       parameters: [
         { name: 'limit', in: 'query', schema: { type: 'string', pattern: '^[0-9]+$' } },
-        { name: 'tag', in: 'query', schema: { type: 'array', items: { type: 'string', maxLength: 3 } } },
+        {
+          name: 'tag',
+          in: 'query',
+          schema: { type: 'array', items: { type: 'string', maxLength: 3 } },
+        },
         {
           name: 'group',
           in: 'query',
           schema: { type: 'string', minLength: 2 },
           'x-openstack': { 'name-pattern': '^group[0-9]*$' },
         },
-        { name: 'project', in: 'query', required: true, schema: { type: 'string' }, ...since('1.1') },
+        {
+          name: 'project',
+          in: 'query',
+          required: true,
+          schema: { type: 'string' },
+          ...since('1.1'),
+        },
         { name: 'X-Other', in: 'header', required: true, schema: { type: 'string' } },
       ],
       responses: {},
@@ -58,7 +68,12 @@ const contract = new Written({
   },
   '/things/{id}': {
     get: { operationId: 'things:show', responses: {} },
-    put: { operationId: 'things:update', ...since('1.1'), requestBody: { content: json({}) }, responses: {} },
+    put: {
+      operationId: 'things:update',
+      ...since('1.1'),
+      requestBody: { content: json({}) },
+      responses: {},
+    },
   },
 });
 
@@ -99,12 +114,20 @@ describe('a body', () => {
 
   it('passes where the schema allows it', async () => {
     const id = '0123456789ABCDEF0123456789abcdef';
-    for (const body of [{ name: 'a' }, { name: 'äöüß😀', size: null, id, parts: [1, 2.5] }, { name: 'a', size: 3.0 }])
+    for (const body of [
+      { name: 'a' },
+      { name: 'äöüß😀', size: null, id, parts: [1, 2.5] },
+      { name: 'a', size: 3.0 },
+    ])
       expect(await check(body)).to.equal(undefined);
   });
 
   it('is refused with every reason', async () => {
-    expect(await check({ size: 'x', other: 1 })).to.have.members(['required', 'type', 'additionalProperties']);
+    expect(await check({ size: 'x', other: 1 })).to.have.members([
+      'required',
+      'type',
+      'additionalProperties',
+    ]);
     expect(await check({ name: 'abcdef' })).to.deep.equal(['maxLength']);
     expect(await check({ name: 'a', id: 'x' })).to.deep.equal(['format']);
     expect(await check({ name: 'a', parts: [1, 1] })).to.deep.equal(['uniqueItems']);
@@ -119,14 +142,17 @@ describe('a body', () => {
   it('is taken as it is: nothing is coerced, and nothing changed', async () => {
     expect(await check({ name: 5 })).to.deep.equal(['type']);
     expect(await check({ name: 'a', size: '5' })).to.deep.equal(['type']);
-    for (const size of [Infinity, -Infinity, NaN]) expect(await check({ name: 'a', size })).to.deep.equal(['type']);
+    for (const size of [Infinity, -Infinity, NaN])
+      expect(await check({ name: 'a', size })).to.deep.equal(['type']);
     const body = { name: 'a', size: 5 };
     await check(body);
     expect(body).to.deep.equal({ name: 'a', size: 5 });
   });
 
   it('has no names by inheritance', async () => {
-    expect(await check(JSON.parse('{"name":"a","__proto__":{"name":"b"}}'))).to.deep.equal(['additionalProperties']);
+    expect(await check(JSON.parse('{"name":"a","__proto__":{"name":"b"}}'))).to.deep.equal([
+      'additionalProperties',
+    ]);
     expect(await check({ name: 'a', constructor: 1 })).to.deep.equal(['additionalProperties']);
     expect(await check(JSON.parse('{"__proto__":{"name":"b"}}'))).to.include('required');
   });
@@ -138,12 +164,17 @@ describe('a body', () => {
 
   it('is refused for a reason, whatever it is', async () => {
     const key = fc.oneof(fc.constantFrom('name', 'size', 'id', 'parts', 'color'), fc.string());
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('a', 1, null, [1], [1, 1], Infinity, NaN));
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('a', 1, null, [1], [1, 1], Infinity, NaN),
+    );
     const body = fc.oneof(fc.dictionary(key, value), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(body, async (sent) => {
         const failure = await check(sent, '1.2');
-        expect(failure).to.satisfy((found: unknown) => found === undefined || (Array.isArray(found) && found.length > 0));
+        expect(failure).to.satisfy(
+          (found: unknown) => found === undefined || (Array.isArray(found) && found.length > 0),
+        );
       }),
       { numRuns: 300 },
     );
@@ -155,7 +186,8 @@ describe('a query', () => {
     keywords(operation('GET', '/things', version).checkQuery(new Query(text)));
 
   it('passes where the schemas allow it', () => {
-    for (const text of ['', 'limit=5', 'tag=a&tag=b', 'group=ab&group1=cd']) expect(check(text), text).to.equal(undefined);
+    for (const text of ['', 'limit=5', 'tag=a&tag=b', 'group=ab&group1=cd'])
+      expect(check(text), text).to.equal(undefined);
   });
 
   it('counts the last of a repeated name, but all of an array', () => {
@@ -172,7 +204,9 @@ describe('a query', () => {
   it('is refused for names that nobody knows, where the operation says so', () => {
     for (const name of ['other', '__proto__', 'constructor', 'limit[]', 'LIMIT', ''])
       expect(check(`${name}=1`), name).to.deep.equal(['additionalProperties']);
-    expect(operation('GET', '/things/:id').checkQuery(new Query('other=1&__proto__=2'))).to.equal(undefined);
+    expect(operation('GET', '/things/:id').checkQuery(new Query('other=1&__proto__=2'))).to.equal(
+      undefined,
+    );
   });
 
   it('may need a name since a version', () => {
@@ -183,7 +217,8 @@ describe('a query', () => {
 });
 
 describe('a reply', () => {
-  const check = (status: number, body?: unknown): string | undefined => operation('POST', '/things').checkReply(status, body);
+  const check = (status: number, body?: unknown): string | undefined =>
+    operation('POST', '/things').checkReply(status, body);
 
   it('passes where the document describes it', () => {
     expect(check(200, { name: 'a' })).to.equal(undefined);

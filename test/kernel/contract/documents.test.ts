@@ -8,6 +8,8 @@ describe('the documents of api-ref', () => {
   it('are the same from the build as they are written', () => {
     compileDocuments();
     for (const file of readdirSync('api-ref').filter((one) => one.endsWith('.yaml')))
-      expect(readDocument(file.slice(0, -5)), file).to.deep.equal(parse(readFileSync(`api-ref/${file}`, 'utf8')));
+      expect(readDocument(file.slice(0, -5)), file).to.deep.equal(
+        parse(readFileSync(`api-ref/${file}`, 'utf8')),
+      );
   });
 });

@@ -1,4 +1,5 @@
-// Tests of schema and JSON failures said in Python's words; the expected strings are what Python 3.11 and jsonschema print.
+// Tests of schema and JSON failures said in Python's words; the expected strings are what Python
+// 3.11 and jsonschema print.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import {
@@ -13,18 +14,30 @@ import {
 } from '../../../src/kernel/contract/jsonschema-messages.ts';
 
 function failures(schema: object, instance: unknown): ErrorObject[] {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats: { uuid: /^[0-9a-f-]{36}$/ } });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    formats: { uuid: /^[0-9a-f-]{36}$/ },
+  });
   const validate = ajv.compile(schema);
   validate(instance);
   return validate.errors ?? [];
 }
 
-function tell(schema: object, instance: unknown, options: Partial<ExplainOptions> = {}): Explanation {
+function tell(
+  schema: object,
+  instance: unknown,
+  options: Partial<ExplainOptions> = {},
+): Explanation {
   return explain(failures(schema, instance), { pick: 'best', schema, ...options });
 }
 
-const message = (schema: object, instance: unknown, options: Partial<ExplainOptions> = {}): string =>
-  tell(schema, instance, options).message;
+const message = (
+  schema: object,
+  instance: unknown,
+  options: Partial<ExplainOptions> = {},
+): string => tell(schema, instance, options).message;
 
 describe('pythonRepr', () => {
   const cases: [unknown, string][] = [
@@ -61,7 +74,9 @@ describe('pythonRepr', () => {
 
   it('sorts keys by code point when asked', () => {
     const value = { '😀': 1, '\ufb01': 2, b: { z: 1, a: 2 }, a: 3 };
-    expect(pythonRepr(value, { sortKeys: true })).to.equal("{'a': 3, 'b': {'a': 2, 'z': 1}, '\ufb01': 2, '😀': 1}");
+    expect(pythonRepr(value, { sortKeys: true })).to.equal(
+      "{'a': 3, 'b': {'a': 2, 'z': 1}, '\ufb01': 2, '😀': 1}",
+    );
   });
 
   it('prints no deeper than a hundred levels', () => {
@@ -73,13 +88,18 @@ describe('pythonRepr', () => {
 
 describe('pythonPprint', () => {
   it('keeps on one line what fits, with sorted keys', () => {
-    expect(pythonPprint({ type: 'string', maxLength: 2 }, { width: 72 })).to.equal("{'maxLength': 2, 'type': 'string'}");
+    expect(pythonPprint({ type: 'string', maxLength: 2 }, { width: 72 })).to.equal(
+      "{'maxLength': 2, 'type': 'string'}",
+    );
   });
 
   it('breaks dictionaries and lists under their opening bracket', () => {
     const schema = {
       type: 'object',
-      properties: { uuid: { type: 'string', format: 'uuid' }, name: { type: 'string', maxLength: 200 } },
+      properties: {
+        uuid: { type: 'string', format: 'uuid' },
+        name: { type: 'string', maxLength: 200 },
+      },
       required: ['name'],
       additionalProperties: false,
     };
@@ -98,8 +118,12 @@ describe('pythonPprint', () => {
   });
 
   it('cuts long strings at line ends and between words', () => {
-    expect(pythonPprint('one two three\nfour five', { width: 12 })).to.equal("('one two '\n 'three\\n'\n 'four '\n 'five')");
-    expect(pythonPprint({ k: 'one two three' }, { width: 14 })).to.equal("{'k': 'one '\n      'two '\n      'three'}");
+    expect(pythonPprint('one two three\nfour five', { width: 12 })).to.equal(
+      "('one two '\n 'three\\n'\n 'four '\n 'five')",
+    );
+    expect(pythonPprint({ k: 'one two three' }, { width: 14 })).to.equal(
+      "{'k': 'one '\n      'two '\n      'three'}",
+    );
   });
 
   it('counts an emoji as one character', () => {
@@ -113,7 +137,11 @@ describe('explain: the message of each keyword', () => {
     [{ type: 'array' }, 'beta', "'beta' is not of type 'array'"],
     [{ type: ['string', 'null'] }, 1, "1 is not of type 'string', 'null'"],
     [{ required: ['a', 'b'] }, { a: 1 }, "'b' is a required property"],
-    [{ additionalProperties: false }, { x: 1 }, "Additional properties are not allowed ('x' was unexpected)"],
+    [
+      { additionalProperties: false },
+      { x: 1 },
+      "Additional properties are not allowed ('x' was unexpected)",
+    ],
     [
       { properties: { c: {} }, additionalProperties: false },
       { b: 1, a: 1, c: 1 },
@@ -149,10 +177,26 @@ describe('explain: the message of each keyword', () => {
     [{ minProperties: 2 }, { a: 1 }, "{'a': 1} does not have enough properties"],
     [{ maxProperties: 1 }, { a: 1, b: 2 }, "{'a': 1, 'b': 2} has too many properties"],
     [{ uniqueItems: true }, ['a', 'a'], "['a', 'a'] has non-unique elements"],
-    [{ not: { type: 'string', title: 'T' } }, 'a', "'a' should not be valid under {'type': 'string'}"],
-    [{ oneOf: [{ type: 'string' }, { minLength: 1 }] }, 'a', "'a' is valid under each of {'minLength': 1}, {'type': 'string'}"],
-    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '1 is not valid under any of the given schemas'],
-    [{ oneOf: [{ type: 'string' }, { type: 'null' }] }, 1, '1 is not valid under any of the given schemas'],
+    [
+      { not: { type: 'string', title: 'T' } },
+      'a',
+      "'a' should not be valid under {'type': 'string'}",
+    ],
+    [
+      { oneOf: [{ type: 'string' }, { minLength: 1 }] },
+      'a',
+      "'a' is valid under each of {'minLength': 1}, {'type': 'string'}",
+    ],
+    [
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      1,
+      '1 is not valid under any of the given schemas',
+    ],
+    [
+      { oneOf: [{ type: 'string' }, { type: 'null' }] },
+      1,
+      '1 is not valid under any of the given schemas',
+    ],
     [{ dependentRequired: { a: ['b'] } }, { a: 1 }, "'b' is a dependency of 'a'"],
     [{ propertyNames: { pattern: '^a' } }, { b: 1 }, "'b' does not match '^a'"],
     [{ contains: { type: 'null' } }, [1], '[1] does not contain items matching the given schema'],
@@ -168,7 +212,11 @@ describe('explain: the message of each keyword', () => {
     ],
     [{ prefixItems: [{}], items: false }, [1, 2], 'Expected at most 1 item but found 1 extra: 2'],
     [{ properties: { a: false } }, { a: 1 }, 'False schema does not allow 1'],
-    [{ unevaluatedProperties: false }, { a: 1 }, "Unevaluated properties are not allowed ('a' was unexpected)"],
+    [
+      { unevaluatedProperties: false },
+      { a: 1 },
+      "Unevaluated properties are not allowed ('a' was unexpected)",
+    ],
     [{ if: { type: 'null' }, else: { minLength: 2 } }, 'a', "'a' is too short"],
   ];
   for (const [schema, instance, expected] of cases) {
@@ -179,7 +227,9 @@ describe('explain: the message of each keyword', () => {
     const wording = '4.10';
     expect(message({ minLength: 1 }, '', { wording })).to.equal("'' is too short");
     expect(message({ minItems: 1 }, [], { wording })).to.equal('[] is too short');
-    expect(message({ minProperties: 1 }, {}, { wording })).to.equal('{} does not have enough properties');
+    expect(message({ minProperties: 1 }, {}, { wording })).to.equal(
+      '{} does not have enough properties',
+    );
     expect(message({ maxItems: 0 }, [1], { wording })).to.equal('[1] is too long');
     const pair = { prefixItems: [{}], items: false };
     expect(message(pair, [1, 2], { wording })).to.equal('Expected at most 1 items, but found 2');
@@ -187,7 +237,12 @@ describe('explain: the message of each keyword', () => {
 
   it("falls back on Ajv's words for a keyword jsonschema does not know", () => {
     const [error] = failures({ type: 'string' }, 1);
-    const odd = { ...(error as ErrorObject), keyword: 'x-odd', schemaPath: '#/x-odd', message: 'must be odd' };
+    const odd = {
+      ...(error as ErrorObject),
+      keyword: 'x-odd',
+      schemaPath: '#/x-odd',
+      message: 'must be odd',
+    };
     expect(explain([odd], { pick: 'best' }).message).to.equal('must be odd');
   });
 
@@ -220,7 +275,11 @@ describe('explain: the whole text', () => {
   });
 
   it('shows keys as given when asked', () => {
-    const { text } = tell({ type: 'object', maxProperties: 1 }, { b: 1, a: 2 }, { sortKeys: false });
+    const { text } = tell(
+      { type: 'object', maxProperties: 1 },
+      { b: 1, a: 2 },
+      { sortKeys: false },
+    );
     expect(text).to.equal(
       "{'b': 1, 'a': 2} has too many properties\n\nFailed validating 'maxProperties' in schema:\n" +
         "    {'type': 'object', 'maxProperties': 1}\n\nOn instance:\n    {'b': 1, 'a': 2}",
@@ -233,8 +292,18 @@ describe('explain: the whole text', () => {
     };
     const told = tell(schema, { 0: [{ '~/%': 1 }] });
     expect(told.path).to.deep.equal(['0', 0, '~/%']);
-    expect(told.schemaPath).to.deep.equal(['properties', '0', 'prefixItems', 0, 'patternProperties', '^~/', 'type']);
-    expect(told.text).to.include("in schema['properties']['0']['prefixItems'][0]['patternProperties']['^~/']:");
+    expect(told.schemaPath).to.deep.equal([
+      'properties',
+      '0',
+      'prefixItems',
+      0,
+      'patternProperties',
+      '^~/',
+      'type',
+    ]);
+    expect(told.text).to.include(
+      "in schema['properties']['0']['prefixItems'][0]['patternProperties']['^~/']:",
+    );
     expect(told.text).to.include("On instance['0'][0]['~/%']:");
   });
 
@@ -244,7 +313,10 @@ describe('explain: the whole text', () => {
   });
 
   it('prints the paths of an error in a branch from that branch on', () => {
-    const told = tell({ properties: { a: { anyOf: [{ type: 'object', required: ['b'] }, { type: 'null' }] } } }, { a: {} });
+    const told = tell(
+      { properties: { a: { anyOf: [{ type: 'object', required: ['b'] }, { type: 'null' }] } } },
+      { a: {} },
+    );
     expect(told.text).to.equal(
       "'b' is a required property\n\nFailed validating 'required' in schema[0]:\n" +
         "    {'required': ['b'], 'type': 'object'}\n\nOn instance:\n    {}",
@@ -256,7 +328,10 @@ describe('explain: the whole text', () => {
 
 describe('explain: which error', () => {
   const schema = {
-    properties: { name: { type: 'string', pattern: '^a', maxLength: 1 }, size: { type: 'integer' } },
+    properties: {
+      name: { type: 'string', pattern: '^a', maxLength: 1 },
+      size: { type: 'integer' },
+    },
     required: ['id'],
     type: 'object',
   };
@@ -264,9 +339,9 @@ describe('explain: which error', () => {
   it('first follows the order of keywords in the schema', () => {
     const instance = { size: 'x', name: 'bb' };
     expect(message(schema, instance, { pick: 'first' })).to.equal("'bb' does not match '^a'");
-    expect(message({ required: ['id'], properties: schema.properties }, instance, { pick: 'first' })).to.equal(
-      "'id' is a required property",
-    );
+    expect(
+      message({ required: ['id'], properties: schema.properties }, instance, { pick: 'first' }),
+    ).to.equal("'id' is a required property");
   });
 
   it('best takes the shallowest', () => {
@@ -289,7 +364,9 @@ describe('explain: which error', () => {
   it('best takes the last of equally deep siblings since 4.22, the first before', () => {
     const siblings = { properties: { a: { type: 'string' }, b: { type: 'string' } } };
     expect(message(siblings, { a: 1, b: 2 })).to.equal("2 is not of type 'string'");
-    expect(message(siblings, { a: 1, b: 2 }, { wording: '4.10' })).to.equal("1 is not of type 'string'");
+    expect(message(siblings, { a: 1, b: 2 }, { wording: '4.10' })).to.equal(
+      "1 is not of type 'string'",
+    );
   });
 });
 
@@ -298,7 +375,10 @@ describe('withoutAnnotations', () => {
     const schema = {
       title: 'T',
       'x-openstack': {},
-      properties: { title: { type: 'string', description: 'D' }, description: { anyOf: [{ title: 'T' }] } },
+      properties: {
+        title: { type: 'string', description: 'D' },
+        description: { anyOf: [{ title: 'T' }] },
+      },
       default: { title: 'kept' },
     };
     expect(withoutAnnotations(schema)).to.deep.equal({
@@ -334,11 +414,16 @@ describe('pythonJsonError', () => {
     ['{\n  "😀é": x\n}', 'Expecting value: line 2 column 9 (char 10)'],
   ];
   for (const [text, expected] of cases) {
-    it(`${JSON.stringify(text)}: ${expected}`, () => expect(pythonJsonError(text)).to.equal(expected));
+    it(`${JSON.stringify(text)}: ${expected}`, () =>
+      expect(pythonJsonError(text)).to.equal(expected));
   }
 
   it('has nothing against what Python reads', () => {
-    for (const text of ['{"a": [1, -2.5e3, "\\ud83d\\ude00", null, true, false, {}, []]}', ' 0\n', '[NaN, -Infinity]']) {
+    for (const text of [
+      '{"a": [1, -2.5e3, "\\ud83d\\ude00", null, true, false, {}, []]}',
+      ' 0\n',
+      '[NaN, -Infinity]',
+    ]) {
       expect(pythonJsonError(text), text).to.equal('');
       expect(pythonReadsJson(text), text).to.equal(true);
     }
@@ -346,6 +431,8 @@ describe('pythonJsonError', () => {
   });
 
   it('reads a million brackets without recursion', () => {
-    expect(pythonJsonError('['.repeat(1e6))).to.equal('Expecting value: line 1 column 1000001 (char 1000000)');
+    expect(pythonJsonError('['.repeat(1e6))).to.equal(
+      'Expecting value: line 1 column 1000001 (char 1000000)',
+    );
   });
 });

@@ -1,10 +1,17 @@
 // Tests of projecting an api-ref document to one version, by the rules of api-ref/README.md.
 import { expect } from 'chai';
-import { compareVersions, type Json, type JsonObject, project, visible } from '../../../src/kernel/contract/projection.ts';
+import {
+  compareVersions,
+  type Json,
+  type JsonObject,
+  project,
+  visible,
+} from '../../../src/kernel/contract/projection.ts';
 
 const since = (from: string): JsonObject => ({ 'x-openstack': { 'min-ver': from } });
 const until = (to: string): JsonObject => ({ 'x-openstack': { 'max-ver': to } });
-const at = (version: string, node: Json, document: JsonObject = {}): Json | undefined => project(document, node, version);
+const at = (version: string, node: Json, document: JsonObject = {}): Json | undefined =>
+  project(document, node, version);
 
 describe('comparing versions', () => {
   it('goes by numbers and not by text', () => {
@@ -41,12 +48,20 @@ describe('the projection to a version', () => {
       properties: { old: { type: 'string' }, both: {} },
       required: ['old', 'both'],
     });
-    expect(at('1.5', schema)).to.deep.equal({ type: 'object', properties: { both: {}, new: {} }, required: ['both', 'new'] });
+    expect(at('1.5', schema)).to.deep.equal({
+      type: 'object',
+      properties: { both: {}, new: {} },
+      required: ['both', 'new'],
+    });
   });
 
   it('leaves out a list of required names that has become empty, and keeps names that are no properties', () => {
-    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a'] })).to.deep.equal({ properties: {} });
-    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a', 'elsewhere'] })).to.deep.equal({
+    expect(at('1.0', { properties: { a: since('1.5') }, required: ['a'] })).to.deep.equal({
+      properties: {},
+    });
+    expect(
+      at('1.0', { properties: { a: since('1.5') }, required: ['a', 'elsewhere'] }),
+    ).to.deep.equal({
       properties: {},
       required: ['elsewhere'],
     });
@@ -62,13 +77,23 @@ describe('the projection to a version', () => {
 
   it('drops responses, headers and media types', () => {
     const responses = {
-      200: { description: 'new', ...since('1.20'), headers: { Location: { ...since('1.25'), schema: {} } } },
-      201: { description: 'old', ...until('1.19'), content: { 'application/json': {}, 'text/plain': since('1.5') } },
+      200: {
+        description: 'new',
+        ...since('1.20'),
+        headers: { Location: { ...since('1.25'), schema: {} } },
+      },
+      201: {
+        description: 'old',
+        ...until('1.19'),
+        content: { 'application/json': {}, 'text/plain': since('1.5') },
+      },
     };
     expect(at('1.4', { responses })).to.deep.equal({
       responses: { 201: { description: 'old', content: { 'application/json': {} } } },
     });
-    expect(at('1.20', { responses })).to.deep.equal({ responses: { 200: { description: 'new', headers: {} } } });
+    expect(at('1.20', { responses })).to.deep.equal({
+      responses: { 200: { description: 'new', headers: {} } },
+    });
   });
 
   it('replaces a choice that the version makes by the schema that is left', () => {
@@ -84,7 +109,10 @@ describe('the projection to a version', () => {
   });
 
   it('drops the node where a choice leaves none', () => {
-    const choice = { 'x-openstack': { discriminator: 'microversion' }, oneOf: [{ type: 'object', ...since('1.19') }] };
+    const choice = {
+      'x-openstack': { discriminator: 'microversion' },
+      oneOf: [{ type: 'object', ...since('1.19') }],
+    };
     expect(at('1.0', { properties: { a: choice, b: {} }, required: ['a', 'b'] })).to.deep.equal({
       properties: { b: {} },
       required: ['b'],
@@ -113,8 +141,12 @@ describe('the projection to a version', () => {
       },
     };
     const node = { $ref: '#/components/schemas/Outer' };
-    expect(at('1.4', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: {} } } });
-    expect(at('1.5', node, document)).to.deep.equal({ properties: { inner: { type: 'object', properties: { x: {} } } } });
+    expect(at('1.4', node, document)).to.deep.equal({
+      properties: { inner: { type: 'object', properties: {} } },
+    });
+    expect(at('1.5', node, document)).to.deep.equal({
+      properties: { inner: { type: 'object', properties: { x: {} } } },
+    });
   });
 
   it('lets what stands beside a reference have the last word, and drops a reference outside of its span', () => {
@@ -123,25 +155,38 @@ describe('the projection to a version', () => {
       400: { $ref: '#/components/responses/Fault', description: 'here' },
       409: { $ref: '#/components/responses/Fault', ...since('1.19') },
     };
-    expect(at('1.18', { responses }, document)).to.deep.equal({ responses: { 400: { description: 'here' } } });
+    expect(at('1.18', { responses }, document)).to.deep.equal({
+      responses: { 400: { description: 'here' } },
+    });
     expect(at('1.19', { responses }, document)).to.deep.equal({
       responses: { 400: { description: 'here' }, 409: { description: 'wrong' } },
     });
   });
 
   it('adds what stands beside a reference to what it refers to, however deep', () => {
-    const Link = { properties: { rel: { type: 'string' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    const Link = {
+      properties: { rel: { type: 'string' }, href: { type: 'string' } },
+      required: ['rel', 'href'],
+    };
     const node = { $ref: '#/components/schemas/Link', properties: { rel: { const: 'self' } } };
-    const self = { properties: { rel: { type: 'string', const: 'self' }, href: { type: 'string' } }, required: ['rel', 'href'] };
+    const self = {
+      properties: { rel: { type: 'string', const: 'self' }, href: { type: 'string' } },
+      required: ['rel', 'href'],
+    };
     expect(at('1.0', node, { components: { schemas: { Link } } })).to.deep.equal(self);
   });
 
   it('says which reference points nowhere', () => {
-    expect(() => at('1.0', { $ref: '#/components/schemas/Missing' })).to.throw('#/components/schemas/Missing points nowhere');
+    expect(() => at('1.0', { $ref: '#/components/schemas/Missing' })).to.throw(
+      '#/components/schemas/Missing points nowhere',
+    );
   });
 
   it('changes nothing in the document', () => {
-    const schema = { properties: { a: since('1.5'), b: { oneOf: [since('1.2')] } }, required: ['a'] };
+    const schema = {
+      properties: { a: since('1.5'), b: { oneOf: [since('1.2')] } },
+      required: ['a'],
+    };
     const before = JSON.stringify(schema);
     at('1.0', schema);
     at('1.9', schema);

@@ -1,4 +1,5 @@
-// Tests of a MySQL that stops without a word: every request is answered all the same, and work goes on when it does.
+// Tests of a MySQL that stops without a word: every request is answered all the same, and work goes
+// on when it does.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -16,7 +17,9 @@ describe('a database that stops', function () {
     mysql = process.env['CUMULET_TEST_DATABASE'] === 'none' ? undefined : await startOwnMysql();
     if (!mysql) return this.skip();
     const database = parseDatabaseUrl(`${mysql.url}/frozen?patience=0.3&pool=4`);
-    cloud = await openCloud(configOf({ database, auth: 'noauth2', logLevel: 'silent', hosts: '0' }));
+    cloud = await openCloud(
+      configOf({ database, auth: 'noauth2', logLevel: 'silent', hosts: '0' }),
+    );
   });
 
   after(async () => {
@@ -34,9 +37,13 @@ describe('a database that stops', function () {
     await make('before').expect(200);
     process.kill(mysql!.pid!, 'SIGSTOP');
     try {
-      const answers = await Promise.all(Array.from({ length: 9 }, (_, number) => make(`meanwhile-${number}`)));
+      const answers = await Promise.all(
+        Array.from({ length: 9 }, (_, number) => make(`meanwhile-${number}`)),
+      );
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503));
-      const told = answers.map(({ body }) => (body as { errors: { detail: string }[] }).errors[0]!.detail);
+      const told = answers.map(
+        ({ body }) => (body as { errors: { detail: string }[] }).errors[0]!.detail,
+      );
       expect(told[0]).to.include('The database does not answer.');
     } finally {
       process.kill(mysql!.pid!, 'SIGCONT');

@@ -1,4 +1,5 @@
-// Tests of a MySQL that goes away and comes back: 503 in each service's words meanwhile, and work again after, in the same process.
+// Tests of a MySQL that goes away and comes back: 503 in each service's words meanwhile, and work
+// again after, in the same process.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -20,7 +21,9 @@ describe('a database that goes away', function () {
     const url = new URL(database.url);
     url.port = String(line.port);
     url.searchParams.delete('socketPath');
-    cloud = await openCloud(configOf({ database: parseDatabaseUrl(url.href), logLevel: 'silent', hosts: '0' }));
+    cloud = await openCloud(
+      configOf({ database: parseDatabaseUrl(url.href), logLevel: 'silent', hosts: '0' }),
+    );
   });
 
   after(async () => {
@@ -39,7 +42,9 @@ describe('a database that goes away', function () {
   const signIn = () =>
     http()
       .post('/identity/v3/auth/tokens')
-      .send({ auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } } });
+      .send({
+        auth: { identity, scope: { project: { name: 'admin', domain: { id: 'default' } } } },
+      });
   const make = (token: string, name: string) =>
     http()
       .post('/placement/resource_providers')
@@ -57,30 +62,50 @@ describe('a database that goes away', function () {
     expect((await signIn().expect(503)).body).to.have.nested.property('error.code', 503);
     await http().get('/_emulator/health').expect(200, { status: 'ok' });
     const ready = await http().get('/_emulator/ready').expect(503);
-    expect(ready.body).to.deep.equal({ ready: false, databases: { central: false, RegionOne: false } });
-    expect((await http().get('/_emulator/clock').expect(503)).body).to.have.nested.property('error.code', 503);
+    expect(ready.body).to.deep.equal({
+      ready: false,
+      databases: { central: false, RegionOne: false },
+    });
+    expect((await http().get('/_emulator/clock').expect(503)).body).to.have.nested.property(
+      'error.code',
+      503,
+    );
     for (let n = 0; n < 3; n++) await make(token, 'meanwhile').expect(503);
 
     await line.mend();
     await http().get('/_emulator/ready').expect(200);
     await make(token, 'after').expect(200);
     await signIn().expect(201);
-    const { body } = await http().get('/placement/resource_providers').set('x-auth-token', token).expect(200);
-    const names = (body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
+    const { body } = await http()
+      .get('/placement/resource_providers')
+      .set('x-auth-token', token)
+      .expect(200);
+    const names = (body as { resource_providers: { name: string }[] }).resource_providers.map(
+      ({ name }) => name,
+    );
     expect(names).to.deep.equal(['before', 'after']);
   });
 
   it('in the middle of a request gives 503 too, and nothing half done', async () => {
     const token = (await signIn().expect(201)).headers['x-subject-token']!;
     const statuses = Promise.all(
-      Array.from({ length: 10 }, async (_, n) => ({ name: `m${n}`, status: (await make(token, `m${n}`)).status })),
+      Array.from({ length: 10 }, async (_, n) => ({
+        name: `m${n}`,
+        status: (await make(token, `m${n}`)).status,
+      })),
     );
     await line.cut();
     for (const { status } of await statuses) expect(status).to.be.oneOf([200, 503]);
     await line.mend();
-    const { body } = await http().get('/placement/resource_providers').set('x-auth-token', token).expect(200);
-    const found = (body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name);
-    for (const { name, status } of await statuses) if (status === 200) expect(found).to.include(name);
+    const { body } = await http()
+      .get('/placement/resource_providers')
+      .set('x-auth-token', token)
+      .expect(200);
+    const found = (body as { resource_providers: { name: string }[] }).resource_providers.map(
+      ({ name }) => name,
+    );
+    for (const { name, status } of await statuses)
+      if (status === 200) expect(found).to.include(name);
     await make(token, 'whole').expect(200);
   });
 });

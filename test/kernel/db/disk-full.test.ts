@@ -1,4 +1,5 @@
-// Tests of a disk without room: what writes is told so, what reads goes on, and all goes on once there is room.
+// Tests of a disk without room: what writes is told so, what reads goes on, and all goes on once
+// there is room.
 import { expect } from 'chai';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import supertest from 'supertest';
@@ -13,9 +14,11 @@ import { toy, withToy } from '../toy.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 
 const large = 'x'.repeat(100_000);
-const table = (db: Db) => db<{ due_at: number; kind: string; subject: string; payload: string }>('jobs');
+const table = (db: Db) =>
+  db<{ due_at: number; kind: string; subject: string; payload: string }>('jobs');
 const never = 8e15;
-const write = (db: Db): Promise<unknown> => schedule(db, { dueAt: never, kind: 'toy.never', subject: 'large', payload: large });
+const write = (db: Db): Promise<unknown> =>
+  schedule(db, { dueAt: never, kind: 'toy.never', subject: 'large', payload: large });
 
 describe('a database without room', () => {
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
@@ -29,7 +32,8 @@ describe('a database without room', () => {
         {
           method: 'GET',
           path: '/things',
-          handler: async ({ db }) => ok(await table(db).where({ subject: 'large' }).count('* as count').first()),
+          handler: async ({ db }) =>
+            ok(await table(db).where({ subject: 'large' }).count('* as count').first()),
         },
       ],
       { jobs: { 'toy.write': async ({ db }) => void (await write(db)) } },
@@ -40,14 +44,21 @@ describe('a database without room', () => {
   after(() => opened.close());
 
   const pages = async (name: string): Promise<number> => {
-    const rows = (await opened.cloud.firstRegion.database.db.raw(`PRAGMA ${name}`)) as Record<string, number>[];
+    const rows = (await opened.cloud.firstRegion.database.db.raw(`PRAGMA ${name}`)) as Record<
+      string,
+      number
+    >[];
     return Object.values(rows[0]!)[0]!;
   };
 
   it('tells those who write 507, lets others read, and has lost nothing', async () => {
     await http.post('/toy/things').expect(204);
     await pages(`max_page_count = ${await pages('page_count')}`);
-    await schedule(opened.cloud.firstRegion.database.db, { dueAt: 1, kind: 'toy.write', subject: 'due' });
+    await schedule(opened.cloud.firstRegion.database.db, {
+      dueAt: 1,
+      kind: 'toy.write',
+      subject: 'due',
+    });
     const refused = await http.post('/toy/things').expect(507);
     expect((refused.body as { toy: string }).toy).to.match(/^The disk of the database is full/);
     await http.get('/toy/things').expect(200, { count: 1 });
@@ -62,7 +73,10 @@ describe('a database without room', () => {
     const cloud = withToy(opened.cloud, toy([], card));
     const regions = [cloud.firstRegion];
     await pages(`max_page_count = ${await pages('page_count')}`);
-    const refused = await seedCloud(cloud, noon, regions).then(() => undefined, (error: unknown) => error); // prettier-ignore
+    const refused = await seedCloud(cloud, noon, regions).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(asApiError(refused)).to.have.property('status', 507);
     await pages('max_page_count = 1000000');
     await seedCloud(cloud, noon, regions);
@@ -84,14 +98,19 @@ describe('a database without room', () => {
     { errno: 1005, message: 'Can\'t create table `a`.`b` (errno: 28 "No space left on device")' },
     { errno: 1030, message: 'Got error 28 "No space left on device" from storage engine InnoDB' },
     { errno: 3, message: 'Error writing file \'/tmp/x\' (Errcode: 28 "No space left on device")' },
-    { message: 'The database x cannot be opened', cause: Object.assign(new Error('full'), { errno: 1021 }) },
+    {
+      message: 'The database x cannot be opened',
+      cause: Object.assign(new Error('full'), { errno: 1021 }),
+    },
   ])
     it(`is what ${JSON.stringify(error)} means`, () => {
       expect(asApiError(Object.assign(new Error('full'), error))).to.have.property('status', 507);
     });
 
   it('is not what other errors with such a number mean', () => {
-    const error = Object.assign(new Error("Duplicate entry 'errno: 28' for key 'a'"), { errno: 1062 });
+    const error = Object.assign(new Error("Duplicate entry 'errno: 28' for key 'a'"), {
+      errno: 1062,
+    });
     expect(asApiError(error)).to.equal(error);
   });
 });
@@ -102,10 +121,13 @@ describe('a log without room', () => {
   it('ends no request, and neither the process', async function () {
     if (!existsSync(full)) return this.skip();
     const errors = openSync(full, 'w');
-    const started = cumulet(['start', '--port', '0', '--database', 'memory:', '--hosts', '0'], { errors });
+    const started = cumulet(['start', '--port', '0', '--database', 'memory:', '--hosts', '0'], {
+      errors,
+    });
     closeSync(errors);
     const url = await urlOf(started);
-    for (let count = 0; count < 5; count++) expect((await fetch(`${url}/identity/v3`)).status).to.equal(200);
+    for (let count = 0; count < 5; count++)
+      expect((await fetch(`${url}/identity/v3`)).status).to.equal(200);
     started.kill('SIGTERM');
     expect((await started.ended).code).to.equal(0);
   });

@@ -26,48 +26,69 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 /** What an error counts as. */
 function kindsOf(error: unknown): string[] {
-  const kinds = { duplicate: isDuplicate, 'foreign key': isForeignKey, deadlock: isDeadlock, gone: isUnreachable, unfit: isOutOfRange };
-  return Object.entries(kinds).filter(([, is]) => is(error)).map(([kind]) => kind); // prettier-ignore
+  const kinds = {
+    duplicate: isDuplicate,
+    'foreign key': isForeignKey,
+    deadlock: isDeadlock,
+    gone: isUnreachable,
+    unfit: isOutOfRange,
+  };
+  return Object.entries(kinds)
+    .filter(([, is]) => is(error))
+    .map(([kind]) => kind);
 }
 
 onEachDatabase('errors of the database', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
-  const insert = (row: object): Promise<unknown> => Promise.resolve(db()('cumulet_turns').insert(row));
+  const insert = (row: object): Promise<unknown> =>
+    Promise.resolve(db()('cumulet_locks').insert(row));
 
-  beforeEach(() => db()('cumulet_turns').delete());
+  beforeEach(() => db()('cumulet_locks').delete());
 
   it('know a duplicate, and its key', async () => {
-    await insert({ name: 'a', turn: 1 });
-    const error = await errorOf(insert({ name: 'a', turn: 2 }));
+    await insert({ name: 'a', acquired: 1 });
+    const error = await errorOf(insert({ name: 'a', acquired: 2 }));
     expect(kindsOf(error)).to.deep.equal(['duplicate']);
-    expect(duplicateKey(error)).to.match(world.kind === 'sqlite' ? /cumulet_turns\.name/ : /PRIMARY/);
+    expect(duplicateKey(error)).to.match(
+      world.kind === 'sqlite' ? /cumulet_locks\.name/ : /PRIMARY/,
+    );
   });
 
   it('know a duplicate of a unique key that is not the primary one', async () => {
     const row = { uuid: 'u', name: 'a', created_at: 0 };
     await db()('placement_providers').insert(row);
-    const error = await errorOf(Promise.resolve(db()('placement_providers').insert({ ...row, uuid: 'v' })));
+    const error = await errorOf(
+      Promise.resolve(db()('placement_providers').insert({ ...row, uuid: 'v' })),
+    );
     expect(kindsOf(error)).to.deep.equal(['duplicate']);
     expect(duplicateKey(error)).to.match(/placement_providers[._]name/);
   });
 
   it('know a reference to what is not there, and the end of what is referred to', async () => {
     const dangling = { consumer_id: 999, provider_id: 999, class_id: 0, used: 1, created_at: 0 };
-    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_allocations').insert(dangling))))).to.deep.equal([
-      'foreign key',
-    ]);
+    expect(
+      kindsOf(await errorOf(Promise.resolve(db()('placement_allocations').insert(dangling)))),
+    ).to.deep.equal(['foreign key']);
     const parent = { id: 900, uuid: 'u', name: 'a', created_at: 0 };
     await db()('placement_providers').insert(parent);
-    await db()('placement_providers').insert({ id: 901, uuid: 'v', name: 'b', parent_id: 900, created_at: 0 });
-    expect(kindsOf(await errorOf(Promise.resolve(db()('placement_providers').where({ id: 900 }).delete())))).to.deep.equal([
-      'foreign key',
-    ]);
+    await db()('placement_providers').insert({
+      id: 901,
+      uuid: 'v',
+      name: 'b',
+      parent_id: 900,
+      created_at: 0,
+    });
+    expect(
+      kindsOf(
+        await errorOf(Promise.resolve(db()('placement_providers').where({ id: 900 }).delete())),
+      ),
+    ).to.deep.equal(['foreign key']);
   });
 
   it('know a value that is too long, which only MySQL minds, and tell it as 400', async () => {
     const name = 'x'.repeat(101);
-    if (world.kind === 'sqlite') return void (await insert({ name, turn: 1 }));
-    const error = await errorOf(insert({ name, turn: 1 }));
+    if (world.kind === 'sqlite') return void (await insert({ name, acquired: 1 }));
+    const error = await errorOf(insert({ name, acquired: 1 }));
     expect(kindsOf(error)).to.deep.equal(['unfit']);
     expect((asApiError(error) as ApiError).status).to.equal(400);
   });
@@ -99,7 +120,10 @@ describe('errors of no database', () => {
   });
 
   it('tell a deadlock as 503', () => {
-    const error = Object.assign(new Error('Deadlock found'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
+    const error = Object.assign(new Error('Deadlock found'), {
+      errno: 1213,
+      code: 'ER_LOCK_DEADLOCK',
+    });
     expect((asApiError(error) as ApiError).status).to.equal(503);
   });
 });

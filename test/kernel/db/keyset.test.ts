@@ -1,4 +1,5 @@
-// Tests of keyset paging: pages put together are the list, whatever the order and wherever values are missing.
+// Tests of keyset paging: pages put together are the list, whatever the order and wherever values
+// are missing.
 import { expect } from 'chai';
 import { orderBy, type SortColumn } from '../../../src/kernel/db/keyset.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
@@ -29,7 +30,11 @@ onEachDatabase('keyset paging', {}, (world) => {
   });
   afterEach(() => world.cloud.firstRegion.database.db.schema.dropTable('keyset_rows'));
 
-  const select = async (order: readonly SortColumn[], after: Row | undefined, limit: number): Promise<Row[]> => {
+  const select = async (
+    order: readonly SortColumn[],
+    after: Row | undefined,
+    limit: number,
+  ): Promise<Row[]> => {
     const query = db('keyset_rows').limit(limit);
     orderBy(query, order, after && order.map(({ column }) => after[column as keyof Row]));
     return (await query) as Row[];
@@ -37,9 +42,14 @@ onEachDatabase('keyset paging', {}, (world) => {
 
   it('takes a column that is named again and again for one', async () => {
     const id: SortColumn = { column: 'id', descending: true };
-    const order = [id, ...Array.from({ length: 3000 }, (_, index) => ({ ...id, descending: index % 2 === 0 }))];
+    const order = [
+      id,
+      ...Array.from({ length: 3000 }, (_, index) => ({ ...id, descending: index % 2 === 0 })),
+    ];
     const first = await select(order, undefined, 2);
-    expect([...first, ...(await select(order, first[1], 2))].map((row) => row.id)).to.deep.equal([14, 13, 12, 11]);
+    expect([...first, ...(await select(order, first[1], 2))].map((row) => row.id)).to.deep.equal([
+      14, 13, 12, 11,
+    ]);
   });
 
   for (const fill of [false, true])
@@ -54,7 +64,11 @@ onEachDatabase('keyset paging', {}, (world) => {
           const all = await select(order, undefined, 100);
           expect(all).to.have.length(rows.length);
           const paged: Row[] = [];
-          for (let page = await select(order, undefined, 3); page.length; page = await select(order, paged.at(-1), 3))
+          for (
+            let page = await select(order, undefined, 3);
+            page.length;
+            page = await select(order, paged.at(-1), 3)
+          )
             paged.push(...page);
           expect(paged.map(({ id }) => id)).to.deep.equal(all.map(({ id }) => id));
         });

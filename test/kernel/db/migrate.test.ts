@@ -1,4 +1,5 @@
-// Tests of bringing tables up to date: once each, by one of those that start together, and never twice.
+// Tests of bringing tables up to date: once each, by one of those that start together, and never
+// twice.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +12,14 @@ import { tableNames } from '../../../src/kernel/db/state.ts';
 import { databases, kinds } from '../../support/databases.ts';
 import type { Migration, Database, DatabaseUrl } from '../../../src/kernel/db/database.ts';
 
-const first: Migration = { name: 'one', up: (db) => db.schema.createTable('first', (table) => void table.integer('id')) };
-const second: Migration = { name: 'two', up: (db) => db.schema.createTable('second', (table) => void table.integer('id')) };
+const first: Migration = {
+  name: 'one',
+  up: (db) => db.schema.createTable('first', (table) => void table.integer('id')),
+};
+const second: Migration = {
+  name: 'two',
+  up: (db) => db.schema.createTable('second', (table) => void table.integer('id')),
+};
 
 for (const kind of kinds) {
   describe(`migrations [${kind}]`, function () {
@@ -45,7 +52,10 @@ for (const kind of kinds) {
       await migrate(database, [first, second]);
       await migrate(database, [first, second]);
       expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first', 'second']);
-      expect(await database.db('cumulet_migrations').orderBy('name').pluck('name')).to.deep.equal(['one', 'two']);
+      expect(await database.db('cumulet_migrations').orderBy('name').pluck('name')).to.deep.equal([
+        'one',
+        'two',
+      ]);
     });
 
     it('that fail are tried again at the next start', async () => {
@@ -56,13 +66,15 @@ for (const kind of kinds) {
     });
 
     if (kind === 'mysql') {
-      // In one process two writers of one SQLite file would wait for each other; commands.test.ts has two processes.
+      // In one process two writers of one SQLite file would wait for each other; commands.test.ts
+      // has two processes.
       it('run once where several open the same empty database at once', async () => {
         let runs = 0;
         const counted: Migration = { name: 'one', up: (db) => (runs++, first.up(db)) };
         const all = await Promise.all([open(counted), open(counted), open(counted)]);
         expect(runs).to.equal(1);
-        for (const database of all) expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
+        for (const database of all)
+          expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
       });
 
       it("and the seeds of three clouds do not get in each other's way", async () => {
@@ -77,7 +89,8 @@ for (const kind of kinds) {
     it('leave what differs only in case or in spaces at the end different', async () => {
       const names: Migration = {
         name: 'names',
-        up: (db) => db.schema.createTable('names', (table) => void table.string('name', 50).primary()),
+        up: (db) =>
+          db.schema.createTable('names', (table) => void table.string('name', 50).primary()),
       };
       const { db } = await open(names);
       await db('names').insert(['a', 'A', 'a ', 'ä', 'a\u0301'].map((name) => ({ name })));

@@ -16,7 +16,8 @@ describe('Statements of one connection to MySQL', () => {
     });
   });
 
-  const ask = async (text: string, along = false): Promise<unknown> => (await batch.ask(text, along))[0];
+  const ask = async (text: string, along = false): Promise<unknown> =>
+    (await batch.ask(text, along))[0];
 
   it('go in one packet and in their order where they are asked for at once, and each gets its answer', async () => {
     expect(await Promise.all(['a', 'b', 'c'].map((text) => ask(text)))).to.deep.equal([
@@ -101,7 +102,12 @@ describe('Statements of one connection to MySQL', () => {
     await ask('e', true);
     await ask('ROLLBACK TO SAVEPOINT trx2');
     await ask('COMMIT;');
-    expect(packets).to.deep.equal([['BEGIN', 'a', 'c'], ['SAVEPOINT trx2', 'd'], ['ROLLBACK TO SAVEPOINT trx2'], ['COMMIT']]);
+    expect(packets).to.deep.equal([
+      ['BEGIN', 'a', 'c'],
+      ['SAVEPOINT trx2', 'd'],
+      ['ROLLBACK TO SAVEPOINT trx2'],
+      ['COMMIT'],
+    ]);
   });
 
   it('end a transaction whose COMMIT did not come about', async () => {

@@ -1,4 +1,5 @@
-// Tests of asking for several things at once, and of writes that are sent along with what comes next.
+// Tests of asking for several things at once, and of writes that are sent along with what comes
+// next.
 import { expect } from 'chai';
 import { isDuplicate } from '../../../src/kernel/db/errors.ts';
 import { pipelined } from '../../../src/kernel/db/pipelined.ts';
@@ -9,18 +10,20 @@ import type { Db } from '../../../src/kernel/db/database.ts';
 
 onEachDatabase('what is asked together', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
-  const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
+  const locks = (on: Db) => on<{ name: string; acquired: number }>('cumulet_locks');
   const turnOf = async (name: string, on = db()): Promise<number | undefined> =>
-    (await turns(on).where({ name }).first('turn'))?.turn;
+    (await locks(on).where({ name }).first('acquired'))?.acquired;
 
-  beforeEach(() => turns(db()).delete());
+  beforeEach(() => locks(db()).delete());
 
   it('gives each its answer', async () => {
-    await turns(db()).insert([
-      { name: 'a', turn: 1 },
-      { name: 'b', turn: 2 },
+    await locks(db()).insert([
+      { name: 'a', acquired: 1 },
+      { name: 'b', acquired: 2 },
     ]);
-    const answers = await transact(db(), (trx) => pipelined([turnOf('a', trx), turnOf('c', trx), turnOf('b', trx)]));
+    const answers = await transact(db(), (trx) =>
+      pipelined([turnOf('a', trx), turnOf('c', trx), turnOf('b', trx)]),
+    );
     expect(answers.map((answer) => answer())).to.deep.equal([1, undefined, 2]);
   });
 
@@ -50,30 +53,32 @@ onEachDatabase('what is asked together', {}, (world) => {
 
   it('may be a write that goes along: later reads see it, and it is committed', async () => {
     const seen = await transact(db(), async (trx) => {
-      await deferred(turns(trx).insert({ name: 'a', turn: 1 }));
-      await deferred(turns(trx).where({ name: 'a' }).update({ turn: 2 }));
+      await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
+      await deferred(locks(trx).where({ name: 'a' }).update({ acquired: 2 }));
       return turnOf('a', trx);
     });
     expect([seen, await turnOf('a')]).to.deep.equal([2, 2]);
-    await transact(db(), (trx) => deferred(turns(trx).where({ name: 'a' }).update({ turn: 3 })));
+    await transact(db(), (trx) =>
+      deferred(locks(trx).where({ name: 'a' }).update({ acquired: 3 })),
+    );
     expect(await turnOf('a')).to.equal(3);
   });
 
   it('leaves nothing where a write that goes along fails', async () => {
-    await turns(db()).insert({ name: 'a', turn: 1 });
+    await locks(db()).insert({ name: 'a', acquired: 1 });
     const failed = transact(db(), async (trx) => {
-      await turns(trx).insert({ name: 'b', turn: 1 });
-      await deferred(turns(trx).insert({ name: 'a', turn: 9 }));
+      await locks(trx).insert({ name: 'b', acquired: 1 });
+      await deferred(locks(trx).insert({ name: 'a', acquired: 9 }));
     });
     expect(await failed.catch((error: unknown) => isDuplicate(error))).to.equal(true);
     expect([await turnOf('a'), await turnOf('b')]).to.deep.equal([1, undefined]);
   });
 
   it('leaves nothing either where that is caught', async () => {
-    await turns(db()).insert({ name: 'a', turn: 1 });
+    await locks(db()).insert({ name: 'a', acquired: 1 });
     const failed = transact(db(), async (trx) => {
-      await turns(trx).insert({ name: 'b', turn: 1 });
-      await deferred(turns(trx).insert({ name: 'a', turn: 9 })).catch(() => undefined);
+      await locks(trx).insert({ name: 'b', acquired: 1 });
+      await deferred(locks(trx).insert({ name: 'a', acquired: 9 })).catch(() => undefined);
       await turnOf('a', trx).catch(() => undefined);
       if (world.kind === 'sqlite') throw conflict('it knows at once');
     });
@@ -83,20 +88,24 @@ onEachDatabase('what is asked together', {}, (world) => {
 
   it('leaves nothing of a nested transaction that fails, and all of the one around it', async () => {
     await transact(db(), async (trx) => {
-      await deferred(turns(trx).insert({ name: 'outer', turn: 1 }));
+      await deferred(locks(trx).insert({ name: 'outer', acquired: 1 }));
       const inner = trx.transaction(async (nested) => {
-        await deferred(turns(nested).insert({ name: 'inner', turn: 1 }));
+        await deferred(locks(nested).insert({ name: 'inner', acquired: 1 }));
         throw conflict('no');
       });
       await inner.catch(() => undefined);
-      await deferred(turns(trx).insert({ name: 'after', turn: 1 }));
+      await deferred(locks(trx).insert({ name: 'after', acquired: 1 }));
     });
-    expect([await turnOf('outer'), await turnOf('inner'), await turnOf('after')]).to.deep.equal([1, undefined, 1]);
+    expect([await turnOf('outer'), await turnOf('inner'), await turnOf('after')]).to.deep.equal([
+      1,
+      undefined,
+      1,
+    ]);
   });
 
   it('leaves nothing of a transaction that is refused', async () => {
     const refused = transact(db(), async (trx) => {
-      await deferred(turns(trx).insert({ name: 'a', turn: 1 }));
+      await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
       throw conflict('no');
     });
     await refused.catch(() => undefined);

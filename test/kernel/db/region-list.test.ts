@@ -1,4 +1,5 @@
-// Tests of the list of regions: a restart opens what was there, and other processes follow what one of them does.
+// Tests of the list of regions: a restart opens what was there, and other processes follow what one
+// of them does.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,13 @@ describe('the list of regions', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cumulet-regions-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const opened = async <T>(fields: Partial<Config>, run: (cloud: Cloud) => Promise<T>): Promise<T> => {
-    const cloud = await openCloud(configOf({ database: { kind: 'sqlite', folder }, logLevel: 'silent', hosts: '0', ...fields }));
+  const opened = async <T>(
+    fields: Partial<Config>,
+    run: (cloud: Cloud) => Promise<T>,
+  ): Promise<T> => {
+    const cloud = await openCloud(
+      configOf({ database: { kind: 'sqlite', folder }, logLevel: 'silent', hosts: '0', ...fields }),
+    );
     try {
       return await run(cloud);
     } finally {
@@ -25,45 +31,67 @@ describe('the list of regions', () => {
   };
   const names = (cloud: Cloud): Promise<string[]> => Promise.resolve([...cloud.regions.keys()]);
   const catalog = async ({ central }: Cloud): Promise<string[]> =>
-    (await central.db('identity_endpoints').distinct('region_id').orderBy('region_id').pluck('region_id')) as string[];
+    (await central
+      .db('identity_endpoints')
+      .distinct('region_id')
+      .orderBy('region_id')
+      .pluck('region_id')) as string[];
 
   it('is RegionOne in a new cloud that is told nothing, and what it was in another', async () => {
     expect(await opened({}, names)).to.deep.equal(['RegionOne']);
-    expect(await opened({ regions: ['RegionOne', 'RegionTwo'] }, names)).to.deep.equal(['RegionOne', 'RegionTwo']);
+    expect(await opened({ regions: ['RegionOne', 'RegionTwo'] }, names)).to.deep.equal([
+      'RegionOne',
+      'RegionTwo',
+    ]);
     expect(await opened({}, names)).to.deep.equal(['RegionOne', 'RegionTwo']);
-    expect(await opened({ regions: ['Third'] }, names)).to.deep.equal(['RegionOne', 'RegionTwo', 'Third']);
+    expect(await opened({ regions: ['Third'] }, names)).to.deep.equal([
+      'RegionOne',
+      'RegionTwo',
+      'Third',
+    ]);
     expect(await opened({}, catalog)).to.deep.equal(['RegionOne', 'RegionTwo', 'Third']);
   });
 
   it('keeps over a restart what was added and dropped, with its files', async () => {
     await opened({ regions: ['RegionOne', 'RegionTwo'] }, async (cloud) => {
       const added = await openRegion(cloud, 'Added');
-      await added.database.db('cumulet_turns').insert({ name: 'mine', turn: 1 });
+      await added.database.db('cumulet_locks').insert({ name: 'mine', acquired: 1 });
       await closeRegion(cloud, cloud.regions.get('RegionTwo')!, { drop: true });
     });
     expect(readdirSync(folder).filter((file) => file.startsWith('RegionTwo'))).to.deep.equal([]);
     await opened({}, async (cloud) => {
       expect(await names(cloud)).to.deep.equal(['RegionOne', 'Added']);
       expect(await catalog(cloud)).to.deep.equal(['Added', 'RegionOne']);
-      expect(await cloud.regions.get('Added')!.database.db('cumulet_turns').where({ name: 'mine' })).to.have.length(1);
+      expect(
+        await cloud.regions.get('Added')!.database.db('cumulet_locks').where({ name: 'mine' }),
+      ).to.have.length(1);
     });
-    await opened({ regions: ['RegionTwo'] }, async (cloud) => expect(await catalog(cloud)).to.include('RegionTwo'));
+    await opened({ regions: ['RegionTwo'] }, async (cloud) =>
+      expect(await catalog(cloud)).to.include('RegionTwo'),
+    );
   });
 
   it('does not keep a fork in a file, nor what a process has left half done', async () => {
     await opened({}, async (cloud) => {
       await openRegion(cloud, 'Copy', { from: cloud.firstRegion });
-      await cloud.central.db('cumulet_regions').where({ name: 'Copy' }).update({ state: 'dropping' });
+      await cloud.central
+        .db('cumulet_regions')
+        .where({ name: 'Copy' })
+        .update({ state: 'dropping' });
     });
     expect(await opened({}, names)).to.deep.equal(['RegionOne']);
     expect(readdirSync(folder).filter((file) => file.startsWith('Copy'))).to.deep.equal([]);
-    expect(await opened({}, async (cloud) => (await openRegion(cloud, 'Copy')).name)).to.equal('Copy');
+    expect(await opened({}, async (cloud) => (await openRegion(cloud, 'Copy')).name)).to.equal(
+      'Copy',
+    );
   });
 
   it('knows which one is central, whatever the flag says later', async () => {
     await opened({ regions: ['Top', 'RegionOne'], centralRegion: 'Top' }, async () => {});
     await opened({}, async (cloud) => {
-      expect([...cloud.regions.values()].map(({ name, isCentral }) => [name, isCentral])).to.deep.equal([
+      expect(
+        [...cloud.regions.values()].map(({ name, isCentral }) => [name, isCentral]),
+      ).to.deep.equal([
         ['Top', true],
         ['RegionOne', false],
       ]);
@@ -80,55 +108,83 @@ describe('the list of regions', () => {
   });
 });
 
-onTwoProcesses('regions of two processes', ['--regions', 'RegionOne,RegionTwo', '--hosts', '0'], (origins) => {
-  const ask = async (
-    origin: string,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: unknown }> => {
-    const reply = await fetch(`${origin}${path}`, {
-      method,
-      headers: { 'x-auth-token': 'admin', 'content-type': 'application/json', 'openstack-api-version': 'placement 1.20' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+onTwoProcesses(
+  'regions of two processes',
+  ['--regions', 'RegionOne,RegionTwo', '--hosts', '0'],
+  (origins) => {
+    const ask = async (
+      origin: string,
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<{ status: number; body: unknown }> => {
+      const reply = await fetch(`${origin}${path}`, {
+        method,
+        headers: {
+          'x-auth-token': 'admin',
+          'content-type': 'application/json',
+          'openstack-api-version': 'placement 1.20',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await reply.text();
+      return { status: reply.status, body: text ? (JSON.parse(text) as unknown) : undefined };
+    };
+    const providers = '/Alpha/placement/resource_providers';
+
+    it('are the same: what one adds, forks and drops the other has and has not', async () => {
+      const [one, other] = origins();
+      expect((await ask(one, 'POST', '/_emulator/regions', { name: 'Alpha' })).status).to.equal(
+        201,
+      );
+      expect((await ask(other, 'POST', providers, { name: 'there' })).status).to.equal(200);
+      expect((await ask(one, 'POST', providers, { name: 'there' })).status).to.equal(409);
+      expect(
+        (await ask(other, 'POST', '/_emulator/regions', { name: 'Beta', from: 'Alpha' })).status,
+      ).to.equal(201);
+      const copied = await ask(one, 'GET', '/Beta/placement/resource_providers');
+      expect(
+        (copied.body as { resource_providers: { name: string }[] }).resource_providers.map(
+          ({ name }) => name,
+        ),
+      ).to.deep.equal(['there']);
+      expect((await ask(other, 'DELETE', '/_emulator/regions/Alpha')).status).to.equal(204);
+      expect((await ask(one, 'GET', providers)).status).to.equal(404);
+      expect((await ask(one, 'POST', '/_emulator/regions', { name: 'Alpha' })).status).to.equal(
+        201,
+      );
+      expect(
+        ((await ask(other, 'GET', providers)).body as { resource_providers: unknown[] })
+          .resource_providers,
+      ).to.deep.equal([]);
+      for (const name of ['Alpha', 'Beta']) await ask(one, 'DELETE', `/_emulator/regions/${name}`);
+      const listed = (await ask(other, 'GET', '/_emulator/regions')).body as {
+        regions: { name: string }[];
+      };
+      expect(listed.regions.map(({ name }) => name)).to.deep.equal(['RegionOne', 'RegionTwo']);
     });
-    const text = await reply.text();
-    return { status: reply.status, body: text ? (JSON.parse(text) as unknown) : undefined };
-  };
-  const providers = '/Alpha/placement/resource_providers';
 
-  it('are the same: what one adds, forks and drops the other has and has not', async () => {
-    const [one, other] = origins();
-    expect((await ask(one, 'POST', '/_emulator/regions', { name: 'Alpha' })).status).to.equal(201);
-    expect((await ask(other, 'POST', providers, { name: 'there' })).status).to.equal(200);
-    expect((await ask(one, 'POST', providers, { name: 'there' })).status).to.equal(409);
-    expect((await ask(other, 'POST', '/_emulator/regions', { name: 'Beta', from: 'Alpha' })).status).to.equal(201);
-    const copied = await ask(one, 'GET', '/Beta/placement/resource_providers');
-    expect((copied.body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name)).to.deep.equal([
-      'there',
-    ]);
-    expect((await ask(other, 'DELETE', '/_emulator/regions/Alpha')).status).to.equal(204);
-    expect((await ask(one, 'GET', providers)).status).to.equal(404);
-    expect((await ask(one, 'POST', '/_emulator/regions', { name: 'Alpha' })).status).to.equal(201);
-    expect(((await ask(other, 'GET', providers)).body as { resource_providers: unknown[] }).resource_providers).to.deep.equal([]);
-    for (const name of ['Alpha', 'Beta']) await ask(one, 'DELETE', `/_emulator/regions/${name}`);
-    const listed = (await ask(other, 'GET', '/_emulator/regions')).body as { regions: { name: string }[] };
-    expect(listed.regions.map(({ name }) => name)).to.deep.equal(['RegionOne', 'RegionTwo']);
-  });
+    it('of which both add the same at once, one does', async () => {
+      const statuses = await Promise.all(
+        origins().map(
+          async (origin) =>
+            (await ask(origin, 'POST', '/_emulator/regions', { name: 'Same' })).status,
+        ),
+      );
+      expect(statuses.toSorted()).to.deep.equal([201, 409]);
+      expect((await ask(origins()[0], 'DELETE', '/_emulator/regions/Same')).status).to.equal(204);
+    });
 
-  it('of which both add the same at once, one does', async () => {
-    const statuses = await Promise.all(origins().map(async (origin) => (await ask(origin, 'POST', '/_emulator/regions', { name: 'Same' })).status)); // prettier-ignore
-    expect(statuses.toSorted()).to.deep.equal([201, 409]);
-    expect((await ask(origins()[0], 'DELETE', '/_emulator/regions/Same')).status).to.equal(204);
-  });
-
-  it('go by requests that are under way while one is dropped: each gets an answer', async () => {
-    const [one, other] = origins();
-    await ask(one, 'POST', '/_emulator/regions', { name: 'Gone' });
-    const reads = Array.from({ length: 40 }, () => ask(other, 'GET', '/Gone/placement/resource_providers'));
-    await ask(one, 'DELETE', '/_emulator/regions/Gone');
-    const statuses = (await Promise.all(reads)).map(({ status }) => status);
-    expect(statuses.filter((status) => ![200, 404, 503].includes(status))).to.deep.equal([]);
-    expect((await ask(other, 'GET', '/Gone/placement/resource_providers')).status).to.equal(404);
-  });
-});
+    it('go by requests that are under way while one is dropped: each gets an answer', async () => {
+      const [one, other] = origins();
+      await ask(one, 'POST', '/_emulator/regions', { name: 'Gone' });
+      const reads = Array.from({ length: 40 }, () =>
+        ask(other, 'GET', '/Gone/placement/resource_providers'),
+      );
+      await ask(one, 'DELETE', '/_emulator/regions/Gone');
+      const statuses = (await Promise.all(reads)).map(({ status }) => status);
+      expect(statuses.filter((status) => ![200, 404, 503].includes(status))).to.deep.equal([]);
+      expect((await ask(other, 'GET', '/Gone/placement/resource_providers')).status).to.equal(404);
+    });
+  },
+);

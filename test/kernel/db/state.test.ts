@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import { writeClock } from '../../../src/emulator/clock/clock.ts';
 import { emulatedNow, machineNow, SECOND } from '../../../src/kernel/clock.ts';
-import { bumpAuthRevision, SharedState, wipe, writeSharedValue } from '../../../src/kernel/db/state.ts';
+import {
+  bumpAuthRevision,
+  SharedState,
+  wipe,
+  writeSharedValue,
+} from '../../../src/kernel/db/state.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { schedule } from '../../../src/kernel/jobs/queue.ts';
 import type { Region, Service } from '../../../src/kernel/model.ts';
@@ -16,19 +21,26 @@ const regions = ['RegionOne', 'RegionTwo'];
 onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const central = (): Database => world.cloud.central;
   const region = (name = 'RegionOne'): Region => world.cloud.regions.get(name)!;
-  const service = (name: string): Service => world.cloud.services.find(({ definition }) => definition.name === name)!;
+  const service = (name: string): Service =>
+    world.cloud.services.find(({ definition }) => definition.name === name)!;
   const providers = async (name?: string): Promise<string[]> =>
-    (await region(name).database.db('placement_providers').orderBy('name').pluck('name')) as string[];
+    (await region(name)
+      .database.db('placement_providers')
+      .orderBy('name')
+      .pluck('name')) as string[];
   const projects = async (): Promise<string[]> =>
     (await central().db('identity_projects').orderBy('name').pluck('name')) as string[];
 
   /** Something of each service and in each region, and pending work. */
   beforeEach(async () => {
     for (const path of ['/placement', '/RegionTwo/placement']) {
-      await world.ask('placement', 'POST', `${path}/resource_providers`, { body: { name: 'host' } }).expect(201);
+      await world
+        .ask('placement', 'POST', `${path}/resource_providers`, { body: { name: 'host' } })
+        .expect(201);
     }
     for (const kind of ['placement.x', 'reservation.x']) {
-      for (const name of regions) await schedule(region(name).database.db, { dueAt: noon + 1e9, kind, subject: 's' });
+      for (const name of regions)
+        await schedule(region(name).database.db, { dueAt: noon + 1e9, kind, subject: 's' });
     }
     await central().db('identity_projects').where({ name: 'demo' }).update({ name: 'renamed' });
   });
@@ -37,15 +49,16 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     (await region(name).database.db('jobs').orderBy('kind').pluck('kind')) as string[];
 
   it('of everything brings back what a new cloud has', async () => {
-    const fresh = async (): Promise<unknown> => JSON.stringify([await (await rowCounter(world.cloud))(), await projects()]);
+    const fresh = async (): Promise<unknown> =>
+      JSON.stringify([await (await rowCounter(world.cloud))(), await projects()]);
     await resetCloud(world.cloud, {});
     const before = await fresh();
-    expect([await providers(), await providers('RegionTwo'), await jobs(), await jobs('RegionTwo')]).to.deep.equal([
-      [],
-      [],
-      [],
-      [],
-    ]);
+    expect([
+      await providers(),
+      await providers('RegionTwo'),
+      await jobs(),
+      await jobs('RegionTwo'),
+    ]).to.deep.equal([[], [], [], []]);
     expect(await projects())
       .to.include('demo')
       .and.not.include('renamed');
@@ -56,14 +69,20 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   it('of a region leaves the others and the central services alone', async () => {
     await resetCloud(world.cloud, { region: region('RegionTwo') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([['host'], []]);
-    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([['placement.x', 'reservation.x'], []]);
+    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
+      ['placement.x', 'reservation.x'],
+      [],
+    ]);
     expect(await projects()).to.include('renamed');
   });
 
   it('of a service leaves the others alone, in all regions', async () => {
     await resetCloud(world.cloud, { service: service('placement') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([[], []]);
-    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([['reservation.x'], ['reservation.x']]);
+    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
+      ['reservation.x'],
+      ['reservation.x'],
+    ]);
     expect(await projects()).to.include('renamed');
     await resetCloud(world.cloud, { service: service('identity') });
     expect(await projects())
@@ -74,7 +93,10 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   it('of a service in a region leaves the same service elsewhere alone', async () => {
     await resetCloud(world.cloud, { service: service('placement'), region: region('RegionTwo') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([['host'], []]);
-    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([['placement.x', 'reservation.x'], ['reservation.x']]);
+    expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
+      ['placement.x', 'reservation.x'],
+      ['reservation.x'],
+    ]);
   });
 
   it("of everything sets the clock back to the machine's, and dates what it makes by that", async () => {
@@ -82,7 +104,9 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     await resetCloud(world.cloud, {});
     const { clock } = await world.cloud.sharedState.read();
     expect(clock).to.deep.equal({ frozenAt: null, offset: 0 });
-    const { created_at: made } = (await region().database.db('placement_traits').first('created_at')) as { created_at: number };
+    const { created_at: made } = (await region()
+      .database.db('placement_traits')
+      .first('created_at')) as { created_at: number };
     expect(Math.abs(Number(made) - machineNow()) / SECOND).to.be.lessThan(60);
   });
 
@@ -93,13 +117,20 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect((await world.cloud.sharedState.read()).clock.frozenAt).to.be.greaterThan(noon);
   });
 
-  it('keeps what is called cumulet_: secrets, turns and which migrations have run', async () => {
-    const secrets = await central().db('cumulet_secrets').where('name', 'like', '%key%').orderBy('name');
-    await region().database.db('cumulet_turns').insert({ name: 'kept', turn: 7 });
+  it('keeps what is called cumulet_: secrets, locks and which migrations have run', async () => {
+    const secrets = await central()
+      .db('cumulet_secrets')
+      .where('name', 'like', '%key%')
+      .orderBy('name');
+    await region().database.db('cumulet_locks').insert({ name: 'kept', acquired: 7 });
     await resetCloud(world.cloud, {});
-    expect(await central().db('cumulet_secrets').where('name', 'like', '%key%').orderBy('name')).to.deep.equal(secrets);
+    expect(
+      await central().db('cumulet_secrets').where('name', 'like', '%key%').orderBy('name'),
+    ).to.deep.equal(secrets);
     expect(secrets).to.have.length.greaterThan(0);
-    expect(await region().database.db('cumulet_turns').where({ name: 'kept' }).delete()).to.equal(1);
+    expect(await region().database.db('cumulet_locks').where({ name: 'kept' }).delete()).to.equal(
+      1,
+    );
     expect(await central().db('cumulet_migrations').pluck('name')).to.include('kernel-1');
   });
 
@@ -122,19 +153,29 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   it('leaves foreign keys on', async () => {
     await resetCloud(world.cloud, {});
     const row = { provider_id: 12345, trait_id: 1 };
-    const refused = await region().database.db('placement_provider_traits').insert(row).then(() => false, () => true); // prettier-ignore
+    const refused = await region()
+      .database.db('placement_provider_traits')
+      .insert(row)
+      .then(
+        () => false,
+        () => true,
+      );
     expect(refused).to.equal(true);
   });
 
   it('is all or nothing', async () => {
     const failing = (): Promise<void> => Promise.reject(new Error('no seed'));
-    expect(await wipe(region().database, '', failing).catch((error: Error) => error.message)).to.equal('no seed');
+    expect(
+      await wipe(region().database, '', failing).catch((error: Error) => error.message),
+    ).to.equal('no seed');
     expect(await providers()).to.deep.equal(['host']);
   });
 
   it('while requests are being served gives no request a 500', async () => {
     const post = (name: string): Promise<{ status: number }> =>
-      Promise.resolve(world.ask('placement', 'POST', '/placement/resource_providers', { body: { name } }));
+      Promise.resolve(
+        world.ask('placement', 'POST', '/placement/resource_providers', { body: { name } }),
+      );
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, n) =>
         n === 5 ? (await resetCloud(world.cloud, {}), 204) : (await post(`p${n}`)).status,

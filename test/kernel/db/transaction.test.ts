@@ -1,4 +1,4 @@
-// Tests of doing a transaction again where another writer was faster, and of taking turns.
+// Tests of doing a transaction again where another writer was faster, and of taking locks.
 import { expect } from 'chai';
 import { SerializationFailure, isDuplicate } from '../../../src/kernel/db/errors.ts';
 import { tryAcquireLock, acquireLock, transact } from '../../../src/kernel/db/transaction.ts';
@@ -11,22 +11,28 @@ import { toy, withToy } from '../toy.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 
 const deadlock = (): Error =>
-  Object.assign(new Error('Deadlock found when trying to get lock'), { errno: 1213, code: 'ER_LOCK_DEADLOCK' });
+  Object.assign(new Error('Deadlock found when trying to get lock'), {
+    errno: 1213,
+    code: 'ER_LOCK_DEADLOCK',
+  });
 
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
-  const turns = (on: Db) => on<{ name: string; turn: number }>('cumulet_turns');
+  const locks = (on: Db) => on<{ name: string; acquired: number }>('cumulet_locks');
   /** All but that in which those go who have lost. */
   const names = async (on = db()): Promise<string[]> =>
-    (await turns(on).whereNot({ name: 'cumulet.losers' }).orderBy('name').pluck('name')) as string[];
+    (await locks(on)
+      .whereNot({ name: 'cumulet.retries' })
+      .orderBy('name')
+      .pluck('name')) as string[];
 
-  beforeEach(() => turns(db()).delete());
+  beforeEach(() => locks(db()).delete());
 
   it('is committed once, and gives what the work gives', async () => {
     let runs = 0;
     const given = await transact(db(), async (trx) => {
       runs++;
-      await turns(trx).insert({ name: 'a', turn: 1 });
+      await locks(trx).insert({ name: 'a', acquired: 1 });
       return 'done';
     });
     expect([given, runs, await names()]).to.deep.equal(['done', 1, ['a']]);
@@ -36,7 +42,7 @@ onEachDatabase('a transaction', {}, (world) => {
     let runs = 0;
     const work = async (trx: Db): Promise<void> => {
       runs++;
-      await turns(trx).insert({ name: 'a', turn: 1 });
+      await locks(trx).insert({ name: 'a', acquired: 1 });
       throw conflict('no');
     };
     expect(await transact(db(), work).catch((error: Error) => error.message)).to.equal('no');
@@ -51,7 +57,7 @@ onEachDatabase('a transaction', {}, (world) => {
       const seen: string[][] = [];
       await transact(db(), async (trx) => {
         seen.push(await names(trx));
-        await turns(trx).insert({ name: `try ${seen.length}`, turn: 1 });
+        await locks(trx).insert({ name: `try ${seen.length}`, acquired: 1 });
         if (seen.length < 3) throw error();
       });
       expect(seen).to.deep.equal([[], [], []]);
@@ -69,14 +75,23 @@ onEachDatabase('a transaction', {}, (world) => {
       events.push(`attempt ${attempt}`);
       if (attempt < 4) throw new SerializationFailure(conflict('x'), lock);
     });
-    expect(events).to.deep.equal(['attempt 1', 'lock', 'attempt 2', 'lock', 'attempt 3', 'lock', 'attempt 4']);
+    expect(events).to.deep.equal([
+      'attempt 1',
+      'lock',
+      'attempt 2',
+      'lock',
+      'attempt 3',
+      'lock',
+      'attempt 4',
+    ]);
   });
 
   it('waits for those who lose as well, where it meets only deadlocks', async () => {
-    const lost = async (): Promise<number> => Number((await turns(db()).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+    const lost = async (): Promise<number> =>
+      Number((await locks(db()).where({ name: 'cumulet.retries' }).first())?.acquired ?? 0);
     let seen = 0;
     await transact(db(), async (trx, attempt) => {
-      seen = Number((await turns(trx).where({ name: 'cumulet.losers' }).first())?.turn ?? 0);
+      seen = Number((await locks(trx).where({ name: 'cumulet.retries' }).first())?.acquired ?? 0);
       if (attempt < 4) throw deadlock();
     });
     expect([seen, await lost()]).to.deep.equal([1, 1]); // only the last attempt is kept
@@ -85,14 +100,14 @@ onEachDatabase('a transaction', {}, (world) => {
   it('is done again where a key refuses what it had seen to be free, and fails where that is no race', async () => {
     let runs = 0;
     await transact(db(), async (trx) => {
-      await turns(trx).insert({ name: 'a', turn: 1 });
-      if (++runs === 1) await turns(trx).insert({ name: 'a', turn: 2 });
+      await locks(trx).insert({ name: 'a', acquired: 1 });
+      if (++runs === 1) await locks(trx).insert({ name: 'a', acquired: 2 });
     });
     expect([runs, await names()]).to.deep.equal([2, ['a']]);
     runs = 0;
     const mistaken = transact(db(), async (trx) => {
       runs++;
-      await turns(trx).insert({ name: 'a', turn: 3 });
+      await locks(trx).insert({ name: 'a', acquired: 3 });
     });
     expect(await mistaken.catch((error: unknown) => isDuplicate(error))).to.equal(true);
     expect(runs).to.be.within(2, 5);
@@ -121,7 +136,7 @@ onEachDatabase('a transaction', {}, (world) => {
         return done;
       },
     } as unknown as Db;
-    await transact(flaky, (trx) => Promise.resolve(turns(trx).insert({ name: 'a', turn: 1 })));
+    await transact(flaky, (trx) => Promise.resolve(locks(trx).insert({ name: 'a', acquired: 1 })));
     expect([runs, await names()]).to.deep.equal([2, ['a']]);
   });
 
@@ -130,16 +145,16 @@ onEachDatabase('a transaction', {}, (world) => {
     const service = toy([
       {
         method: 'POST',
-        path: '/turns',
+        path: '/locks',
         handler: async (call) => {
-          await turns(call.db).insert({ name: `try ${++runs}`, turn: 1 });
+          await locks(call.db).insert({ name: `try ${++runs}`, acquired: 1 });
           if (runs < 3) throw deadlock();
           return noContent();
         },
       },
     ]);
     await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
-      .post('/toy/turns')
+      .post('/toy/locks')
       .expect(204);
     expect(await names()).to.deep.equal(['try 3']);
   });
@@ -148,46 +163,46 @@ onEachDatabase('a transaction', {}, (world) => {
     const service = toy([
       {
         method: 'POST',
-        path: '/turns',
+        path: '/locks',
         handler: async (call) => {
-          await turns(call.db).insert({ name: 'a', turn: 1 });
+          await locks(call.db).insert({ name: 'a', acquired: 1 });
           throw new SerializationFailure(unavailable('busy'));
         },
       },
     ]);
     await supertest(serverFor({ cloud: withToy(world.cloud, service) }))
-      .post('/toy/turns')
+      .post('/toy/locks')
       .expect(503, { toy: 'busy' });
     expect(await names()).to.deep.equal([]);
   });
 
-  it('takes its turn: those that count in one lose no count', async () => {
-    await turns(db()).insert({ name: 'count', turn: 0 });
+  it('takes its acquired: those that count in one lose no count', async () => {
+    await locks(db()).insert({ name: 'count', acquired: 0 });
     const work = (): Promise<void> =>
       transact(db(), async (trx) => {
         await acquireLock(trx, 'counting');
-        const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
-        await turns(trx)
+        const { acquired } = (await locks(trx).where({ name: 'count' }).first('acquired'))!;
+        await locks(trx)
           .where({ name: 'count' })
-          .update({ turn: Number(turn) + 1 });
+          .update({ acquired: Number(acquired) + 1 });
       });
     await Promise.all(Array.from({ length: 20 }, work));
-    expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(20);
-    expect(Number((await turns(db()).where({ name: 'counting' }).first())!.turn)).to.equal(20);
+    expect(Number((await locks(db()).where({ name: 'count' }).first())!.acquired)).to.equal(20);
+    expect(Number((await locks(db()).where({ name: 'counting' }).first())!.acquired)).to.equal(20);
   });
 
   it('may take a turn late: what it has read until then is read again, where another took it meanwhile', async () => {
-    await turns(db()).insert({ name: 'count', turn: 0 });
+    await locks(db()).insert({ name: 'count', acquired: 0 });
     const work = (): Promise<void> =>
       transact(db(), async (trx) => {
-        const { turn } = (await turns(trx).where({ name: 'count' }).first('turn'))!;
+        const { acquired } = (await locks(trx).where({ name: 'count' }).first('acquired'))!;
         await tryAcquireLock(trx, 'counting', () => conflict('no'));
-        await turns(trx)
+        await locks(trx)
           .where({ name: 'count' })
-          .update({ turn: Number(turn) + 1 });
+          .update({ acquired: Number(acquired) + 1 });
       });
     await Promise.all(Array.from({ length: 10 }, work));
-    expect(Number((await turns(db()).where({ name: 'count' }).first())!.turn)).to.equal(10);
+    expect(Number((await locks(db()).where({ name: 'count' }).first())!.acquired)).to.equal(10);
   });
 
   it('gives its turn back where it fails', async () => {
@@ -200,7 +215,10 @@ onEachDatabase('a transaction', {}, (world) => {
 
   if (world.kind === 'mysql') {
     it('comes through a real deadlock: two that take the same rows crosswise both succeed', async () => {
-      await turns(db()).insert([{ name: 'a', turn: 0 }, { name: 'b', turn: 0 }]); // prettier-ignore
+      await locks(db()).insert([
+        { name: 'a', acquired: 0 },
+        { name: 'b', acquired: 0 },
+      ]);
       let met = 0;
       let meet = (): void => undefined;
       const both = new Promise<void>((resolve) => (meet = resolve));
@@ -208,19 +226,23 @@ onEachDatabase('a transaction', {}, (world) => {
       const crosswise = (first: string, second: string): Promise<void> =>
         transact(db(), async (trx) => {
           runs.push(first);
-          await turns(trx).where({ name: first }).increment('turn');
+          await locks(trx).where({ name: first }).increment('acquired');
           if (++met === 2) meet();
           await both;
-          await turns(trx).where({ name: second }).increment('turn');
+          await locks(trx).where({ name: second }).increment('acquired');
         });
       await Promise.all([crosswise('a', 'b'), crosswise('b', 'a')]);
       expect(runs).to.have.length.greaterThan(2);
-      expect((await turns(db()).whereIn('name', ['a', 'b']).orderBy('name').pluck('turn')).map(Number)).to.deep.equal([2, 2]);
+      expect(
+        (await locks(db()).whereIn('name', ['a', 'b']).orderBy('name').pluck('acquired')).map(
+          Number,
+        ),
+      ).to.deep.equal([2, 2]);
     });
 
     it('comes through among many that deadlock with each other without end', async () => {
       const rows = ['a', 'b', 'c', 'd'];
-      await turns(db()).insert(rows.map((name) => ({ name, turn: 0 })));
+      await locks(db()).insert(rows.map((name) => ({ name, acquired: 0 })));
       const clients = 12;
       const each = 5;
       const around = async (client: number): Promise<void> => {
@@ -229,14 +251,14 @@ onEachDatabase('a transaction', {}, (world) => {
             // All take the four rows, each from another one on, and half of them backwards.
             for (let step = 0; step < rows.length; step++) {
               const at = client % 2 ? client + step : client + rows.length - step;
-              await turns(trx)
+              await locks(trx)
                 .where({ name: rows[at % rows.length]! })
-                .increment('turn');
+                .increment('acquired');
             }
           });
       };
       await Promise.all(Array.from({ length: clients }, (_, client) => around(client)));
-      const counts = (await turns(db()).whereIn('name', rows).pluck('turn')).map(Number);
+      const counts = (await locks(db()).whereIn('name', rows).pluck('acquired')).map(Number);
       expect(counts).to.deep.equal(rows.map(() => clients * each));
     });
   }

@@ -1,4 +1,5 @@
-// Tests of what comes before a service: malformed requests, and bodies that nobody has asked for. Each gets an answer with JSON and a request id.
+// Tests of what comes before a service: malformed requests, and bodies that nobody has asked for.
+// Each gets an answer with JSON and a request id.
 import { expect } from 'chai';
 import { connect, type AddressInfo } from 'node:net';
 import { BodyMemory } from '../../../src/kernel/http/body.ts';
@@ -25,13 +26,23 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
       socket.on('data', (data) => {
         said += data.toString();
         const [head = '', rest] = said.split('\r\n\r\n');
-        const lines = head.split('\r\n').slice(1).map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]);
+        const lines = head
+          .split('\r\n')
+          .slice(1)
+          .map((line) => [
+            line.slice(0, line.indexOf(':')).toLowerCase(),
+            line.slice(line.indexOf(':') + 2),
+          ]);
         const headers = Object.fromEntries(lines) as Record<string, string>;
         if (rest === undefined || rest.length < Number(headers['content-length'])) return;
         socket.destroy();
-        resolve({ status: Number(head.slice(9, 12)), headers, body: JSON.parse(rest.slice(0, Number(headers['content-length']))) });
+        resolve({
+          status: Number(head.slice(9, 12)),
+          headers,
+          body: JSON.parse(rest.slice(0, Number(headers['content-length']))),
+        });
       });
-    }); // prettier-ignore
+    });
 
   const expectTold = ({ headers }: Told): void => {
     expect(headers['content-type']).to.match(/^application\/json/);
@@ -39,11 +50,19 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
   };
 
   for (const [what, status, text] of [
-    ['an expectation that cannot be met', 417, 'GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nexpect: wonders\n\n'],
+    [
+      'an expectation that cannot be met',
+      417,
+      'GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nexpect: wonders\n\n',
+    ],
     ['no Host header', 400, 'GET /compute/v2.1/flavors HTTP/1.1\n\n'],
     ['CONNECT', 405, 'CONNECT /placement HTTP/1.1\nhost: localhost\n\n'],
     ['CONNECT to somewhere else', 405, 'CONNECT example.org:443 HTTP/1.1\nhost: localhost\n\n'],
-    ['headers that are too large', 431, `GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nx: ${'y'.repeat(20_000)}\n\n`],
+    [
+      'headers that are too large',
+      431,
+      `GET /compute/v2.1/flavors HTTP/1.1\nhost: localhost\nx: ${'y'.repeat(20_000)}\n\n`,
+    ],
     ['what is not HTTP', 400, 'HELLO\n\n'],
     [
       'two lengths',
@@ -64,15 +83,25 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
   const post = (path: string, ...headers: string[]): string =>
     `POST ${path} HTTP/1.1\nhost: localhost\n${headers.map((one) => `${one}\n`).join('')}\n`;
 
-  for (const path of ['/placement/resource_providers', '/compute/v2.1/servers', '/volume/v3/volumes', '/network/v2.0/networks', '/reservation/v1/leases'])
+  for (const path of [
+    '/placement/resource_providers',
+    '/compute/v2.1/servers',
+    '/volume/v3/volumes',
+    '/network/v2.0/networks',
+    '/reservation/v1/leases',
+  ])
     it(`asks who calls before the body of a POST to ${path} comes`, async () => {
-      const told = await say(post(path, 'content-type: application/json', 'content-length: 100000'));
+      const told = await say(
+        post(path, 'content-type: application/json', 'content-length: 100000'),
+      );
       expect(told.status).to.equal(401);
       expectTold(told);
-    }); // prettier-ignore
+    });
 
   it('refuses a body that is too long by its own word before any of it comes, and closes', async () => {
-    const told = await say(post('/volume/v3/volumes', 'content-type: application/json', 'content-length: 100000000'));
+    const told = await say(
+      post('/volume/v3/volumes', 'content-type: application/json', 'content-length: 100000000'),
+    );
     expect([told.status, told.headers['connection']]).to.deep.equal([413, 'close']);
     expectTold(told);
   });
@@ -90,7 +119,9 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
   });
 
   it('closes rather than reads what an unknown caller sends without a length', async () => {
-    const told = await say(post('/volume/v3/volumes', 'content-type: application/json', 'transfer-encoding: chunked'));
+    const told = await say(
+      post('/volume/v3/volumes', 'content-type: application/json', 'transfer-encoding: chunked'),
+    );
     expect([told.status, told.headers['connection']]).to.deep.equal([401, 'close']);
   });
 });
@@ -101,7 +132,8 @@ describe('the room for bodies', () => {
   it('is never taken twice, and given in the order in which it was asked for', async () => {
     const room = new BodyMemory(10 * mebi);
     const order: string[] = [];
-    const ask = (name: string, size: number): Promise<void> => room.take(size * mebi).then(() => void order.push(name));
+    const ask = (name: string, size: number): Promise<void> =>
+      room.take(size * mebi).then(() => void order.push(name));
     await ask('a', 6);
     const others = [ask('b', 6), ask('c', 4), ask('d', 4)];
     await ask('small', 0.1);

@@ -5,7 +5,12 @@ import { ApiError, badRequest } from '../../../src/kernel/errors.ts';
 import { callService, servicePrefix } from '../../../src/kernel/http/call-service.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
 import type { Call, Cloud, Route, Context } from '../../../src/kernel/model.ts';
-import { inCentralTransaction, inRegionTransaction, systemContext, contextWith } from '../../../src/kernel/context.ts';
+import {
+  inCentralTransaction,
+  inRegionTransaction,
+  systemContext,
+  contextWith,
+} from '../../../src/kernel/context.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { toy } from '../toy.ts';
 
@@ -58,10 +63,21 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
 
   /** The request of a client to the service `asking`. */
   const callOf = (prefix: string): Context =>
-    ({ ...context, service: asking, prefix, origin: 'http://here', headers: { 'x-own': '1' } }) as unknown as Call;
+    ({
+      ...context,
+      service: asking,
+      prefix,
+      origin: 'http://here',
+      headers: { 'x-own': '1' },
+    }) as unknown as Call;
 
   it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
-    const asked = { method: 'GET', path: '/things/a%20b', query: [['x', 'y&z']] as const, version: '1.0' };
+    const asked = {
+      method: 'GET',
+      path: '/things/a%20b',
+      query: [['x', 'y&z']] as const,
+      version: '1.0',
+    };
     expect((await callService(callOf('/R/asking'), other.definition, asked)).body).to.deep.equal({
       service: 'toy',
       prefix: '/R/toy',
@@ -76,13 +92,19 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
   });
 
   it('works from a job as well, by the path that the catalog has', async () => {
-    const { body } = await callService(context, other.definition, { method: 'GET', path: '/things/1' });
+    const { body } = await callService(context, other.definition, {
+      method: 'GET',
+      path: '/things/1',
+    });
     expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
   });
 
   it('sends a body through the checks of the other, at its newest version', async () => {
     const asked = { method: 'POST', path: '/things', body: { a: 1 } };
-    expect((await callService(context, other.definition, asked)).body).to.deep.include({ at: '1.10', body: { a: 1 } });
+    expect((await callService(context, other.definition, asked)).body).to.deep.include({
+      at: '1.10',
+      body: { a: 1 },
+    });
   });
 
   it('fails with what the other refuses', async () => {
@@ -91,14 +113,22 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(await refused({ method: 'GET', path: '/nothing' }))
       .to.be.instanceOf(ApiError)
       .with.property('status', 404);
-    expect(await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' })).to.have.property('status', 404);
+    expect(
+      await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' }),
+    ).to.have.property('status', 404);
   });
 
   it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
     const undone = transact(region().database.db, async (db) => {
-      const { body } = await callService({ ...context, db }, central.definition, { method: 'GET', path: '/things/1' });
+      const { body } = await callService({ ...context, db }, central.definition, {
+        method: 'GET',
+        path: '/things/1',
+      });
       expect(body).to.deep.include({ isCentral: true, attempt: 1 });
-      await callService({ ...context, db }, central.definition, { method: 'PUT', path: '/things/kept' });
+      await callService({ ...context, db }, central.definition, {
+        method: 'PUT',
+        path: '/things/kept',
+      });
       throw badRequest('undone');
     });
     expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
@@ -107,9 +137,13 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
 
   it('of a region is refused to work in the central database, and served within inRegion', async () => {
     const asked = { method: 'GET', path: '/things/1' };
-    const refused = inCentralTransaction(context, (inner) => callService(inner, other.definition, asked));
+    const refused = inCentralTransaction(context, (inner) =>
+      callService(inner, other.definition, asked),
+    );
     expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
-    const { body } = await inRegionTransaction(context, region(), (inner) => callService(inner, other.definition, asked));
+    const { body } = await inRegionTransaction(context, region(), (inner) =>
+      callService(inner, other.definition, asked),
+    );
     expect(body).to.deep.include({ isCentral: false });
   });
 

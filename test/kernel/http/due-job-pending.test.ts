@@ -1,4 +1,5 @@
-// Tests of requests that come between another request and the job that ends what that one has begun.
+// Tests of requests that come between another request and the job that ends what that one has
+// begun.
 import { expect } from 'chai';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
@@ -18,7 +19,10 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
   /** Whether the job has come to its end. */
   let ended: boolean;
 
-  /** A service of which a request finds that another one, which came after it had settled, has begun something that ends then. */
+  /**
+   * A service of which a request finds that another one, which came after it had settled, has begun
+   * something that ends then.
+   */
   function begin(dueAt: number, handle: Handler, fields: Partial<ServiceDefinition> = {}): void {
     let cloud: Cloud;
     const meanwhile = async (): Promise<void> => {
@@ -105,7 +109,9 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
 
   it('finds a volume gone that another deletes at the same time, and not on its way', async () => {
     server = serverFor({ cloud: world.cloud }).listen(0, '127.0.0.1');
-    const { body } = await world.ask('volume', 'POST', '/volume/v3/volumes', { body: { volume: { size: 1 } } });
+    const { body } = await world.ask('volume', 'POST', '/volume/v3/volumes', {
+      body: { volume: { size: 1 } },
+    });
     const path = `/volume/v3/volumes/${(body as { volume: { id: string } }).volume.id}`;
     await world.ask('volume', 'GET', path).expect(200);
     const answers = await Promise.all([1, 2, 3].map(() => world.ask('volume', 'DELETE', path)));

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { serviceDefinitions } from '../../../src/services/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 
-const paths = serviceDefinitions.filter(({ type, regions }) => type && regions !== 'central').map(({ prefix }) => prefix);
+const paths = serviceDefinitions
+  .filter(({ type, regions }) => type && regions !== 'central')
+  .map(({ prefix }) => prefix);
 
 for (const [what, overrides] of [
   ['the default password', {}],
@@ -18,7 +20,9 @@ for (const [what, overrides] of [
         expect(reply.headers).to.have.property('x-openstack-request-id');
         expect(reply.text).not.to.equal('');
         for (const host of ['localhost', '[::1]:6060', '127.0.0.1:1'])
-          expect((await world.http.get(`${path}/v3`).set('host', host)).status).to.equal(usual.status);
+          expect((await world.http.get(`${path}/v3`).set('host', host)).status).to.equal(
+            usual.status,
+          );
       });
   });
 }

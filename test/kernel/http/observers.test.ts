@@ -5,7 +5,9 @@ import { onEachDatabase } from '../../support/cloud.ts';
 onEachDatabase('observers', { auth: 'noauth2' }, (world) => {
   it('see the reply of every request, of those that are refused too', async () => {
     const seen: string[] = [];
-    world.cloud.observers.push((call, answered) => void seen.push(`${call.method} ${call.path} ${answered.status}`));
+    world.cloud.observers.push(
+      (call, answered) => void seen.push(`${call.method} ${call.path} ${answered.status}`),
+    );
     try {
       await world.ask('placement', 'GET', '/placement/resource_classes', { version: '1.2' });
       await world.ask('placement', 'GET', '/placement/nowhere');

@@ -13,7 +13,9 @@ async function serving(
   const server = createServer((_, response) => settle(writeStream(body, response)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const reply = await new Promise<IncomingMessage>((resolve) => request({ port, host: '127.0.0.1' }, resolve).end());
+  const reply = await new Promise<IncomingMessage>((resolve) =>
+    request({ port, host: '127.0.0.1' }, resolve).end(),
+  );
   return { reply, written, close: () => server.close() };
 }
 

@@ -1,4 +1,5 @@
-// Tests of the log's line of a request: what was asked, by whom, and why it was refused; without what is secret.
+// Tests of the log's line of a request: what was asked, by whom, and why it was refused; without
+// what is secret.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { logRequest } from '../../../src/kernel/http/observers.ts';
@@ -17,13 +18,20 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
 
   beforeEach(() => {
     lines.splice(0);
-    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
-    world.cloud.observers.push((call, answered, ms) => logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms));
+    const log = pino(
+      { level: 'info' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
+    );
+    world.cloud.observers.push((call, answered, ms) =>
+      logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms),
+    );
   });
   afterEach(() => void world.cloud.observers.pop());
 
   it('has the query of a request, and no reason where it is served', async () => {
-    await world.ask('placement', 'GET', '/placement/resource_providers?name=a%20b&member_of=', { version: '1.2' });
+    await world.ask('placement', 'GET', '/placement/resource_providers?name=a%20b&member_of=', {
+      version: '1.2',
+    });
     await world.ask('placement', 'GET', '/placement/resource_classes?', { version: '1.2' });
     expect(lines[0]!.msg).to.equal('GET /placement/resource_providers?name=a%20b&member_of=');
     expect(lines[1]!.msg).to.equal('GET /placement/resource_classes');
@@ -31,7 +39,9 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
   });
 
   it('has the reason of a refusal in the words that the client gets, in each error format', async () => {
-    await world.ask('placement', 'GET', '/placement/resource_providers?colour=red', { version: '1.2' });
+    await world.ask('placement', 'GET', '/placement/resource_providers?colour=red', {
+      version: '1.2',
+    });
     await world.ask('compute', 'GET', '/compute/v2.1/servers/nowhere');
     await world.ask('network', 'GET', '/network/v2.0/networks/nowhere');
     await world.ask('image', 'GET', '/image/v2/images/nowhere');
@@ -45,7 +55,8 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
   });
 
   it('has the name of an action, but none that is not there', async () => {
-    const act = (body: object) => world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
+    const act = (body: object) =>
+      world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
     await act({ 'os-stop': null });
     await act({ dance: null });
     expect(lines.map(({ action }) => action)).to.deep.equal(['os-stop', undefined]);
@@ -54,13 +65,20 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
 
   it('has no secrets, where a refusal quotes them', async () => {
     const body = { changePassword: { adminPass: ["it's hunter2"] } };
-    const refused = await world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
+    const refused = await world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', {
+      body,
+    });
     expect(JSON.stringify(refused.body)).to.include('hunter2');
     expect(lines[0]!.reason).to.include('adminPass').and.not.include('hunter2');
   });
 
   it('has no more of a query and of a reason than can be read', async () => {
-    await world.ask('placement', 'GET', `/placement/resource_providers?name=${'x'.repeat(5000)}&y=1`, { version: '1.2' });
+    await world.ask(
+      'placement',
+      'GET',
+      `/placement/resource_providers?name=${'x'.repeat(5000)}&y=1`,
+      { version: '1.2' },
+    );
     expect(lines[0]!.msg.length).to.be.within(500, 600);
     expect(lines[0]!.reason!.length).to.be.below(510);
   });
@@ -75,7 +93,9 @@ describe('secrets of a request', () => {
     };
     expect(secretsIn({ auth })).to.have.members(['p', 't']);
     expect(
-      secretsIn({ server: { adminPass: 123, metadata: { db_password: ['a', ''] }, user_data: 'u', name: 'n' } }),
+      secretsIn({
+        server: { adminPass: 123, metadata: { db_password: ['a', ''] }, user_data: 'u', name: 'n' },
+      }),
     ).to.have.members(['123', 'a', 'u']);
   });
 
@@ -85,7 +105,9 @@ describe('secrets of a request', () => {
   });
 
   it('stay out of texts, as they are and as Python quotes them', () => {
-    expect(withoutSecrets(String.raw`a\b is not a\\b, nor c`, [String.raw`a\b`])).to.equal('*** is not ***, nor c');
+    expect(withoutSecrets(String.raw`a\b is not a\\b, nor c`, [String.raw`a\b`])).to.equal(
+      '*** is not ***, nor c',
+    );
   });
 
   it('stay out of queries', () => {

@@ -20,13 +20,22 @@ import { inRegionTransaction } from '../../../src/kernel/context.ts';
 
 const hour: Micros = 3600 * SECOND;
 
-/** A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it comes again an hour later, n times. */
+/**
+ * A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it
+ * comes again an hour later, n times.
+ */
 function noting(notes: string[], jobs: Jobs = {}): Service {
   const note: JobHandler = async ({ db, now }, { subject, payload, dueAt }) => {
     expect(now).to.equal(dueAt);
     notes.push(`${subject} ${isoSeconds(now).slice(11, 16)}`);
     const { again = 0 } = (payload ?? {}) as { again?: number };
-    if (again) await schedule(db, { dueAt: now + hour, kind: 'toy.note', subject, payload: { again: again - 1 } });
+    if (again)
+      await schedule(db, {
+        dueAt: now + hour,
+        kind: 'toy.note',
+        subject,
+        payload: { again: again - 1 },
+      });
   };
   const routes = [{ method: 'GET', path: '/notes', handler: () => ok([...notes]) }];
   return toy(routes, { jobs: { 'toy.note': note, ...jobs } });
@@ -42,9 +51,16 @@ onEachDatabase('pending work', {}, (world) => {
   });
 
   const at = (hours: number, subject: string, payload?: unknown): Promise<void> =>
-    schedule(cloud.firstRegion.database.db, { dueAt: noon + hours * hour, kind: 'toy.note', subject, payload });
-  const moveTo = (hours: number): Promise<void> => moveClock(cloud, { frozenAt: noon + hours * hour, offset: 0 });
-  const left = async (): Promise<number> => (await cloud.firstRegion.database.db('jobs').pluck('id')).length;
+    schedule(cloud.firstRegion.database.db, {
+      dueAt: noon + hours * hour,
+      kind: 'toy.note',
+      subject,
+      payload,
+    });
+  const moveTo = (hours: number): Promise<void> =>
+    moveClock(cloud, { frozenAt: noon + hours * hour, offset: 0 });
+  const left = async (): Promise<number> =>
+    (await cloud.firstRegion.database.db('jobs').pluck('id')).length;
 
   it('is done when the clock is moved over its time, and not before', async () => {
     await at(2, 'a');
@@ -88,7 +104,9 @@ onEachDatabase('pending work', {}, (world) => {
     for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
     cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
     const server = serverFor({ cloud }).listen(0);
-    const replies = await Promise.all(Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')));
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')),
+    );
     server.close();
     for (const reply of replies) expect(reply.body).to.have.length.greaterThan(4);
     expect([...new Set(notes)]).to.have.length(5);
@@ -98,7 +116,11 @@ onEachDatabase('pending work', {}, (world) => {
   it('is called off by kind and subject', async () => {
     await at(1, 'a');
     await at(1, 'b');
-    await schedule(cloud.firstRegion.database.db, { dueAt: noon + hour, kind: 'toy.other', subject: 'a' });
+    await schedule(cloud.firstRegion.database.db, {
+      dueAt: noon + hour,
+      kind: 'toy.other',
+      subject: 'a',
+    });
     await cancel(cloud.firstRegion.database.db, 'toy.note', 'a');
     expect(await left()).to.equal(2);
     await moveTo(2);
@@ -122,7 +144,11 @@ onEachDatabase('pending work', {}, (world) => {
         },
       }),
     );
-    await schedule(broken.firstRegion.database.db, { dueAt: noon, kind: 'toy.break', subject: 'a' });
+    await schedule(broken.firstRegion.database.db, {
+      dueAt: noon,
+      kind: 'toy.break',
+      subject: 'a',
+    });
     await at(0, 'b');
     broken.firstRegion.jobPoll.nextPollAt = -Infinity;
     const reply = await supertest(serverFor({ cloud: broken }))
@@ -131,7 +157,9 @@ onEachDatabase('pending work', {}, (world) => {
     expect(reply.body).to.deep.equal(['b 12:00']);
     expect((await nextJob(broken.firstRegion.database.db))?.dueAt).to.equal(noon + SECOND);
     expect(await left()).to.equal(1);
-    expect(await broken.firstRegion.database.db('cumulet_turns').where({ name: 'broken' })).to.deep.equal([]);
+    expect(
+      await broken.firstRegion.database.db('cumulet_locks').where({ name: 'broken' }),
+    ).to.deep.equal([]);
   });
 
   it('of a kind that no service knows is kept and put off, and holds up nothing else', async () => {
@@ -145,7 +173,11 @@ onEachDatabase('pending work', {}, (world) => {
 
   it('that fails again and again is put off beyond the time to which the clock is moved', async () => {
     await schedule(cloud.central.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
-    await schedule(cloud.firstRegion.database.db, { dueAt: noon + 1, kind: 'gone.away', subject: 'b' });
+    await schedule(cloud.firstRegion.database.db, {
+      dueAt: noon + 1,
+      kind: 'gone.away',
+      subject: 'b',
+    });
     await moveTo(24 * 365);
     expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + 24 * 365 * hour + SECOND);
   });
@@ -163,19 +195,29 @@ onEachDatabase('pending work', {}, (world) => {
     };
     cloud = withToy(world.cloud, noting(notes, reaching));
     await at(1, 'a');
-    await schedule(cloud.central.db, { dueAt: noon + 2 * hour, kind: 'toy.reach', subject: 'reached' });
-    await schedule(cloud.central.db, { dueAt: noon + 4 * hour, kind: 'toy.note', subject: 'central' });
+    await schedule(cloud.central.db, {
+      dueAt: noon + 2 * hour,
+      kind: 'toy.reach',
+      subject: 'reached',
+    });
+    await schedule(cloud.central.db, {
+      dueAt: noon + 4 * hour,
+      kind: 'toy.note',
+      subject: 'central',
+    });
     await at(3, 'c');
     await moveTo(5);
     expect(notes).to.deep.equal(['a 13:00', 'reached 14:00', 'c 15:00', 'central 16:00']);
     expect((await nextJob(cloud.central.db))?.dueAt).to.equal(undefined);
-    await cloud.firstRegion.database.db('cumulet_turns').where({ name: 'reached' }).delete();
+    await cloud.firstRegion.database.db('cumulet_locks').where({ name: 'reached' }).delete();
   });
 
   it('that spans databases and fails is put off, and done again', async () => {
     let tries = 0;
     const failing: Jobs = {
-      'toy.reach': { run: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))) },
+      'toy.reach': {
+        run: async () => void (++tries === 1 && (await Promise.reject(new Error('not now')))),
+      },
     };
     cloud = withToy(world.cloud, noting(notes, failing));
     await schedule(cloud.central.db, { dueAt: noon, kind: 'toy.reach', subject: 'a' });
@@ -204,10 +246,17 @@ describe('pending work of two processes on one MySQL', () => {
       const counted: Jobs = { 'toy.count': ({ db }, { subject }) => acquireLock(db, subject) };
       const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
       const { db } = clouds[0]!.firstRegion.database;
-      for (let n = 0; n < 12; n++) await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
-      await Promise.all([...clouds, ...clouds].map(async (cloud) => runDueJobs(cloud, cloud.firstRegion, noon + hour)));
-      const turns = (await db('cumulet_turns').where('name', 'like', 'job %').pluck('turn')) as number[];
-      expect(turns.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
+      for (let n = 0; n < 12; n++)
+        await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
+      await Promise.all(
+        [...clouds, ...clouds].map(async (cloud) =>
+          runDueJobs(cloud, cloud.firstRegion, noon + hour),
+        ),
+      );
+      const locks = (await db('cumulet_locks')
+        .where('name', 'like', 'job %')
+        .pluck('acquired')) as number[];
+      expect(locks.map(Number)).to.deep.equal(Array.from({ length: 12 }, () => 1));
       expect(await db('jobs').pluck('id')).to.deep.equal([]);
     } finally {
       await Promise.all(opened.map(closeCloud));

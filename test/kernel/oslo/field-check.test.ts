@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { loadPolicy, parseRule, type Target } from '../../../src/kernel/oslo/policy.ts';
 
-const allows = (rule: string, target: Target): boolean => loadPolicy({ asked: rule }, {}).allows('asked', { roles: [] }, target);
+const allows = (rule: string, target: Target): boolean =>
+  loadPolicy({ asked: rule }, {}).allows('asked', { roles: [] }, target);
 
 describe('a check of an attribute of the target, as Neutron has it', () => {
   it('compares it with a word', () => {
@@ -10,7 +11,9 @@ describe('a check of an attribute of the target, as Neutron has it', () => {
     expect(allows('field:networks:shared=true', { shared: true })).to.equal(true);
     expect(allows('field:networks:shared=True', { shared: false })).to.equal(false);
     expect(allows('field:networks:shared=False', {})).to.equal(false);
-    expect(allows('field:networks:router:external=True', { 'router:external': true })).to.equal(true);
+    expect(allows('field:networks:router:external=True', { 'router:external': true })).to.equal(
+      true,
+    );
     expect(allows('field:ports:name=a=b', { name: 'a=b' })).to.equal(true);
     expect(allows('field:ports:name=a', { name: null })).to.equal(false);
   });

@@ -16,7 +16,11 @@ type Who = Partial<Credentials>;
 const who = (credentials: Who = {}): Credentials => ({ roles: [], ...credentials });
 
 /** Whether the rule alone lets these credentials do something to this target. */
-function allows(rule: RuleText, credentials: Who = {}, target: Record<string, unknown> = {}): boolean {
+function allows(
+  rule: RuleText,
+  credentials: Who = {},
+  target: Record<string, unknown> = {},
+): boolean {
   parseRule(rule);
   return loadPolicy({}, { it: rule }).allows('it', who(credentials), target);
 }
@@ -39,8 +43,12 @@ describe('a policy rule', () => {
     });
 
     it('may name the role by the target', () => {
-      expect(allows('role:%(project)s-admin', { roles: ['blue-admin'] }, { project: 'Blue' })).to.equal(true);
-      expect(allows('role:%(project)s-admin', { roles: ['blue-admin'] }, { project: 'red' })).to.equal(false);
+      expect(
+        allows('role:%(project)s-admin', { roles: ['blue-admin'] }, { project: 'Blue' }),
+      ).to.equal(true);
+      expect(
+        allows('role:%(project)s-admin', { roles: ['blue-admin'] }, { project: 'red' }),
+      ).to.equal(false);
       expect(allows('role:%(project)s', { roles: ['undefined', ''] }, {})).to.equal(false);
     });
   });
@@ -77,7 +85,9 @@ describe('a policy rule', () => {
     it('takes a dotted key of the target as one key', () => {
       const rule = 'user_id:%(target.token.user_id)s';
       expect(allows(rule, { user_id: 'u' }, { 'target.token.user_id': 'u' })).to.equal(true);
-      expect(allows(rule, { user_id: 'u' }, { target: { token: { user_id: 'u' } } })).to.equal(false);
+      expect(allows(rule, { user_id: 'u' }, { target: { token: { user_id: 'u' } } })).to.equal(
+        false,
+      );
     });
 
     it('follows a dotted key of the credentials, through lists to any element', () => {
@@ -87,7 +97,9 @@ describe('a policy rule', () => {
       expect(allows('token.roles.name:admin', { token })).to.equal(true);
       expect(allows('token.roles.name:owner', { token })).to.equal(false);
       expect(allows('token.user.id.more:u1', { token })).to.equal(false);
-      expect(allows('service_roles:service', { service_roles: ['other', 'service'] })).to.equal(true);
+      expect(allows('service_roles:service', { service_roles: ['other', 'service'] })).to.equal(
+        true,
+      );
     });
 
     it('may mix text and target, with %% for a percent sign, and colons in the text', () => {
@@ -118,7 +130,8 @@ describe('a policy rule', () => {
   });
 
   describe('of several checks', () => {
-    const held = (rule: string, letters: string): boolean => allows(rule, { roles: letters.split('') });
+    const held = (rule: string, letters: string): boolean =>
+      allows(rule, { roles: letters.split('') });
 
     it('binds "not" before "and", and "and" before "or"', () => {
       expect(held('role:a or role:b and role:c', 'a')).to.equal(true);
@@ -134,7 +147,9 @@ describe('a policy rule', () => {
       expect(held('(role:a or role:b) and role:c', 'bc')).to.equal(true);
       expect(held('not ( role:a or role:b )', 'b')).to.equal(false);
       expect(held('((role:a) and (not (role:b or role:c)))', 'a')).to.equal(true);
-      expect(allows('(role:a or user_id:%(user_id)s)', { user_id: 'u' }, { user_id: 'u' })).to.equal(true);
+      expect(
+        allows('(role:a or user_id:%(user_id)s)', { user_id: 'u' }, { user_id: 'u' }),
+      ).to.equal(true);
     });
 
     it('takes the words in any case, over several lines', () => {
@@ -190,7 +205,10 @@ describe('a loaded policy', () => {
   const reader = who({ roles: ['reader'] });
 
   it('follows references to other rules, whatever their order', () => {
-    const policy = loadPolicy({ 'x:get': 'rule:reader or rule:admin', admin: 'role:admin', reader: 'role:reader' }, {});
+    const policy = loadPolicy(
+      { 'x:get': 'rule:reader or rule:admin', admin: 'role:admin', reader: 'role:reader' },
+      {},
+    );
     expect(policy.problems).to.deep.equal([]);
     expect(policy.allows('x:get', admin, {})).to.equal(true);
     expect(policy.allows('x:get', reader, {})).to.equal(true);
@@ -198,14 +216,18 @@ describe('a loaded policy', () => {
   });
 
   it('lets an override replace a default, also where another rule refers to it', () => {
-    const policy = loadPolicy({ admin: 'role:admin', 'x:get': 'rule:admin' }, { admin: [['role:reader']] });
+    const policy = loadPolicy(
+      { admin: 'role:admin', 'x:get': 'rule:admin' },
+      { admin: [['role:reader']] },
+    );
     expect(policy.allows('x:get', reader, {})).to.equal(true);
     expect(policy.allows('x:get', admin, {})).to.equal(false);
   });
 
   it('refuses a rule that does not exist, inherited names included', () => {
     const policy = loadPolicy({ 'x:get': '@' }, {});
-    for (const name of ['x:put', 'constructor', '__proto__']) expect(policy.allows(name, admin, {}), name).to.equal(false);
+    for (const name of ['x:put', 'constructor', '__proto__'])
+      expect(policy.allows(name, admin, {}), name).to.equal(false);
   });
 
   it('asks the rule "default" for a rule that does not exist', () => {
@@ -216,8 +238,14 @@ describe('a loaded policy', () => {
   });
 
   it('reports a reference to a missing rule, which refuses', () => {
-    const policy = loadPolicy({}, { 'x:get': 'rule:nobody or role:reader' }, { fileName: 'nova.yaml' });
-    expect(policy.problems).to.deep.equal(['nova.yaml: rule "x:get": "rule:nobody" is not defined']);
+    const policy = loadPolicy(
+      {},
+      { 'x:get': 'rule:nobody or role:reader' },
+      { fileName: 'nova.yaml' },
+    );
+    expect(policy.problems).to.deep.equal([
+      'nova.yaml: rule "x:get": "rule:nobody" is not defined',
+    ]);
     expect(policy.allows('x:get', admin, {})).to.equal(false);
     expect(policy.allows('x:get', reader, {})).to.equal(true);
   });
@@ -229,7 +257,11 @@ describe('a loaded policy', () => {
   });
 
   it('reports a malformed rule with file and name, refuses it, and keeps the others', () => {
-    const policy = loadPolicy({ 'x:get': '@', 'x:put': '@' }, { 'x:get': 'role:reader or admin' }, { fileName: 'nova.yaml' });
+    const policy = loadPolicy(
+      { 'x:get': '@', 'x:put': '@' },
+      { 'x:get': 'role:reader or admin' },
+      { fileName: 'nova.yaml' },
+    );
     expect(policy.problems).to.have.length(1);
     expect(policy.problems[0]).to.match(/^nova\.yaml: rule "x:get": "admin" is no check/);
     expect(policy.allows('x:get', reader, {})).to.equal(false);
@@ -237,15 +269,21 @@ describe('a loaded policy', () => {
   });
 
   it('reports a malformed default as a default', () => {
-    expect(loadPolicy({ 'x:get': 'admin' }, {}).problems[0]).to.match(/^default of rule "x:get": "admin"/);
+    expect(loadPolicy({ 'x:get': 'admin' }, {}).problems[0]).to.match(
+      /^default of rule "x:get": "admin"/,
+    );
   });
 
   it('reports rules that refer to each other in a circle, and refuses them', () => {
-    const policy = loadPolicy({}, { a: 'role:x or rule:b', b: 'not rule:c', c: 'rule:a', d: '@', e: 'rule:e' });
+    const policy = loadPolicy(
+      {},
+      { a: 'role:x or rule:b', b: 'not rule:c', c: 'rule:a', d: '@', e: 'rule:e' },
+    );
     expect(policy.problems).to.have.length(2);
     expect(policy.problems[0]).to.match(/circle: a -> b -> c -> a$/);
     expect(policy.problems[1]).to.match(/circle: e -> e$/);
-    for (const name of ['a', 'b', 'c', 'e']) expect(policy.allows(name, who({ roles: ['x'] }), {}), name).to.equal(false);
+    for (const name of ['a', 'b', 'c', 'e'])
+      expect(policy.allows(name, who({ roles: ['x'] }), {}), name).to.equal(false);
     expect(policy.allows('d', admin, {})).to.equal(true);
   });
 
@@ -256,14 +294,22 @@ describe('a loaded policy', () => {
   });
 
   it('does not take two ways to one rule for a circle', () => {
-    const rules = { top: 'rule:left and rule:right', left: 'rule:base', right: 'rule:base', base: 'role:admin' };
+    const rules = {
+      top: 'rule:left and rule:right',
+      left: 'rule:base',
+      right: 'rule:base',
+      base: 'role:admin',
+    };
     const policy = loadPolicy(rules, {});
     expect(policy.problems).to.deep.equal([]);
     expect(policy.allows('top', admin, {})).to.equal(true);
   });
 
   describe('with deprecated defaults', () => {
-    const defaults: RuleDefaults = { reshape: { rule: 'role:service', deprecated: 'role:admin' }, post: 'rule:reshape' };
+    const defaults: RuleDefaults = {
+      reshape: { rule: 'role:service', deprecated: 'role:admin' },
+      post: 'rule:reshape',
+    };
     const admits = (options: PolicyOptions, overrides = {}, name = 'reshape'): boolean =>
       loadPolicy(defaults, overrides, options).allows(name, admin, {});
 
@@ -313,7 +359,8 @@ describe('a policy file', () => {
   });
 
   it('may be empty', () => {
-    for (const text of ['', '# The defaults in code.\n', '{}']) expect(read(text)).to.deep.equal({});
+    for (const text of ['', '# The defaults in code.\n', '{}'])
+      expect(read(text)).to.deep.equal({});
   });
 
   it('lets the last of two equal names win', () => {
@@ -346,16 +393,27 @@ describe('a policy file', () => {
       service_api: { rule: 'role:service', deprecated, scopes },
       admin_or_service_api: { rule: 'role:admin or role:service', deprecated, scopes },
       project_reader_api: { rule: 'role:reader and project_id:%(project_id)s', deprecated },
-      [usages]: { rule: 'role:admin or rule:project_reader_api or role:service', deprecated, scopes },
+      [usages]: {
+        rule: 'role:admin or rule:project_reader_api or role:service',
+        deprecated,
+        scopes,
+      },
       'placement:traits:list': { rule: 'rule:admin_or_service_api', scopes },
       'placement:usages': { rule: `rule:${usages}`, scopes },
       'placement:reshaper:reshape': { rule: 'rule:service_api', scopes },
     };
     const names = ['placement:traits:list', 'placement:usages', 'placement:reshaper:reshape'];
-    const allowed = (file: string, roles: string[], project_id = 'p1', options: PolicyOptions = {}): string[] => {
+    const allowed = (
+      file: string,
+      roles: string[],
+      project_id = 'p1',
+      options: PolicyOptions = {},
+    ): string[] => {
       const policy = loadPolicy(defaults, read(file), options);
       expect(policy.problems).to.deep.equal([]);
-      return names.filter((name) => policy.allows(name, who({ roles, project_id }), { project_id: 'p1' }));
+      return names.filter((name) =>
+        policy.allows(name, who({ roles, project_id }), { project_id: 'p1' }),
+      );
     };
 
     it('keeps admins from reshaping by the defaults in code', () => {
@@ -377,7 +435,9 @@ describe('a policy file', () => {
       const open = names.map((name) => `"${name}": "@"\n`).join('');
       expect(allowed(open, [])).to.deep.equal(names);
       const policy = loadPolicy(defaults, read(open));
-      expect(policy.scopeMatches('placement:traits:list', who({ system_scope: 'all' }))).to.equal(false);
+      expect(policy.scopeMatches('placement:traits:list', who({ system_scope: 'all' }))).to.equal(
+        false,
+      );
     });
   });
 });

@@ -1,4 +1,5 @@
-// Tests of the health policy: nodes are looked at in each of its ways, and those that are not well are recovered.
+// Tests of the health policy: nodes are looked at in each of its ways, and those that are not well
+// are recovered.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -7,13 +8,24 @@ import { novaSpec, onClustering, type ShownNode } from './support.ts';
 onClustering('the health policy', { az1: 2 }, (the, world) => {
   it('a node that is not well is made anew by the emulator’s clock', async () => {
     const id = await the.makeCluster(2);
-    const detection = { interval: 60, node_update_timeout: 100, detection_modes: [{ type: 'NODE_STATUS_POLLING' }] };
+    const detection = {
+      interval: 60,
+      node_update_timeout: 100,
+      detection_modes: [{ type: 'NODE_STATUS_POLLING' }],
+    };
     await the.attach(
       id,
-      await the.makePolicy('health', { detection, recovery: { actions: [{ name: 'RECREATE' }] } }, 'h', '1.1'),
+      await the.makePolicy(
+        'health',
+        { detection, recovery: { actions: [{ name: 'RECREATE' }] } },
+        'h',
+        '1.1',
+      ),
     );
     const [one] = await the.membersOf(id);
-    await the.compute('POST', `/servers/${one!.physical_id}/action`, { body: { 'os-stop': null } }).expect(202); // prettier-ignore
+    await the
+      .compute('POST', `/servers/${one!.physical_id}/action`, { body: { 'os-stop': null } })
+      .expect(202);
     await world.setTime('2026-11-20T12:01:01Z');
     expect((await the.showNode(one!.id)).physical_id).to.equal(one!.physical_id);
     await world.setTime('2026-11-20T12:05:00Z');
@@ -38,7 +50,10 @@ onClustering('the health policy', { az1: 2 }, (the, world) => {
         poll_url_healthy_response: 'well',
         poll_url_retry_limit: 1,
       };
-      const detection = { node_update_timeout: 30, detection_modes: [{ type: 'NODE_STATUS_POLL_URL', options }] };
+      const detection = {
+        node_update_timeout: 30,
+        detection_modes: [{ type: 'NODE_STATUS_POLL_URL', options }],
+      };
       const properties = { detection, recovery: { actions: [{ name: 'REBOOT' }] } };
       await the.attach(id, await the.makePolicy('health', properties, 'h', '1.1'));
       const [one, two] = (await the.membersOf(id)) as [ShownNode, ShownNode];
@@ -46,7 +61,10 @@ onClustering('the health policy', { az1: 2 }, (the, world) => {
       await world.setTime('2026-11-20T12:01:30Z');
       expect(asked).to.include.members([`/${one.name}`, `/${two.name}`]);
       expect(await the.showNode(one.id)).to.include({ status_reason: 'Creation succeeded' });
-      expect(await the.showNode(two.id)).to.include({ status: 'ACTIVE', status_reason: 'Recovery succeeded' });
+      expect(await the.showNode(two.id)).to.include({
+        status: 'ACTIVE',
+        status_reason: 'Recovery succeeded',
+      });
     } finally {
       server.close();
     }
@@ -55,17 +73,26 @@ onClustering('the health policy', { az1: 2 }, (the, world) => {
   it('the nodes of a host that is down are made anew elsewhere', async () => {
     const inZone = await the.makeProfile(novaSpec({ availability_zone: 'az1' }), 'in-az1');
     const id = await the.makeCluster(2, { profile_id: inZone });
-    const detection = { node_update_timeout: 30, detection_modes: [{ type: 'HYPERVISOR_STATUS_POLLING' }] };
+    const detection = {
+      node_update_timeout: 30,
+      detection_modes: [{ type: 'HYPERVISOR_STATUS_POLLING' }],
+    };
     const properties = { detection, recovery: { actions: [{ name: 'RECREATE' }] } };
     await the.attach(id, await the.makePolicy('health', properties, 'h', '1.1'));
     const hosts = async (): Promise<unknown[]> =>
       Promise.all(
         (await the.membersOf(id)).map(
-          async ({ physical_id: server }) => (await the.showServer(server!))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'],
+          async ({ physical_id: server }) =>
+            (await the.showServer(server!))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'],
         ),
       );
     const [host] = await hosts();
-    const { body } = await world.ask('compute', 'GET', `/compute/v2.1/os-services?host=${String(host)}`, { version: '2.53' });
+    const { body } = await world.ask(
+      'compute',
+      'GET',
+      `/compute/v2.1/os-services?host=${String(host)}`,
+      { version: '2.53' },
+    );
     const [service] = (body as { services: { id: string }[] }).services;
     const down = { version: '2.53', body: { forced_down: true } };
     await world.ask('compute', 'PUT', `/compute/v2.1/os-services/${service!.id}`, down).expect(200);

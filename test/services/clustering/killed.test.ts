@@ -1,4 +1,5 @@
-// Twenty clients that scale five clusters through two processes on MySQL, one of which is killed meanwhile: what one began the other ends.
+// Twenty clients that scale five clusters through two processes on MySQL, one of which is killed
+// meanwhile: what one began the other ends.
 import { expect } from 'chai';
 import { databases } from '../../support/databases.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
@@ -11,14 +12,23 @@ const rounds = 4;
 type Answer = { status: number; body: Record<string, unknown> };
 
 /** A request as the demo user. @returns undefined where the process does not answer any more */
-async function ask(origin: string, method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+async function ask(
+  origin: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer | undefined> {
   const headers = {
     'x-auth-token': 'admin:demo',
     'content-type': 'application/json',
     'openstack-api-version': 'clustering 1.14',
   };
   try {
-    const reply = await fetch(origin + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const reply = await fetch(origin + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
   } catch {
     return undefined;
@@ -45,15 +55,34 @@ describe('clusters that many scale through two processes, one of which is killed
   it('end every action, hold no lock, and have the servers that they want', async () => {
     const [survivor, victim] = running as [Emulator, Emulator];
     const here = survivor.origin;
-    await ask(here, 'POST', '/_emulator/hosts', { name: 'host', vcpus: 1000, memory_mb: 1_000_000, disk_gb: 10_000 });
-    await ask(here, 'PUT', '/compute/v2.1/os-quota-sets/demo', { quota_set: { instances: -1, cores: -1, ram: -1 } });
-    const spec = { type: 'os.nova.server', version: '1.0', properties: { flavor: 'm1.nano', image: 'cirros' } };
-    const made = await ask(here, 'POST', '/clustering/v1/profiles', { profile: { name: 'p', spec } });
+    await ask(here, 'POST', '/_emulator/hosts', {
+      name: 'host',
+      vcpus: 1000,
+      memory_mb: 1_000_000,
+      disk_gb: 10_000,
+    });
+    await ask(here, 'PUT', '/compute/v2.1/os-quota-sets/demo', {
+      quota_set: { instances: -1, cores: -1, ram: -1 },
+    });
+    const spec = {
+      type: 'os.nova.server',
+      version: '1.0',
+      properties: { flavor: 'm1.nano', image: 'cirros' },
+    };
+    const made = await ask(here, 'POST', '/clustering/v1/profiles', {
+      profile: { name: 'p', spec },
+    });
     const { id: profile_id } = made!.body['profile'] as Shown;
     const ids: string[] = [];
     for (let at = 0; at < clusters; at++) {
       const cluster = { name: `c${at}`, profile_id, desired_capacity: 2, max_size: 12 };
-      ids.push(((await ask(here, 'POST', '/clustering/v1/clusters', { cluster }))!.body['cluster'] as Shown).id);
+      ids.push(
+        (
+          (await ask(here, 'POST', '/clustering/v1/clusters', { cluster }))!.body[
+            'cluster'
+          ] as Shown
+        ).id,
+      );
     }
 
     const statuses: (number | undefined)[] = [];
@@ -81,17 +110,23 @@ describe('clusters that many scale through two processes, one of which is killed
 
     // An action that could not have its lock tries again after ten seconds, three times.
     await ask(here, 'POST', '/_emulator/clock/advance', { minutes: 2 });
-    const { actions } = (await ask(here, 'GET', '/clustering/v1/actions'))!.body as { actions: Shown[] };
+    const { actions } = (await ask(here, 'GET', '/clustering/v1/actions'))!.body as {
+      actions: Shown[];
+    };
     const unfinished = actions.filter(({ end_time }) => end_time === null);
     expect(unfinished.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([]);
 
-    const { servers } = (await ask(here, 'GET', '/compute/v2.1/servers'))!.body as { servers: { id: string }[] };
+    const { servers } = (await ask(here, 'GET', '/compute/v2.1/servers'))!.body as {
+      servers: { id: string }[];
+    };
     const standing: string[] = [];
     for (const id of ids) {
       const { cluster } = (await ask(here, 'GET', `/clustering/v1/clusters/${id}`))!.body as {
         cluster: Shown & { nodes: string[] };
       };
-      const { nodes } = (await ask(here, 'GET', `/clustering/v1/nodes?cluster_id=${id}`))!.body as { nodes: ShownNode[] };
+      const { nodes } = (await ask(here, 'GET', `/clustering/v1/nodes?cluster_id=${id}`))!.body as {
+        nodes: ShownNode[];
+      };
       expect(nodes.length).to.equal(cluster['desired_capacity']);
       expect(cluster.nodes.length).to.equal(nodes.length);
       for (const node of nodes) expect(node.status, node.status_reason).to.equal('ACTIVE');
@@ -101,8 +136,12 @@ describe('clusters that many scale through two processes, one of which is killed
       expect(again!.status, JSON.stringify(again!.body)).to.equal(202);
     }
     expect(servers.map(({ id }) => id).toSorted()).to.deep.equal(standing.toSorted());
-    const { ports } = (await ask(here, 'GET', '/network/v2.0/ports'))!.body as { ports: Record<string, string>[] };
+    const { ports } = (await ask(here, 'GET', '/network/v2.0/ports'))!.body as {
+      ports: Record<string, string>[];
+    };
     const ofServers = ports.filter(({ device_owner: owner }) => owner!.startsWith('compute:'));
-    expect(ofServers.map(({ device_id: server }) => server).toSorted()).to.deep.equal(standing.toSorted());
+    expect(ofServers.map(({ device_id: server }) => server).toSorted()).to.deep.equal(
+      standing.toSorted(),
+    );
   });
 });

@@ -1,4 +1,5 @@
-// What the tests of Clustering share: a cloud with hosts, clusters and policies in it, and what has become of them.
+// What the tests of Clustering share: a cloud with hosts, clusters and policies in it, and what has
+// become of them.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked, type World } from '../../support/cloud.ts';
@@ -21,8 +22,18 @@ export interface Shown {
 /** An action as it is shown. */
 export interface ShownAction extends Shown {
   readonly data: Record<string, unknown> & {
-    creation?: { count: number; zones?: Record<string, number>; regions?: Record<string, number>; nodes?: string[] };
-    deletion?: { count: number; zones?: Record<string, number>; regions?: Record<string, number>; candidates?: string[] };
+    creation?: {
+      count: number;
+      zones?: Record<string, number>;
+      regions?: Record<string, number>;
+      nodes?: string[];
+    };
+    deletion?: {
+      count: number;
+      zones?: Record<string, number>;
+      regions?: Record<string, number>;
+      candidates?: string[];
+    };
   };
   readonly inputs: Record<string, unknown>;
   readonly depends_on: readonly string[];
@@ -37,8 +48,10 @@ export interface ShownNode extends Shown {
 }
 
 /** The message of a refusal. */
-export const said = (reply: supertest.Response): string => (reply.body as { error: { message: string } }).error.message;
-export const typeOf = (reply: supertest.Response): string => (reply.body as { error: { type: string } }).error.type;
+export const said = (reply: supertest.Response): string =>
+  (reply.body as { error: { message: string } }).error.message;
+export const typeOf = (reply: supertest.Response): string =>
+  (reply.body as { error: { type: string } }).error.type;
 
 export const novaSpec = (properties: object = {}): object => ({
   type: 'os.nova.server',
@@ -46,9 +59,16 @@ export const novaSpec = (properties: object = {}): object => ({
   properties: { flavor: 'm1.tiny', image: 'cirros', ...properties },
 });
 
-export const heatSpec = { type: 'os.heat.stack', version: '1.0', properties: { template: { resources: {} } } };
+export const heatSpec = {
+  type: 'os.heat.stack',
+  version: '1.0',
+  properties: { template: { resources: {} } },
+};
 
-/** The first region of a cloud as the tests of Clustering use it: what they ask for, and what they see afterwards. */
+/**
+ * The first region of a cloud as the tests of Clustering use it: what they ask for, and what they
+ * see afterwards.
+ */
 export class Clustering {
   readonly world: World;
   /** A profile of small servers. */
@@ -60,7 +80,11 @@ export class Clustering {
 
   /** A request below /v1, at the newest version where none is given. */
   ask(method: string, path: string, asked: Asked = {}): supertest.Test {
-    return this.world.ask('clustering', method, `/clustering/v1${path}`, { version: newest, ...member, ...asked });
+    return this.world.ask('clustering', method, `/clustering/v1${path}`, {
+      version: newest,
+      ...member,
+      ...asked,
+    });
   }
 
   /** Hosts in zones: `{ az1: 2 }` is two hosts in az1. */
@@ -69,13 +93,18 @@ export class Clustering {
       for (let at = 0; at < count; at++) {
         const size = { vcpus: 400, memory_mb: 4_000_000, disk_gb: 100_000 };
         const body = { name: `${zone}-${at}`, zone, ...size, ...(region ? { region } : {}) };
-        await this.world.ask('emulator', 'POST', '/_emulator/hosts', { token: null, body }).expect(201);
+        await this.world
+          .ask('emulator', 'POST', '/_emulator/hosts', { token: null, body })
+          .expect(201);
       }
     }
   }
 
   makeProfile(spec: object = novaSpec(), name = 'p', as: Asked = {}): Promise<string> {
-    return idOf(this.ask('POST', '/profiles', { ...as, body: { profile: { name, spec } } }), 'profile');
+    return idOf(
+      this.ask('POST', '/profiles', { ...as, body: { profile: { name, spec } } }),
+      'profile',
+    );
   }
 
   createPolicy(type: string, properties: object, name = 'policy', version = '1.0'): supertest.Test {
@@ -89,7 +118,9 @@ export class Clustering {
 
   /** A cluster that is as it is wanted when the next request comes. */
   makeCluster(size: number, fields: object = {}): Promise<string> {
-    const body = { cluster: { name: 'c', profile_id: this.profile, desired_capacity: size, ...fields } };
+    const body = {
+      cluster: { name: 'c', profile_id: this.profile, desired_capacity: size, ...fields },
+    };
     return idOf(this.ask('POST', '/clusters', { body }), 'cluster');
   }
 
@@ -151,15 +182,24 @@ export class Clustering {
   }
 
   /** Something that a project's administrator asks of Compute in a region. */
-  compute(method: string, path: string, asked: Asked & { readonly region?: string } = {}): supertest.Test {
+  compute(
+    method: string,
+    path: string,
+    asked: Asked & { readonly region?: string } = {},
+  ): supertest.Test {
     const { region = '', ...rest } = asked;
-    return this.world.ask('compute', method, `${below(region)}/compute/v2.1${path}`, { token: 'admin:demo', ...rest });
+    return this.world.ask('compute', method, `${below(region)}/compute/v2.1${path}`, {
+      token: 'admin:demo',
+      ...rest,
+    });
   }
 
   /** A server as Compute shows it to the administrator. */
   async showServer(id: string, region = ''): Promise<Record<string, unknown> | undefined> {
     const reply = await this.compute('GET', `/servers/${id}`, { version: '2.9', region });
-    return reply.status === 200 ? (reply.body as { server: Record<string, unknown> }).server : undefined;
+    return reply.status === 200
+      ? (reply.body as { server: Record<string, unknown> }).server
+      : undefined;
   }
 
   /** How many servers of a cluster stand in each zone, by what Compute says. */

@@ -9,7 +9,8 @@ interface Flavor {
   links: { rel: string; href: string }[];
 }
 
-const idsOf = (body: unknown): string[] => (body as { flavors: Flavor[] }).flavors.map(({ id }) => id);
+const idsOf = (body: unknown): string[] =>
+  (body as { flavors: Flavor[] }).flavors.map(({ id }) => id);
 
 onEachDatabase('compute: flavors', config, (world) => {
   const make = async (fields: object, version = '2.1'): Promise<string> => {
@@ -24,7 +25,12 @@ onEachDatabase('compute: flavors', config, (world) => {
     it('has the flavors of a development cloud', async () => {
       const { body } = await ask(world, 'GET', '/flavors/detail', member);
       expect(
-        body.flavors.map((one: Record<string, unknown>) => [one['name'], one['vcpus'], one['ram'], one['disk']]),
+        body.flavors.map((one: Record<string, unknown>) => [
+          one['name'],
+          one['vcpus'],
+          one['ram'],
+          one['disk'],
+        ]),
       ).to.deep.equal([
         ['m1.tiny', 1, 512, 1],
         ['m1.small', 1, 2048, 20],
@@ -40,7 +46,9 @@ onEachDatabase('compute: flavors', config, (world) => {
 
   describe('a flavor', () => {
     const keys = async (version: string): Promise<string[]> =>
-      Object.keys((await ask(world, 'GET', '/flavors/1', { ...reader, version })).body.flavor as object).toSorted();
+      Object.keys(
+        (await ask(world, 'GET', '/flavors/1', { ...reader, version })).body.flavor as object,
+      ).toSorted();
     const first = [
       'OS-FLV-DISABLED:disabled',
       'OS-FLV-EXT-DATA:ephemeral',
@@ -60,22 +68,35 @@ onEachDatabase('compute: flavors', config, (world) => {
       expect(await keys('2.55')).to.deep.equal([...first, 'description'].toSorted());
       expect(await keys('2.61')).to.deep.equal([...first, 'description', 'extra_specs'].toSorted());
       expect(await keys('2.102')).to.deep.equal(
-        [...first, 'description', 'extra_specs'].filter((key) => !/disabled|rxtx/.test(key)).toSorted(),
+        [...first, 'description', 'extra_specs']
+          .filter((key) => !/disabled|rxtx/.test(key))
+          .toSorted(),
       );
     });
 
     it('has no extra specs for who may not see them', async () => {
-      const { body } = await ask(world, 'GET', '/flavors/1', { token: 'demo:demo', version: '2.61' });
+      const { body } = await ask(world, 'GET', '/flavors/1', {
+        token: 'demo:demo',
+        version: '2.61',
+      });
       expect(body.flavor).to.not.have.property('extra_specs');
     });
 
     it('without swap says an empty text until 2.74, and 0 from 2.75 on', async () => {
-      expect((await ask(world, 'GET', '/flavors/1', { ...member, version: '2.74' })).body.flavor.swap).to.equal('');
-      expect((await ask(world, 'GET', '/flavors/1', { ...member, version: '2.75' })).body.flavor.swap).to.equal(0);
+      expect(
+        (await ask(world, 'GET', '/flavors/1', { ...member, version: '2.74' })).body.flavor.swap,
+      ).to.equal('');
+      expect(
+        (await ask(world, 'GET', '/flavors/1', { ...member, version: '2.75' })).body.flavor.swap,
+      ).to.equal(0);
     });
 
     it('that is not there is a 404', async () => {
-      expectFault(await ask(world, 'GET', '/flavors/none', member), 404, 'Flavor none could not be found.');
+      expectFault(
+        await ask(world, 'GET', '/flavors/none', member),
+        404,
+        'Flavor none could not be found.',
+      );
     });
   });
 
@@ -92,7 +113,9 @@ onEachDatabase('compute: flavors', config, (world) => {
         'c1',
       ]);
       expect(
-        idsOf((await ask(world, 'GET', '/flavors?sort_key=memory_mb&sort_dir=desc', member)).body).slice(0, 3),
+        idsOf(
+          (await ask(world, 'GET', '/flavors?sort_key=memory_mb&sort_dir=desc', member)).body,
+        ).slice(0, 3),
       ).to.deep.equal(['5', '4', '3']);
       expectFault(
         await ask(world, 'GET', '/flavors?sort_key=x', member),
@@ -108,41 +131,75 @@ onEachDatabase('compute: flavors', config, (world) => {
       expect(next.pathname).to.equal('/compute/v2.1/flavors');
       const rest = await world.ask('compute', 'GET', next.pathname + next.search, member);
       expect(idsOf(rest.body)).to.deep.equal(['5', '84', 'c1']);
-      expect((await ask(world, 'GET', '/flavors?limit=20', member)).body).to.not.have.property('flavors_links');
+      expect((await ask(world, 'GET', '/flavors?limit=20', member)).body).to.not.have.property(
+        'flavors_links',
+      );
       expect(idsOf((await ask(world, 'GET', '/flavors?limit=0', member)).body)).to.deep.equal([]);
-      expectFault(await ask(world, 'GET', '/flavors?marker=none', member), 400, 'marker [none] not found');
+      expectFault(
+        await ask(world, 'GET', '/flavors?marker=none', member),
+        400,
+        'marker [none] not found',
+      );
     });
 
     it('filters by memory and disk', async () => {
-      expect(idsOf((await ask(world, 'GET', '/flavors?minRam=8192', member)).body)).to.deep.equal(['4', '5']);
-      expect(idsOf((await ask(world, 'GET', '/flavors?minDisk=40&minRam=1', member)).body)).to.deep.equal(['3', '4', '5']);
-      expectFault(await ask(world, 'GET', '/flavors?minRam=x', member), 400, 'Invalid minRam filter [x]');
-      expectFault(await ask(world, 'GET', '/flavors?minDisk=1.5', member), 400, 'Invalid minDisk filter [1.5]');
+      expect(idsOf((await ask(world, 'GET', '/flavors?minRam=8192', member)).body)).to.deep.equal([
+        '4',
+        '5',
+      ]);
+      expect(
+        idsOf((await ask(world, 'GET', '/flavors?minDisk=40&minRam=1', member)).body),
+      ).to.deep.equal(['3', '4', '5']);
+      expectFault(
+        await ask(world, 'GET', '/flavors?minRam=x', member),
+        400,
+        'Invalid minRam filter [x]',
+      );
+      expectFault(
+        await ask(world, 'GET', '/flavors?minDisk=1.5', member),
+        400,
+        'Invalid minDisk filter [1.5]',
+      );
     });
 
     it('filters by name from 2.102 on, by a regular expression', async () => {
-      expect(idsOf((await ask(world, 'GET', '/flavors?name=m1.*o$', { ...member, version: '2.102' })).body)).to.deep.equal([
-        '42',
-        '84',
-      ]);
+      expect(
+        idsOf(
+          (await ask(world, 'GET', '/flavors?name=m1.*o$', { ...member, version: '2.102' })).body,
+        ),
+      ).to.deep.equal(['42', '84']);
       expectFault(
         await ask(world, 'GET', '/flavors?name=m1', { ...member, version: '2.101' }),
         400,
         "Additional properties are not allowed ('name' was unexpected)",
       );
-      expect(idsOf((await ask(world, 'GET', '/flavors?name=m1.nano', { ...member, version: '2.74' })).body)).to.have.length(8);
+      expect(
+        idsOf(
+          (await ask(world, 'GET', '/flavors?name=m1.nano', { ...member, version: '2.74' })).body,
+        ),
+      ).to.have.length(8);
     });
 
     it('hides private flavors from those who may not use them', async () => {
       const id = await privately();
-      expect(idsOf((await ask(world, 'GET', '/flavors?is_public=None', member)).body)).to.not.include(id);
-      expectFault(await ask(world, 'GET', `/flavors/${id}`, member), 404, `Flavor ${id} could not be found.`);
+      expect(
+        idsOf((await ask(world, 'GET', '/flavors?is_public=None', member)).body),
+      ).to.not.include(id);
+      expectFault(
+        await ask(world, 'GET', `/flavors/${id}`, member),
+        404,
+        `Flavor ${id} could not be found.`,
+      );
       expect(idsOf((await ask(world, 'GET', '/flavors')).body)).to.not.include(id);
       expect(idsOf((await ask(world, 'GET', '/flavors?is_public=None')).body))
         .to.include(id)
         .and.include('1');
       expect(idsOf((await ask(world, 'GET', '/flavors?is_public=false')).body)).to.deep.equal([id]);
-      expectFault(await ask(world, 'GET', '/flavors?is_public=x'), 400, 'Invalid is_public filter [x]');
+      expectFault(
+        await ask(world, 'GET', '/flavors?is_public=x'),
+        400,
+        'Invalid is_public filter [x]',
+      );
     });
   });
 
@@ -181,10 +238,24 @@ onEachDatabase('compute: flavors', config, (world) => {
     });
 
     it('refuses what does not fit', async () => {
-      const refused = async (fields: object, message: string | RegExp, version = '2.1'): Promise<void> =>
-        expectFault(await ask(world, 'POST', '/flavors', { version, body: flavorOf(fields) }), 400, message);
-      await refused({ ram: 0 }, 'Invalid input for field/attribute ram. Value: 0. 0 is less than the minimum of 1');
-      await refused({ ram: '0' }, 'Invalid input for field/attribute ram. Value: 0. 0 is less than the minimum of 1');
+      const refused = async (
+        fields: object,
+        message: string | RegExp,
+        version = '2.1',
+      ): Promise<void> =>
+        expectFault(
+          await ask(world, 'POST', '/flavors', { version, body: flavorOf(fields) }),
+          400,
+          message,
+        );
+      await refused(
+        { ram: 0 },
+        'Invalid input for field/attribute ram. Value: 0. 0 is less than the minimum of 1',
+      );
+      await refused(
+        { ram: '0' },
+        'Invalid input for field/attribute ram. Value: 0. 0 is less than the minimum of 1',
+      );
       await refused(
         { vcpus: 2 ** 31 },
         'Invalid input for field/attribute vcpus. Value: 2147483648. 2147483648 is greater than the maximum of 2147483647',
@@ -194,10 +265,24 @@ onEachDatabase('compute: flavors', config, (world) => {
         { id: ' x' },
         "Invalid input for field/attribute id. Value:  x. ' x' does not match '^(?! )[a-zA-Z0-9. _-]+(?<! )$'",
       );
-      await refused({ rxtx_factor: 0 }, /^Invalid input for field\/attribute rxtx_factor\. Value: 0\./);
-      await refused({ rxtx_factor: '0' }, /^Invalid input for field\/attribute rxtx_factor\. Value: 0\./);
-      await refused({ rxtx_factor: 1 }, /Additional properties are not allowed \('rxtx_factor' was unexpected\)$/, '2.102');
-      await refused({ description: 'd' }, /Additional properties are not allowed \('description' was unexpected\)$/, '2.54');
+      await refused(
+        { rxtx_factor: 0 },
+        /^Invalid input for field\/attribute rxtx_factor\. Value: 0\./,
+      );
+      await refused(
+        { rxtx_factor: '0' },
+        /^Invalid input for field\/attribute rxtx_factor\. Value: 0\./,
+      );
+      await refused(
+        { rxtx_factor: 1 },
+        /Additional properties are not allowed \('rxtx_factor' was unexpected\)$/,
+        '2.102',
+      );
+      await refused(
+        { description: 'd' },
+        /Additional properties are not allowed \('description' was unexpected\)$/,
+        '2.54',
+      );
       await refused({ name: ' ' }, /printable characters/);
     });
 
@@ -212,16 +297,24 @@ onEachDatabase('compute: flavors', config, (world) => {
 
   describe('PUT and DELETE /flavors/{id}', () => {
     it('describe a flavor anew, from 2.55 on, and nothing else of it', async () => {
-      const { body } = await ask(world, 'PUT', '/flavors/1', { version: '2.55', body: { flavor: { description: 'small' } } });
+      const { body } = await ask(world, 'PUT', '/flavors/1', {
+        version: '2.55',
+        body: { flavor: { description: 'small' } },
+      });
       expect(body.flavor.description).to.equal('small');
-      expect((await ask(world, 'GET', '/flavors', { version: '2.55' })).body.flavors[0].description).to.equal('small');
+      expect(
+        (await ask(world, 'GET', '/flavors', { version: '2.55' })).body.flavors[0].description,
+      ).to.equal('small');
       expectFault(
         await ask(world, 'PUT', '/flavors/1', { version: '2.55', body: { flavor: { name: 'x' } } }),
         400,
         /is a required property/,
       );
       expectFault(
-        await ask(world, 'PUT', '/flavors/none', { version: '2.55', body: { flavor: { description: null } } }),
+        await ask(world, 'PUT', '/flavors/none', {
+          version: '2.55',
+          body: { flavor: { description: null } },
+        }),
         404,
         'Flavor none could not be found.',
       );
@@ -229,13 +322,23 @@ onEachDatabase('compute: flavors', config, (world) => {
 
     it('delete one with all that hangs on it', async () => {
       const id = await privately();
-      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, { body: { extra_specs: { a: 'b' } } });
-      await ask(world, 'POST', `/flavors/${id}/action`, { body: { addTenantAccess: { tenant: 'demo' } } });
+      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, {
+        body: { extra_specs: { a: 'b' } },
+      });
+      await ask(world, 'POST', `/flavors/${id}/action`, {
+        body: { addTenantAccess: { tenant: 'demo' } },
+      });
       const reply = await ask(world, 'DELETE', `/flavors/${id}`);
       expect([reply.status, reply.text]).to.deep.equal([202, '']);
-      expectFault(await ask(world, 'DELETE', `/flavors/${id}`), 404, `Flavor ${id} could not be found.`);
+      expectFault(
+        await ask(world, 'DELETE', `/flavors/${id}`),
+        404,
+        `Flavor ${id} could not be found.`,
+      );
       await privately();
-      expect((await ask(world, 'GET', `/flavors/${id}/os-extra_specs`)).body.extra_specs).to.deep.equal({});
+      expect(
+        (await ask(world, 'GET', `/flavors/${id}/os-extra_specs`)).body.extra_specs,
+      ).to.deep.equal({});
     });
   });
 
@@ -246,27 +349,48 @@ onEachDatabase('compute: flavors', config, (world) => {
       const made = await ask(world, 'POST', path, { body: { extra_specs: { a: 'b', n: 1 } } });
       expect(made.body).to.deep.equal({ extra_specs: { a: 'b', n: 1 } });
       await ask(world, 'POST', path, { body: { extra_specs: { c: 'd' } } });
-      expect((await ask(world, 'GET', path, member)).body).to.deep.equal({ extra_specs: { a: 'b', c: 'd', n: '1' } });
-      expect((await ask(world, 'PUT', `${path}/a`, { body: { a: 'z' } })).body).to.deep.equal({ a: 'z' });
+      expect((await ask(world, 'GET', path, member)).body).to.deep.equal({
+        extra_specs: { a: 'b', c: 'd', n: '1' },
+      });
+      expect((await ask(world, 'PUT', `${path}/a`, { body: { a: 'z' } })).body).to.deep.equal({
+        a: 'z',
+      });
       expect((await ask(world, 'GET', `${path}/a`, member)).body).to.deep.equal({ a: 'z' });
       const gone = await ask(world, 'DELETE', `${path}/a`);
       expect([gone.status, gone.text]).to.deep.equal([200, '']);
       for (const method of ['GET', 'DELETE'])
-        expectFault(await ask(world, method, `${path}/a`), 404, 'Flavor 1 has no extra specs with key a.');
-      expect((await ask(world, 'GET', '/flavors/1', { version: '2.61' })).body.flavor.extra_specs).to.deep.equal({
+        expectFault(
+          await ask(world, method, `${path}/a`),
+          404,
+          'Flavor 1 has no extra specs with key a.',
+        );
+      expect(
+        (await ask(world, 'GET', '/flavors/1', { version: '2.61' })).body.flavor.extra_specs,
+      ).to.deep.equal({
         c: 'd',
         n: '1',
       });
     });
 
     it('refuse a body that names another than the path', async () => {
-      expectFault(await ask(world, 'PUT', `${path}/a`, { body: { b: 'c' } }), 400, 'Request body and URI mismatch');
-      expectFault(await ask(world, 'PUT', `${path}/a`, { body: { a: '1', b: '2' } }), 400, /too many properties|does not have/);
+      expectFault(
+        await ask(world, 'PUT', `${path}/a`, { body: { b: 'c' } }),
+        400,
+        'Request body and URI mismatch',
+      );
+      expectFault(
+        await ask(world, 'PUT', `${path}/a`, { body: { a: '1', b: '2' } }),
+        400,
+        /too many properties|does not have/,
+      );
     });
 
     it('are checked from 2.86 on where their namespace is known', async () => {
-      const write = (extra_specs: object, version: string) => ask(world, 'POST', path, { version, body: { extra_specs } });
-      expect((await write({ 'hw:cpu_policy': 'bogus', 'hw:unknown': '1' }, '2.85')).status).to.equal(200);
+      const write = (extra_specs: object, version: string) =>
+        ask(world, 'POST', path, { version, body: { extra_specs } });
+      expect(
+        (await write({ 'hw:cpu_policy': 'bogus', 'hw:unknown': '1' }, '2.85')).status,
+      ).to.equal(200);
       expectFault(
         await write({ 'hw:cpu_policy': 'bogus' }, '2.86'),
         400,
@@ -282,13 +406,21 @@ onEachDatabase('compute: flavors', config, (world) => {
         400,
         "Validation failed; '0' is less than the min value of '1'.",
       );
-      expectFault(await write({ 'quota:cpu_period': 'x' }, '2.86'), 400, "Validation failed; 'x' is not a valid integer value.");
+      expectFault(
+        await write({ 'quota:cpu_period': 'x' }, '2.86'),
+        400,
+        "Validation failed; 'x' is not a valid integer value.",
+      );
       expectFault(
         await write({ 'trait:HW_CPU_X86_AVX': 'maybe' }, '2.86'),
         400,
         "Validation failed; 'maybe' is not one of: required, forbidden.",
       );
-      expectFault(await write({ 'resources:NO_SUCH': '1' }, '2.86'), 400, /does not appear to be a valid extra spec/);
+      expectFault(
+        await write({ 'resources:NO_SUCH': '1' }, '2.86'),
+        400,
+        /does not appear to be a valid extra spec/,
+      );
       const good = {
         'hw:cpu_policy': 'dedicated',
         'hw:numa_cpus.0': '0-3',
@@ -304,7 +436,8 @@ onEachDatabase('compute: flavors', config, (world) => {
   });
 
   describe('access', () => {
-    const act = (id: string, body: object, version = '2.7') => ask(world, 'POST', `/flavors/${id}/action`, { version, body });
+    const act = (id: string, body: object, version = '2.7') =>
+      ask(world, 'POST', `/flavors/${id}/action`, { version, body });
 
     it('is given to projects and taken away, of private flavors', async () => {
       const id = await privately();
@@ -317,8 +450,12 @@ onEachDatabase('compute: flavors', config, (world) => {
         409,
         `Flavor access already exists for flavor ${id} and project demo combination.`,
       );
-      expect((await ask(world, 'GET', `/flavors/${id}/os-flavor-access`)).body.flavor_access).to.have.length(1);
-      expect((await act(id, { removeTenantAccess: { tenant: 'demo' } })).body).to.deep.equal({ flavor_access: [] });
+      expect(
+        (await ask(world, 'GET', `/flavors/${id}/os-flavor-access`)).body.flavor_access,
+      ).to.have.length(1);
+      expect((await act(id, { removeTenantAccess: { tenant: 'demo' } })).body).to.deep.equal({
+        flavor_access: [],
+      });
       expectFault(
         await act(id, { removeTenantAccess: { tenant: 'demo' } }),
         404,
@@ -327,8 +464,16 @@ onEachDatabase('compute: flavors', config, (world) => {
     });
 
     it('is nothing to a public flavor', async () => {
-      expectFault(await ask(world, 'GET', '/flavors/1/os-flavor-access'), 404, 'Access list not available for public flavors.');
-      expectFault(await act('1', { addTenantAccess: { tenant: 'demo' } }), 409, 'Can not add access to a public flavor.');
+      expectFault(
+        await ask(world, 'GET', '/flavors/1/os-flavor-access'),
+        404,
+        'Access list not available for public flavors.',
+      );
+      expectFault(
+        await act('1', { addTenantAccess: { tenant: 'demo' } }),
+        409,
+        'Can not add access to a public flavor.',
+      );
       expect((await act('1', { addTenantAccess: { tenant: 'demo' } }, '2.6')).status).to.equal(200);
     });
 
@@ -340,7 +485,10 @@ onEachDatabase('compute: flavors', config, (world) => {
         'Malformed request body',
       );
       expectFault(
-        await ask(world, 'POST', '/flavors/1/action', { ...member, body: { addTenantAccess: { tenant: 'demo' } } }),
+        await ask(world, 'POST', '/flavors/1/action', {
+          ...member,
+          body: { addTenantAccess: { tenant: 'demo' } },
+        }),
         403,
         "Policy doesn't allow os_compute_api:os-flavor-access:add_tenant_access to be performed.",
       );

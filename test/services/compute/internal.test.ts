@@ -1,4 +1,5 @@
-// Tests of Compute's door: what other services do with servers, groups, flavors, hosts and aggregates in a transaction of their own.
+// Tests of Compute's door: what other services do with servers, groups, flavors, hosts and
+// aggregates in a transaction of their own.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
@@ -26,7 +27,10 @@ const refusal = (error: unknown): string => {
 
 onEachDatabase('compute: the door', config, (world) => {
   /** Does something in a transaction of the first region, as a job does. */
-  const within = <T>(actor: Actor | undefined, run: (context: Context) => Promise<T>): Promise<T> => {
+  const within = <T>(
+    actor: Actor | undefined,
+    run: (context: Context) => Promise<T>,
+  ): Promise<T> => {
     const { firstRegion: region } = world.cloud;
     return transact(region.database.db, (db, attempt) => {
       const context = systemContext(world.cloud, region, db, noon, attempt);
@@ -44,40 +48,67 @@ onEachDatabase('compute: the door', config, (world) => {
       most: 2,
       metadata: { cluster: 'c' },
     } as const;
-    const servers = await within(owner('demo'), (context) => compute.createServers(context, request));
+    const servers = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
+    );
     expect(servers.map(({ name }) => name)).to.deep.equal(['node-1', 'node-2']);
     const shown = await showServer(world, servers[0]!.uuid);
-    expect(shown).to.deep.include({ status: 'ACTIVE', tenant_id: 'demo', user_id: 'ann', metadata: { cluster: 'c' } });
+    expect(shown).to.deep.include({
+      status: 'ACTIVE',
+      tenant_id: 'demo',
+      user_id: 'ann',
+      metadata: { cluster: 'c' },
+    });
     const statuses = (): Promise<string[]> =>
       within(undefined, async (context) =>
-        (await compute.findServers(context, servers.map(({ uuid }) => uuid))).map(compute.statusOf),
-      ); // prettier-ignore
+        (
+          await compute.findServers(
+            context,
+            servers.map(({ uuid }) => uuid),
+          )
+        ).map(compute.statusOf),
+      );
     expect(await statuses()).to.deep.equal(['ACTIVE', 'ACTIVE']);
-    await within(owner('demo'), async (context) => compute.deleteServer(context, await compute.visibleServer(context, servers[0]!.uuid)));
+    await within(owner('demo'), async (context) =>
+      compute.deleteServer(context, await compute.visibleServer(context, servers[0]!.uuid)),
+    );
     expect(await statuses()).to.deep.equal(['ACTIVE']);
   });
 
   it('holds servers against the quotas of the actor’s project, and undoes all where one does not fit', async () => {
-    const request = { name: 'n', flavorId: '1', imageId, networks: 'none', least: 11, most: 11 } as const;
-    const error: unknown = await within(owner('demo'), (context) => compute.createServers(context, request)).catch(
-      (thrown: unknown) => thrown,
-    );
+    const request = {
+      name: 'n',
+      flavorId: '1',
+      imageId,
+      networks: 'none',
+      least: 11,
+      most: 11,
+    } as const;
+    const error: unknown = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
+    ).catch((thrown: unknown) => thrown);
     expect(refusal(error)).to.match(/^403 Quota exceeded for instances: Requested 11/);
   });
 
   it('shows an actor the servers of their project, and an administrator all', async () => {
     const request = { name: 's', flavorId: '1', imageId, networks: 'none' } as const;
-    const [server] = await within(owner('demo'), (context) => compute.createServers(context, request));
-    const { uuid } = server!;
-    const error: unknown = await within(owner('other'), (context) => compute.visibleServer(context, uuid)).catch(
-      (thrown: unknown) => thrown,
+    const [server] = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
     );
+    const { uuid } = server!;
+    const error: unknown = await within(owner('other'), (context) =>
+      compute.visibleServer(context, uuid),
+    ).catch((thrown: unknown) => thrown);
     expect(refusal(error)).to.equal(`404 Instance ${uuid} could not be found.`);
-    expect(await within(owner('other'), (context) => compute.visibleServer(elevated(context), uuid))).to.include({ uuid });
+    expect(
+      await within(owner('other'), (context) => compute.visibleServer(elevated(context), uuid)),
+    ).to.include({ uuid });
   });
 
   it('creates and deletes server groups, which servers are created in', async () => {
-    const group = await within(owner('demo'), (context) => compute.createGroup(context, { name: 'g', policy: 'anti-affinity' }));
+    const group = await within(owner('demo'), (context) =>
+      compute.createGroup(context, { name: 'g', policy: 'anti-affinity' }),
+    );
     const request = {
       name: 's',
       flavorId: '1',
@@ -87,14 +118,20 @@ onEachDatabase('compute: the door', config, (world) => {
       most: 3,
       hints: { group: group.uuid },
     } as const;
-    const servers = await within(owner('demo'), (context) => compute.createServers(context, request));
-    await showServer(world, servers[0]!.uuid);
-    const placed = await within(undefined, (context) => compute.serversOnHosts(context, ['compute-1', 'compute-2', 'compute-3']));
-    expect(placed.map(({ host }) => host)).to.have.members(['compute-1', 'compute-2', 'compute-3']);
-    await within(owner('demo'), async (context) => compute.deleteGroup(context, await compute.groupOf(context, group.uuid)));
-    const error: unknown = await within(owner('demo'), (context) => compute.groupOf(context, group.uuid)).catch(
-      (thrown: unknown) => thrown,
+    const servers = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
     );
+    await showServer(world, servers[0]!.uuid);
+    const placed = await within(undefined, (context) =>
+      compute.serversOnHosts(context, ['compute-1', 'compute-2', 'compute-3']),
+    );
+    expect(placed.map(({ host }) => host)).to.have.members(['compute-1', 'compute-2', 'compute-3']);
+    await within(owner('demo'), async (context) =>
+      compute.deleteGroup(context, await compute.groupOf(context, group.uuid)),
+    );
+    const error: unknown = await within(owner('demo'), (context) =>
+      compute.groupOf(context, group.uuid),
+    ).catch((thrown: unknown) => thrown);
     expect(refusal(error)).to.equal(`404 Instance group ${group.uuid} could not be found.`);
   });
 
@@ -109,7 +146,9 @@ onEachDatabase('compute: the door', config, (world) => {
       const pool = (await compute.findAggregate(context, 'freepool'))!;
       expect(pool.hosts).to.deep.equal(['spare']);
       await compute.updateAggregateMetadata(context, pool, { 'blazar:owner': 'demo' });
-      expect((await compute.listAggregates(context)).map(({ metadata }) => metadata)).to.deep.equal([{ 'blazar:owner': 'demo' }]);
+      expect((await compute.listAggregates(context)).map(({ metadata }) => metadata)).to.deep.equal(
+        [{ 'blazar:owner': 'demo' }],
+      );
       await compute.removeHost(context, (await compute.findHost(context, 'spare'))!);
       await compute.deleteAggregate(context, (await compute.findAggregate(context, 'freepool'))!);
       expect(await compute.findHost(context, 'spare')).to.equal(undefined);
@@ -118,17 +157,27 @@ onEachDatabase('compute: the door', config, (world) => {
 
   it('creates private flavors for projects', async () => {
     const fields = {
-      flavorid: 'reserved', name: 'reserved', vcpus: 1, memoryMb: 64, rootGb: 1, ephemeralGb: 0, swap: 0, rxtxFactor: 1, isPublic: false,
+      flavorid: 'reserved',
+      name: 'reserved',
+      vcpus: 1,
+      memoryMb: 64,
+      rootGb: 1,
+      ephemeralGb: 0,
+      swap: 0,
+      rxtxFactor: 1,
+      isPublic: false,
       description: null,
-    }; // prettier-ignore
+    };
     const request = { name: 's', flavorId: 'reserved', imageId, networks: 'none' } as const;
     const flavor = await within(undefined, (context) => compute.createFlavor(context, fields));
-    const error: unknown = await within(owner('demo'), (context) => compute.createServers(context, request)).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error: unknown = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
+    ).catch((thrown: unknown) => thrown);
     expect(refusal(error)).to.equal('400 Flavor reserved could not be found.');
     await within(undefined, (context) => compute.addAccess(context, flavor, 'demo'));
-    const [server] = await within(owner('demo'), (context) => compute.createServers(context, request));
+    const [server] = await within(owner('demo'), (context) =>
+      compute.createServers(context, request),
+    );
     expect((await showServer(world, server!.uuid)).status).to.equal('ACTIVE');
     await within(undefined, async (context) => {
       await compute.removeAccess(context, flavor, 'demo');

@@ -6,12 +6,15 @@ import { sshKey } from '../../contract/samples/compute.ts';
 import { ask, config, expectFault, member, someone } from './support.ts';
 
 const namesOf = (body: unknown): string[] =>
-  (body as { keypairs: { keypair: { name: string } }[] }).keypairs.map(({ keypair }) => keypair.name);
+  (body as { keypairs: { keypair: { name: string } }[] }).keypairs.map(
+    ({ keypair }) => keypair.name,
+  );
 
 onEachDatabase('compute: keypairs', config, (world) => {
   const post = (keypair: object, version = '2.1', as: Asked = member) =>
     ask(world, 'POST', '/os-keypairs', { ...as, version, body: { keypair } });
-  const imported = (name: string, as: Asked = member) => post({ name, public_key: sshKey }, '2.2', as);
+  const imported = (name: string, as: Asked = member) =>
+    post({ name, public_key: sshKey }, '2.2', as);
 
   describe('POST /os-keypairs', () => {
     it('keeps a public key, with its fingerprint', async () => {
@@ -35,7 +38,9 @@ onEachDatabase('compute: keypairs', config, (world) => {
     it('makes a pair where no key is given, until 2.91', async () => {
       const { body } = await post({ name: 'k' }, '2.91');
       expect(body.keypair.public_key).to.match(/^ssh-rsa AAAA\S+ Generated-by-Nova$/);
-      const { n } = createPublicKey(createPrivateKey(body.keypair.private_key as string)).export({ format: 'jwk' });
+      const { n } = createPublicKey(createPrivateKey(body.keypair.private_key as string)).export({
+        format: 'jwk',
+      });
       const blob = Buffer.from((body.keypair.public_key as string).split(' ')[1]!, 'base64');
       expect(blob.subarray(-256).toString('base64url')).to.equal(n);
       expectFault(await post({ name: 'l' }, '2.92'), 400, /'public_key' is a required property$/);
@@ -44,12 +49,17 @@ onEachDatabase('compute: keypairs', config, (world) => {
     it('makes a certificate that signs itself for x509', async () => {
       const { body } = await post({ name: 'k', type: 'x509' }, '2.2');
       const certificate = new X509Certificate(body.keypair.public_key as string);
-      expect(certificate.checkPrivateKey(createPrivateKey(body.keypair.private_key as string))).to.equal(true);
+      expect(
+        certificate.checkPrivateKey(createPrivateKey(body.keypair.private_key as string)),
+      ).to.equal(true);
       expect(certificate.verify(certificate.publicKey)).to.equal(true);
       expect(certificate.subject).to.equal('CN=demo');
       expect(certificate.subjectAltName).to.match(/othername/i);
       expect(body.keypair.fingerprint).to.equal(certificate.fingerprint.toLowerCase());
-      const again = await post({ name: 'l', type: 'x509', public_key: body.keypair.public_key }, '2.2');
+      const again = await post(
+        { name: 'l', type: 'x509', public_key: body.keypair.public_key },
+        '2.2',
+      );
       expect(again.body.keypair.fingerprint).to.equal(body.keypair.fingerprint);
     });
 
@@ -62,7 +72,11 @@ onEachDatabase('compute: keypairs', config, (world) => {
         'x AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
         sshKey.replace('ssh-ed25519', 'ssh-rsa'),
       ])
-        expectFault(await post({ name: 'k', public_key: key }), 400, 'Keypair data is invalid: failed to generate fingerprint');
+        expectFault(
+          await post({ name: 'k', public_key: key }),
+          400,
+          'Keypair data is invalid: failed to generate fingerprint',
+        );
       expectFault(
         await post({ name: 'k', type: 'x509', public_key: 'no' }, '2.2'),
         400,
@@ -72,9 +86,17 @@ onEachDatabase('compute: keypairs', config, (world) => {
 
     it('refuses names by what the version allows in them', async () => {
       for (const name of ['k/1', 'k@1', 'k.1', 'schlüssel'])
-        expectFault(await post({ name, public_key: sshKey }, '2.91'), 400, new RegExp(`does not match '\\^\\[`));
+        expectFault(
+          await post({ name, public_key: sshKey }, '2.91'),
+          400,
+          new RegExp(`does not match '\\^\\[`),
+        );
       expect((await post({ name: 'k@a.1 b_-', public_key: sshKey }, '2.92')).status).to.equal(201);
-      expectFault(await post({ name: ' k', public_key: sshKey }, '2.91'), 400, /printable characters/);
+      expectFault(
+        await post({ name: ' k', public_key: sshKey }, '2.91'),
+        400,
+        /printable characters/,
+      );
     });
 
     it('refuses a name that the user has already', async () => {
@@ -108,15 +130,26 @@ onEachDatabase('compute: keypairs', config, (world) => {
         created_at: '2026-11-20T12:00:00.000000',
       });
       expect(body.keypair.id).to.be.a('number');
-      expectFault(await ask(world, 'GET', '/os-keypairs/none', member), 404, 'Keypair none not found for user demo');
+      expectFault(
+        await ask(world, 'GET', '/os-keypairs/none', member),
+        404,
+        'Keypair none not found for user demo',
+      );
     });
 
     it('list them by name, and from 2.35 on in pages', async () => {
       for (const name of ['c', 'a', 'b']) await imported(name);
-      expect(namesOf((await ask(world, 'GET', '/os-keypairs?limit=1', member)).body)).to.deep.equal(['a', 'b', 'c']);
-      const { body } = await ask(world, 'GET', '/os-keypairs?limit=1&marker=a', { ...member, version: '2.35' });
+      expect(namesOf((await ask(world, 'GET', '/os-keypairs?limit=1', member)).body)).to.deep.equal(
+        ['a', 'b', 'c'],
+      );
+      const { body } = await ask(world, 'GET', '/os-keypairs?limit=1&marker=a', {
+        ...member,
+        version: '2.35',
+      });
       expect(namesOf(body)).to.deep.equal(['b']);
-      expect((body as { keypairs_links: { href: string }[] }).keypairs_links[0]!.href).to.match(/os-keypairs\?limit=1&marker=b$/);
+      expect((body as { keypairs_links: { href: string }[] }).keypairs_links[0]!.href).to.match(
+        /os-keypairs\?limit=1&marker=b$/,
+      );
       expectFault(
         await ask(world, 'GET', '/os-keypairs?marker=x', { ...member, version: '2.35' }),
         400,
@@ -128,23 +161,46 @@ onEachDatabase('compute: keypairs', config, (world) => {
       await imported('a');
       await imported('b');
       expect((await ask(world, 'DELETE', '/os-keypairs/a', member)).status).to.equal(202);
-      expect((await ask(world, 'DELETE', '/os-keypairs/b', { ...member, version: '2.2' })).status).to.equal(204);
-      expectFault(await ask(world, 'DELETE', '/os-keypairs/b', member), 404, 'Keypair b not found for user demo');
+      expect(
+        (await ask(world, 'DELETE', '/os-keypairs/b', { ...member, version: '2.2' })).status,
+      ).to.equal(204);
+      expectFault(
+        await ask(world, 'DELETE', '/os-keypairs/b', member),
+        404,
+        'Keypair b not found for user demo',
+      );
     });
 
     it('are for the user alone, and from 2.10 on for administrators who say whose', async () => {
       await imported('k');
-      expect(namesOf((await ask(world, 'GET', '/os-keypairs?user_id=demo', { version: '2.9' })).body)).to.deep.equal([]);
-      expect(namesOf((await ask(world, 'GET', '/os-keypairs?user_id=demo', { version: '2.10' })).body)).to.deep.equal(['k']);
+      expect(
+        namesOf((await ask(world, 'GET', '/os-keypairs?user_id=demo', { version: '2.9' })).body),
+      ).to.deep.equal([]);
+      expect(
+        namesOf((await ask(world, 'GET', '/os-keypairs?user_id=demo', { version: '2.10' })).body),
+      ).to.deep.equal(['k']);
       expectFault(
         await ask(world, 'GET', '/os-keypairs?user_id=admin', { ...member, version: '2.10' }),
         403,
         "Policy doesn't allow os_compute_api:os-keypairs:index to be performed.",
       );
-      expect((await post({ name: 'l', public_key: sshKey, user_id: 'demo' }, '2.10', {})).body.keypair.user_id).to.equal('demo');
-      expectFault(await post({ name: 'm', public_key: sshKey, user_id: 'admin' }, '2.10'), 403, /os-keypairs:create/);
-      expectFault(await post({ name: 'm', public_key: sshKey, user_id: 'admin' }, '2.9'), 400, /'user_id' was unexpected/);
-      expect((await ask(world, 'DELETE', '/os-keypairs/k?user_id=demo', { version: '2.10' })).status).to.equal(204);
+      expect(
+        (await post({ name: 'l', public_key: sshKey, user_id: 'demo' }, '2.10', {})).body.keypair
+          .user_id,
+      ).to.equal('demo');
+      expectFault(
+        await post({ name: 'm', public_key: sshKey, user_id: 'admin' }, '2.10'),
+        403,
+        /os-keypairs:create/,
+      );
+      expectFault(
+        await post({ name: 'm', public_key: sshKey, user_id: 'admin' }, '2.9'),
+        400,
+        /'user_id' was unexpected/,
+      );
+      expect(
+        (await ask(world, 'DELETE', '/os-keypairs/k?user_id=demo', { version: '2.10' })).status,
+      ).to.equal(204);
     });
   });
 });

@@ -20,21 +20,38 @@ async function made(world: World, name: string, as: Asked = member): Promise<Gro
   return (reply.body as { server_group: Group }).server_group;
 }
 
-const names = (body: unknown): string[] => (body as { server_groups: Group[] }).server_groups.map(({ name }) => name);
+const names = (body: unknown): string[] =>
+  (body as { server_groups: Group[] }).server_groups.map(({ name }) => name);
 
 onEachDatabase('compute: server groups', config, (world) => {
   describe('POST /os-server-groups', () => {
     it('answers 200 with policies and empty metadata at first', async () => {
       const { status, body } = await post(world, '2.12', { name: 'g', policies: ['affinity'] });
       expect(status).to.equal(200);
-      expect(Object.keys(body.server_group).toSorted()).to.deep.equal(['id', 'members', 'metadata', 'name', 'policies']);
-      expect(body.server_group).to.deep.include({ name: 'g', policies: ['affinity'], metadata: {}, members: [] });
+      expect(Object.keys(body.server_group).toSorted()).to.deep.equal([
+        'id',
+        'members',
+        'metadata',
+        'name',
+        'policies',
+      ]);
+      expect(body.server_group).to.deep.include({
+        name: 'g',
+        policies: ['affinity'],
+        metadata: {},
+        members: [],
+      });
       expect(body.server_group.id).to.match(uuid);
     });
 
     it('names project and user from 2.13 on', async () => {
       const { body } = await post(world, '2.13', { name: 'g', policies: ['affinity'] });
-      expect(body.server_group).to.deep.include({ project_id: 'demo', user_id: 'demo', policies: ['affinity'], metadata: {} });
+      expect(body.server_group).to.deep.include({
+        project_id: 'demo',
+        user_id: 'demo',
+        policies: ['affinity'],
+        metadata: {},
+      });
     });
 
     it('knows soft policies from 2.15 on', async () => {
@@ -75,7 +92,11 @@ onEachDatabase('compute: server groups', config, (world) => {
         ['007', 7],
         [5, 5],
       ] as const) {
-        const { body } = await post(world, '2.64', { name: 'g', policy: 'anti-affinity', rules: { max_server_per_host: given } });
+        const { body } = await post(world, '2.64', {
+          name: 'g',
+          policy: 'anti-affinity',
+          rules: { max_server_per_host: given },
+        });
         expect(body.server_group.rules).to.deep.equal({ max_server_per_host: told });
       }
     });
@@ -88,8 +109,15 @@ onEachDatabase('compute: server groups', config, (world) => {
     });
 
     it('shows a group with a rule to old clients without it', async () => {
-      const { body } = await post(world, '2.64', { name: 'g', policy: 'anti-affinity', rules: { max_server_per_host: 3 } });
-      const shown = await ask(world, 'GET', `/os-server-groups/${body.server_group.id}`, { ...member, version: '2.63' });
+      const { body } = await post(world, '2.64', {
+        name: 'g',
+        policy: 'anti-affinity',
+        rules: { max_server_per_host: 3 },
+      });
+      const shown = await ask(world, 'GET', `/os-server-groups/${body.server_group.id}`, {
+        ...member,
+        version: '2.63',
+      });
       expect(shown.body.server_group.policies).to.deep.equal(['anti-affinity']);
       expect(shown.body.server_group).to.not.have.any.keys('rules', 'policy');
     });
@@ -99,34 +127,164 @@ onEachDatabase('compute: server groups', config, (world) => {
     });
 
     const prefix = 'Invalid input for field/attribute';
-    const refusals: readonly (readonly [what: string, version: string, group: unknown, message: string])[] = [
+    const refusals: readonly (readonly [
+      what: string,
+      version: string,
+      group: unknown,
+      message: string,
+    ])[] = [
       ['null', '2.64', null, `${prefix} server_group. Value: None. None is not of type 'object'`],
-      ['no name', '2.1', { policies: ['affinity'] }, `${prefix} server_group. Value: {'policies': ['affinity']}. 'name' is a required property`],
-      ['an empty name', '2.1', { name: '', policies: ['affinity'] }, `${prefix} name. Value: . '' is too short`],
-      ['a name that begins with a blank', '2.1', { name: ' a', policies: ['affinity'] }, "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace."],
-      ['a name of blanks', '2.64', { name: '  ', policy: 'affinity' }, "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace."],
-      ['a long name', '2.1', { name: 'a'.repeat(256), policies: ['affinity'] }, `${prefix} name. Value: ${'a'.repeat(256)}. '${'a'.repeat(256)}' is too long`],
-      ['a number for a name', '2.1', { name: 1, policies: ['affinity'] }, `${prefix} name. Value: 1. 1 is not of type 'string'`],
-      ['no policies', '2.1', { name: 'n', policies: [] }, `${prefix} policies. Value: []. [] is too short`],
-      ['two policies', '2.1', { name: 'n', policies: ['affinity', 'anti-affinity'] }, `${prefix} policies. Value: ['affinity', 'anti-affinity']. ['affinity', 'anti-affinity'] is too long`],
-      ['a policy twice', '2.1', { name: 'n', policies: ['affinity', 'affinity'] }, `${prefix} policies. Value: ['affinity', 'affinity']. ['affinity', 'affinity'] has non-unique elements`],
-      ['policies as text', '2.1', { name: 'n', policies: 'affinity' }, `${prefix} policies. Value: affinity. 'affinity' is not of type 'array'`],
-      ['the new form before 2.64', '2.63', { name: 'n', policy: 'affinity' }, `${prefix} server_group. Value: {'name': 'n', 'policy': 'affinity'}. 'policies' is a required property`],
-      ['rules before 2.64', '2.63', { name: 'n', policies: ['affinity'], rules: {} }, `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity'], 'rules': {}}. Additional properties are not allowed ('rules' was unexpected)`],
-      ['the old form from 2.64 on', '2.64', { name: 'n', policies: ['affinity'] }, `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity']}. 'policy' is a required property`],
-      ['an unknown policy', '2.64', { name: 'n', policy: 'bogus' }, `${prefix} policy. Value: bogus. 'bogus' is not one of ['anti-affinity', 'affinity', 'soft-anti-affinity', 'soft-affinity']`],
-      ['a policy with rules inside', '2.64', { name: 'n', policy: { name: 'anti-affinity', rules: { max_server_per_host: 3 } } }, `${prefix} policy. Value: {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}}. {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}} is not of type 'string'`],
-      ['a rule of 0', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 0 } }, `${prefix} max_server_per_host. Value: 0. 0 is less than the minimum of 1`],
-      ['a rule of 0 as text', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: '0' } }, `${prefix} max_server_per_host. Value: 0. 0 is less than the minimum of 1`],
-      ['a negative rule', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: -1 } }, `${prefix} max_server_per_host. Value: -1. -1 is less than the minimum of 1`],
-      ['a rule that is no number', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 'a' } }, `${prefix} max_server_per_host. Value: a. 'a' does not match '^[0-9]*$'`],
-      ['a rule with a fraction', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 1.5 } }, `${prefix} max_server_per_host. Value: 1.5. 1.5 is not of type 'integer', 'string'`],
-      ['a rule that is true', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: true } }, `${prefix} max_server_per_host. Value: True. True is not of type 'integer', 'string'`],
-      ['a rule that is null', '2.64', { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: null } }, `${prefix} max_server_per_host. Value: None. None is not of type 'integer', 'string'`],
-      ['an unknown rule', '2.64', { name: 'n', policy: 'anti-affinity', rules: { foo: 1 } }, `${prefix} rules. Value: {'foo': 1}. Additional properties are not allowed ('foo' was unexpected)`],
-      ['rules that are null', '2.64', { name: 'n', policy: 'anti-affinity', rules: null }, `${prefix} rules. Value: None. None is not of type 'object'`],
-      ['rules with another policy', '2.64', { name: 'n', policy: 'affinity', rules: { max_server_per_host: 2 } }, 'Only anti-affinity policy supports rules.'],
-    ]; // prettier-ignore
+      [
+        'no name',
+        '2.1',
+        { policies: ['affinity'] },
+        `${prefix} server_group. Value: {'policies': ['affinity']}. 'name' is a required property`,
+      ],
+      [
+        'an empty name',
+        '2.1',
+        { name: '', policies: ['affinity'] },
+        `${prefix} name. Value: . '' is too short`,
+      ],
+      [
+        'a name that begins with a blank',
+        '2.1',
+        { name: ' a', policies: ['affinity'] },
+        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+      ],
+      [
+        'a name of blanks',
+        '2.64',
+        { name: '  ', policy: 'affinity' },
+        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+      ],
+      [
+        'a long name',
+        '2.1',
+        { name: 'a'.repeat(256), policies: ['affinity'] },
+        `${prefix} name. Value: ${'a'.repeat(256)}. '${'a'.repeat(256)}' is too long`,
+      ],
+      [
+        'a number for a name',
+        '2.1',
+        { name: 1, policies: ['affinity'] },
+        `${prefix} name. Value: 1. 1 is not of type 'string'`,
+      ],
+      [
+        'no policies',
+        '2.1',
+        { name: 'n', policies: [] },
+        `${prefix} policies. Value: []. [] is too short`,
+      ],
+      [
+        'two policies',
+        '2.1',
+        { name: 'n', policies: ['affinity', 'anti-affinity'] },
+        `${prefix} policies. Value: ['affinity', 'anti-affinity']. ['affinity', 'anti-affinity'] is too long`,
+      ],
+      [
+        'a policy twice',
+        '2.1',
+        { name: 'n', policies: ['affinity', 'affinity'] },
+        `${prefix} policies. Value: ['affinity', 'affinity']. ['affinity', 'affinity'] has non-unique elements`,
+      ],
+      [
+        'policies as text',
+        '2.1',
+        { name: 'n', policies: 'affinity' },
+        `${prefix} policies. Value: affinity. 'affinity' is not of type 'array'`,
+      ],
+      [
+        'the new form before 2.64',
+        '2.63',
+        { name: 'n', policy: 'affinity' },
+        `${prefix} server_group. Value: {'name': 'n', 'policy': 'affinity'}. 'policies' is a required property`,
+      ],
+      [
+        'rules before 2.64',
+        '2.63',
+        { name: 'n', policies: ['affinity'], rules: {} },
+        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity'], 'rules': {}}. Additional properties are not allowed ('rules' was unexpected)`,
+      ],
+      [
+        'the old form from 2.64 on',
+        '2.64',
+        { name: 'n', policies: ['affinity'] },
+        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity']}. 'policy' is a required property`,
+      ],
+      [
+        'an unknown policy',
+        '2.64',
+        { name: 'n', policy: 'bogus' },
+        `${prefix} policy. Value: bogus. 'bogus' is not one of ['anti-affinity', 'affinity', 'soft-anti-affinity', 'soft-affinity']`,
+      ],
+      [
+        'a policy with rules inside',
+        '2.64',
+        { name: 'n', policy: { name: 'anti-affinity', rules: { max_server_per_host: 3 } } },
+        `${prefix} policy. Value: {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}}. {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}} is not of type 'string'`,
+      ],
+      [
+        'a rule of 0',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 0 } },
+        `${prefix} max_server_per_host. Value: 0. 0 is less than the minimum of 1`,
+      ],
+      [
+        'a rule of 0 as text',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: '0' } },
+        `${prefix} max_server_per_host. Value: 0. 0 is less than the minimum of 1`,
+      ],
+      [
+        'a negative rule',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: -1 } },
+        `${prefix} max_server_per_host. Value: -1. -1 is less than the minimum of 1`,
+      ],
+      [
+        'a rule that is no number',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 'a' } },
+        `${prefix} max_server_per_host. Value: a. 'a' does not match '^[0-9]*$'`,
+      ],
+      [
+        'a rule with a fraction',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: 1.5 } },
+        `${prefix} max_server_per_host. Value: 1.5. 1.5 is not of type 'integer', 'string'`,
+      ],
+      [
+        'a rule that is true',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: true } },
+        `${prefix} max_server_per_host. Value: True. True is not of type 'integer', 'string'`,
+      ],
+      [
+        'a rule that is null',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { max_server_per_host: null } },
+        `${prefix} max_server_per_host. Value: None. None is not of type 'integer', 'string'`,
+      ],
+      [
+        'an unknown rule',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: { foo: 1 } },
+        `${prefix} rules. Value: {'foo': 1}. Additional properties are not allowed ('foo' was unexpected)`,
+      ],
+      [
+        'rules that are null',
+        '2.64',
+        { name: 'n', policy: 'anti-affinity', rules: null },
+        `${prefix} rules. Value: None. None is not of type 'object'`,
+      ],
+      [
+        'rules with another policy',
+        '2.64',
+        { name: 'n', policy: 'affinity', rules: { max_server_per_host: 2 } },
+        'Only anti-affinity policy supports rules.',
+      ],
+    ];
     for (const [what, version, group, message] of refusals) {
       it(`refuses ${what} at ${version}`, async () => {
         expectFault(await post(world, version, group), 400, message);
@@ -139,8 +297,16 @@ onEachDatabase('compute: server groups', config, (world) => {
         400,
         "'server_group' is a required property",
       );
-      expectFault(await ask(world, 'POST', '/os-server-groups', member), 400, "None is not of type 'object'");
-      expectFault(await ask(world, 'POST', '/os-server-groups', { ...member, body: '{' }), 400, 'Malformed request body');
+      expectFault(
+        await ask(world, 'POST', '/os-server-groups', member),
+        400,
+        "None is not of type 'object'",
+      );
+      expectFault(
+        await ask(world, 'POST', '/os-server-groups', { ...member, body: '{' }),
+        400,
+        'Malformed request body',
+      );
       const xml = await ask(world, 'POST', '/os-server-groups', {
         ...member,
         body: '<a/>',
@@ -160,13 +326,23 @@ onEachDatabase('compute: server groups', config, (world) => {
 
     it('stops at the quota of the project, and again at that of the user', async () => {
       for (let count = 0; count < 10; count++) await made(world, `g${count}`);
-      expectFault(await post(world, '2.64', { name: 'n', policy: 'affinity' }), 403, 'Quota exceeded, too many server groups.');
+      expectFault(
+        await post(world, '2.64', { name: 'n', policy: 'affinity' }),
+        403,
+        'Quota exceeded, too many server groups.',
+      );
       await made(world, 'of another project', someone('member', 'demo', 'other'));
-      await ask(world, 'PUT', '/os-quota-sets/demo', { body: { quota_set: { server_groups: 11 } } });
+      await ask(world, 'PUT', '/os-quota-sets/demo', {
+        body: { quota_set: { server_groups: 11 } },
+      });
       await made(world, 'g10');
-      await ask(world, 'PUT', '/os-quota-sets/demo', { body: { quota_set: { server_groups: -1 } } });
+      await ask(world, 'PUT', '/os-quota-sets/demo', {
+        body: { quota_set: { server_groups: -1 } },
+      });
       await made(world, 'g11');
-      await ask(world, 'PUT', '/os-quota-sets/demo?user_id=second', { body: { quota_set: { server_groups: 1 } } });
+      await ask(world, 'PUT', '/os-quota-sets/demo?user_id=second', {
+        body: { quota_set: { server_groups: 1 } },
+      });
       await made(world, 'g12', someone('member', 'second'));
       expectFault(
         await post(world, '2.64', { name: 'n', policy: 'affinity' }, someone('member', 'second')),
@@ -178,9 +354,13 @@ onEachDatabase('compute: server groups', config, (world) => {
     it('never makes more than the quota, also at the same time', async () => {
       await ask(world, 'PUT', '/os-quota-sets/demo', { body: { quota_set: { server_groups: 3 } } });
       const replies = await Promise.all(
-        Array.from({ length: 8 }, (_, n) => post(world, '2.64', { name: `g${n}`, policy: 'affinity' })),
+        Array.from({ length: 8 }, (_, n) =>
+          post(world, '2.64', { name: `g${n}`, policy: 'affinity' }),
+        ),
       );
-      expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([200, 200, 200, 403, 403, 403, 403, 403]);
+      expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([
+        200, 200, 200, 403, 403, 403, 403, 403,
+      ]);
     });
   });
 
@@ -197,8 +377,14 @@ onEachDatabase('compute: server groups', config, (world) => {
       await made(world, 'two', someone('member', 'demo', 'other'));
       expect(names((await ask(world, 'GET', '/os-server-groups')).body)).to.deep.equal([]);
       for (const query of ['all_projects', 'all_projects=True', 'all_projects=False']) {
-        expect(names((await ask(world, 'GET', `/os-server-groups?${query}`)).body), query).to.deep.equal(['one', 'two']);
-        expect(names((await ask(world, 'GET', `/os-server-groups?${query}`, member)).body), query).to.deep.equal(['one']);
+        expect(
+          names((await ask(world, 'GET', `/os-server-groups?${query}`)).body),
+          query,
+        ).to.deep.equal(['one', 'two']);
+        expect(
+          names((await ask(world, 'GET', `/os-server-groups?${query}`, member)).body),
+          query,
+        ).to.deep.equal(['one']);
       }
     });
 
@@ -216,7 +402,10 @@ onEachDatabase('compute: server groups', config, (world) => {
 
     it('ignores a marker until 2.74, and refuses what it does not know from 2.75 on', async () => {
       const { id } = await made(world, 'a');
-      const old = await ask(world, 'GET', `/os-server-groups?marker=${id}`, { ...member, version: '2.74' });
+      const old = await ask(world, 'GET', `/os-server-groups?marker=${id}`, {
+        ...member,
+        version: '2.74',
+      });
       expect(names(old.body)).to.deep.equal(['a']);
       const asked = { ...member, version: '2.75' };
       expectFault(
@@ -249,14 +438,21 @@ onEachDatabase('compute: server groups', config, (world) => {
         ['POST', `/${id}`],
         ['GET', `/${id}/members`],
       ] as const)
-        expectFault(await ask(world, method, `/os-server-groups${path}`, member), 404, 'The resource could not be found.');
+        expectFault(
+          await ask(world, method, `/os-server-groups${path}`, member),
+          404,
+          'The resource could not be found.',
+        );
     });
   });
 
   describe('GET and DELETE /os-server-groups/{id}', () => {
     it('show and delete a group', async () => {
       const group = await made(world, 'a');
-      const shown = await ask(world, 'GET', `/os-server-groups/${group.id}`, { ...reader, version: '2.64' });
+      const shown = await ask(world, 'GET', `/os-server-groups/${group.id}`, {
+        ...reader,
+        version: '2.64',
+      });
       expect(shown.body.server_group).to.deep.equal(group);
       const gone = await ask(world, 'DELETE', `/os-server-groups/${group.id}`, member);
       expect([gone.status, gone.text]).to.deep.equal([204, '']);
@@ -301,7 +497,10 @@ onEachDatabase('compute: server groups', config, (world) => {
 
     it('ignore unknown parameters until 2.101, and refuse them from 2.102 on', async () => {
       const { id } = await made(world, 'a');
-      expect((await ask(world, 'GET', `/os-server-groups/${id}?x=1`, { ...member, version: '2.101' })).status).to.equal(200);
+      expect(
+        (await ask(world, 'GET', `/os-server-groups/${id}?x=1`, { ...member, version: '2.101' }))
+          .status,
+      ).to.equal(200);
       expectFault(
         await ask(world, 'GET', `/os-server-groups/${id}?x=1`, { ...member, version: '2.102' }),
         400,

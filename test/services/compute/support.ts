@@ -14,7 +14,11 @@ export function ask(world: World, method: string, path: string, asked: Asked = {
 }
 
 /** Expects a fault in Compute's envelope. */
-export function expectFault(reply: supertest.Response, status: number, message: string | RegExp): void {
+export function expectFault(
+  reply: supertest.Response,
+  status: number,
+  message: string | RegExp,
+): void {
   const names: Record<number, string> = {
     400: 'badRequest',
     403: 'forbidden',
@@ -34,4 +38,6 @@ export function expectFault(reply: supertest.Response, status: number, message: 
 }
 
 /** A new flavor of which only what matters is said. */
-export const flavorOf = (fields: object): object => ({ flavor: { name: 'f', ram: 64, vcpus: 1, disk: 0, ...fields } });
+export const flavorOf = (fields: object): object => ({
+  flavor: { name: 'f', ram: 64, vcpus: 1, disk: 0, ...fields },
+});

@@ -4,14 +4,21 @@ import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { ask, config, expectFault, member } from './support.ts';
 
 onEachDatabase('compute: versions', config, (world) => {
-  const at = (path: string, headers: Record<string, string> = {}) => world.ask('compute', 'GET', `/compute${path}`, { headers });
+  const at = (path: string, headers: Record<string, string> = {}) =>
+    world.ask('compute', 'GET', `/compute${path}`, { headers });
 
   describe('the documents', () => {
     it('list v2.0 first, need no token, and bear no version', async () => {
-      const { status, body, headers } = await world.ask('compute', 'GET', '/compute/', { token: null });
+      const { status, body, headers } = await world.ask('compute', 'GET', '/compute/', {
+        token: null,
+      });
       expect(status).to.equal(200);
       expect(body.versions.map(({ id }: { id: string }) => id)).to.deep.equal(['v2.0', 'v2.1']);
-      expect(body.versions[1]).to.deep.include({ status: 'CURRENT', version: '2.104', min_version: '2.1' });
+      expect(body.versions[1]).to.deep.include({
+        status: 'CURRENT',
+        version: '2.104',
+        min_version: '2.1',
+      });
       expect(headers).to.not.have.any.keys('openstack-api-version', 'x-openstack-nova-api-version');
     });
 
@@ -22,12 +29,16 @@ onEachDatabase('compute: versions', config, (world) => {
         const without = await world.ask('compute', 'GET', `/compute${path}`, { token: null });
         expect(without.body.version.links).to.have.length(2);
         expect(with_.body.version.links[0].href).to.equal(list.body.versions[index].links[0].href);
-        expect(with_.body.version.links[0].href).to.match(new RegExp(`/compute${path.replace('.', '\\.')}/$`));
+        expect(with_.body.version.links[0].href).to.match(
+          new RegExp(`/compute${path.replace('.', '\\.')}/$`),
+        );
       }
     });
 
     it('are told as choices where a path has no version', async () => {
-      const { status, body } = await world.ask('compute', 'GET', '/compute/servers', { token: null });
+      const { status, body } = await world.ask('compute', 'GET', '/compute/servers', {
+        token: null,
+      });
       expect(status).to.equal(300);
       expect(body.choices.map(({ id }: { id: string }) => id)).to.deep.equal(['v2.0', 'v2.1']);
     });
@@ -57,18 +68,30 @@ onEachDatabase('compute: versions', config, (world) => {
     });
 
     it('is asked for by either header, of which the newer counts', async () => {
-      expect(versionOf((await at('/v2.1/flavors', { 'x-openstack-nova-api-version': '2.55' })).headers)).to.deep.equal([
-        'compute 2.55',
-        '2.55',
+      expect(
+        versionOf((await at('/v2.1/flavors', { 'x-openstack-nova-api-version': '2.55' })).headers),
+      ).to.deep.equal(['compute 2.55', '2.55']);
+      const both = {
+        'openstack-api-version': 'placement 1.10, compute 2.61',
+        'x-openstack-nova-api-version': '2.55',
+      };
+      expect(versionOf((await at('/v2.1/flavors', both)).headers)).to.deep.equal([
+        'compute 2.61',
+        '2.61',
       ]);
-      const both = { 'openstack-api-version': 'placement 1.10, compute 2.61', 'x-openstack-nova-api-version': '2.55' };
-      expect(versionOf((await at('/v2.1/flavors', both)).headers)).to.deep.equal(['compute 2.61', '2.61']);
-      const others = { 'openstack-api-version': 'volume 3.50', 'x-openstack-nova-api-version': '2.9' };
-      expect(versionOf((await at('/v2.1/flavors', others)).headers)).to.deep.equal(['compute 2.9', '2.9']);
-      expect(versionOf((await at('/v2.1/flavors', { 'openstack-api-version': 'compute latest' })).headers)).to.deep.equal([
-        'compute 2.104',
-        '2.104',
+      const others = {
+        'openstack-api-version': 'volume 3.50',
+        'x-openstack-nova-api-version': '2.9',
+      };
+      expect(versionOf((await at('/v2.1/flavors', others)).headers)).to.deep.equal([
+        'compute 2.9',
+        '2.9',
       ]);
+      expect(
+        versionOf(
+          (await at('/v2.1/flavors', { 'openstack-api-version': 'compute latest' })).headers,
+        ),
+      ).to.deep.equal(['compute 2.104', '2.104']);
     });
 
     it('is refused where it is none, or none of these', async () => {
@@ -79,7 +102,11 @@ onEachDatabase('compute: versions', config, (world) => {
           `API Version String ${text} is of invalid format. Must be of format MajorNum.MinorNum.`,
         );
       const reply = await at('/v2.1/flavors', { 'x-openstack-nova-api-version': '2.999' });
-      expectFault(reply, 406, 'Version 2.999 is not supported by the API. Minimum is 2.1 and maximum is 2.104.');
+      expectFault(
+        reply,
+        406,
+        'Version 2.999 is not supported by the API. Minimum is 2.1 and maximum is 2.104.',
+      );
       expect(versionOf(reply.headers)).to.deep.equal(['compute 2.999', '2.999']);
     });
 
@@ -93,12 +120,20 @@ onEachDatabase('compute: versions', config, (world) => {
   describe('the project in the path', () => {
     it('may be that of the token, and then is in links', async () => {
       const project = '0123456789abcdef0123456789abcdef';
-      const { status, body } = await world.ask('compute', 'GET', `/compute/v2.1/${project}/flavors/1`, {
-        token: `admin:${project}`,
-      });
+      const { status, body } = await world.ask(
+        'compute',
+        'GET',
+        `/compute/v2.1/${project}/flavors/1`,
+        {
+          token: `admin:${project}`,
+        },
+      );
       expect(status).to.equal(200);
       expect(
-        body.flavor.links.map(({ rel, href }: { rel: string; href: string }) => [rel, href.replace(/^http:\/\/[^/]+/, '')]),
+        body.flavor.links.map(({ rel, href }: { rel: string; href: string }) => [
+          rel,
+          href.replace(/^http:\/\/[^/]+/, ''),
+        ]),
       ).to.deep.equal([
         ['self', `/compute/v2.1/${project}/flavors/1`],
         ['bookmark', `/compute/${project}/flavors/1`],
@@ -119,26 +154,54 @@ onEachDatabase('compute: versions', config, (world) => {
 
   describe('refusals', () => {
     it('of who has no token are told as Keystone does', async () => {
-      const { status, body, headers } = await world.ask('compute', 'GET', '/compute/v2.1/flavors', { token: null });
+      const { status, body, headers } = await world.ask('compute', 'GET', '/compute/v2.1/flavors', {
+        token: null,
+      });
       expect(status).to.equal(401);
       expect(body).to.deep.equal({
-        error: { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' },
+        error: {
+          code: 401,
+          title: 'Unauthorized',
+          message: 'The request you have made requires authentication.',
+        },
       });
       expect(headers['www-authenticate']).to.match(/^Keystone uri="http:\/\/.+\/identity"$/);
     });
 
     it('of what is long gone are 410', async () => {
       expectFault(await ask(world, 'GET', '/os-cells'), 410, /no longer available/);
-      expectFault(await ask(world, 'PUT', '/os-agents/1', { body: {} }), 410, /no longer available/);
-      expectFault(await ask(world, 'DELETE', '/os-networks/1', { version: '2.104' }), 410, /no longer available/);
-      expectFault(await ask(world, 'POST', '/os-networks/add', { body: {} }), 410, /no longer available/);
-      expectFault(await ask(world, 'GET', '/servers/x/os-virtual-interfaces'), 410, /no longer available/);
+      expectFault(
+        await ask(world, 'PUT', '/os-agents/1', { body: {} }),
+        410,
+        /no longer available/,
+      );
+      expectFault(
+        await ask(world, 'DELETE', '/os-networks/1', { version: '2.104' }),
+        410,
+        /no longer available/,
+      );
+      expectFault(
+        await ask(world, 'POST', '/os-networks/add', { body: {} }),
+        410,
+        /no longer available/,
+      );
+      expectFault(
+        await ask(world, 'GET', '/servers/x/os-virtual-interfaces'),
+        410,
+        /no longer available/,
+      );
       expectFault(await ask(world, 'GET', '/os-agents/1'), 404, 'The resource could not be found.');
     });
 
     it('of tokens of the system are 403: all rules are for projects', async () => {
-      const reply = await ask(world, 'GET', '/os-hypervisors', { headers: { 'openstack-system-scope': 'all' } });
-      expectFault(reply, 403, "Policy doesn't allow os_compute_api:os-hypervisors:list to be performed.");
+      const reply = await ask(world, 'GET', '/os-hypervisors', {
+        headers: { 'openstack-system-scope': 'all' },
+      });
+      expectFault(
+        reply,
+        403,
+        "Policy doesn't allow os_compute_api:os-hypervisors:list to be performed.",
+      );
     });
 
     it('never depend on Accept', async () => {
@@ -152,8 +215,16 @@ onEachDatabase('compute: versions', config, (world) => {
       const list = await ask(world, 'GET', '/extensions', member);
       expect(list.body.extensions).to.have.length(100);
       const shown = await ask(world, 'GET', '/extensions/os-server-groups', member);
-      expect(shown.body.extension).to.deep.include({ alias: 'os-server-groups', name: 'ServerGroups', links: [] });
-      expectFault(await ask(world, 'GET', '/extensions/none', member), 404, 'The resource could not be found.');
+      expect(shown.body.extension).to.deep.include({
+        alias: 'os-server-groups',
+        name: 'ServerGroups',
+        links: [],
+      });
+      expectFault(
+        await ask(world, 'GET', '/extensions/none', member),
+        404,
+        'The resource could not be found.',
+      );
     });
   });
 });

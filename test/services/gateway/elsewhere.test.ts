@@ -1,4 +1,5 @@
-// Tests of a pod that is another emulator, in a process of its own and over HTTP: it is used as any pod, it dies, and it comes back.
+// Tests of a pod that is another emulator, in a process of its own and over HTTP: it is used as any
+// pod, it dies, and it comes back.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -62,14 +63,25 @@ describe('gateway: a pod elsewhere', () => {
   ): Promise<{ status: number; body: Json; token: string | null }> => {
     const reply = await fetch(`${central.origin}${path}`, {
       method,
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'x-auth-token': token, 'openstack-api-version': path.includes('/volume/') ? 'volume 3.70' : 'compute 2.90' }, // prettier-ignore
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-auth-token': token,
+        'openstack-api-version': path.includes('/volume/') ? 'volume 3.70' : 'compute 2.90',
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await reply.text();
-    return { status: reply.status, body: (text ? JSON.parse(text) : {}) as Json, token: reply.headers.get('x-subject-token') };
+    return {
+      status: reply.status,
+      body: (text ? JSON.parse(text) : {}) as Json,
+      token: reply.headers.get('x-subject-token'),
+    };
   };
-  const nova = (method: string, path: string, body?: unknown) => ask(method, `/CentralRegion/compute/v2.1${path}`, body);
-  const cinder = (method: string, path: string, body?: unknown) => ask(method, `/CentralRegion/volume/v3${path}`, body);
+  const nova = (method: string, path: string, body?: unknown) =>
+    ask(method, `/CentralRegion/compute/v2.1${path}`, body);
+  const cinder = (method: string, path: string, body?: unknown) =>
+    ask(method, `/CentralRegion/volume/v3${path}`, body);
   const startPod = async (): Promise<void> => {
     const flags = [
       '--database',
@@ -87,14 +99,27 @@ describe('gateway: a pod elsewhere', () => {
   const newServer = async (name: string) => {
     const { body } = await ask('GET', '/CentralRegion/image/v2/images');
     const imageRef = (body['images'] as { id: string }[])[0]!.id;
-    return nova('POST', '/servers', { server: { name, imageRef, flavorRef: '1', networks: 'none', availability_zone: 'far' } });
+    return nova('POST', '/servers', {
+      server: { name, imageRef, flavorRef: '1', networks: 'none', availability_zone: 'far' },
+    });
   };
   const routings = async (): Promise<string[]> =>
-    (await central.cloud.central.db('tricircle_routings').orderBy('id').pluck('top_id')) as string[];
+    (await central.cloud.central
+      .db('tricircle_routings')
+      .orderBy('id')
+      .pluck('top_id')) as string[];
   const messageOf = (body: Json): string => (Object.values(body)[0] as { message: string }).message;
 
   before(async function () {
-    central = await run(configOf({ port: 0, database: { kind: 'memory' }, regions: ['CentralRegion', 'RegionOne'], logLevel: 'silent', hosts: '0' })); // prettier-ignore
+    central = await run(
+      configOf({
+        port: 0,
+        database: { kind: 'memory' },
+        regions: ['CentralRegion', 'RegionOne'],
+        logLevel: 'silent',
+        hosts: '0',
+      }),
+    );
     const url = await line.open();
     await startPod();
     const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
@@ -104,7 +129,10 @@ describe('gateway: a pod elsewhere', () => {
     };
     token = (await ask('POST', '/identity/v3/auth/tokens', { auth })).token!;
     await ask('POST', '/identity/v3/regions', { region: { id: 'Far' } });
-    const services = (await ask('GET', '/identity/v3/services')).body['services'] as { id: string; type: string }[];
+    const services = (await ask('GET', '/identity/v3/services')).body['services'] as {
+      id: string;
+      type: string;
+    }[];
     const urls = {
       compute: `${url}/compute/v2.1`,
       volumev3: `${url}/volume/v3/$(project_id)s`,
@@ -120,7 +148,10 @@ describe('gateway: a pod elsewhere', () => {
       };
       expect((await ask('POST', '/identity/v3/endpoints', { endpoint })).status).to.equal(201);
     }
-    expect((await ask('POST', '/tricircle/v1.0/pods', { pod: { region_name: 'Far', az_name: 'far' } })).status).to.equal(200);
+    expect(
+      (await ask('POST', '/tricircle/v1.0/pods', { pod: { region_name: 'Far', az_name: 'far' } }))
+        .status,
+    ).to.equal(200);
   });
 
   after(async () => {
@@ -131,29 +162,37 @@ describe('gateway: a pod elsewhere', () => {
   });
 
   it('has servers and volumes like any other, with links that lead to the gateway', async () => {
-    await nova('POST', '/flavors', { flavor: { name: 'there', ram: 64, vcpus: 1, disk: 1, id: 'there' } });
+    await nova('POST', '/flavors', {
+      flavor: { name: 'there', ram: 64, vcpus: 1, disk: 1, id: 'there' },
+    });
     const made = await newServer('a');
     expect(made.status, JSON.stringify(made.body)).to.equal(202);
     const { id } = made.body['server'] as { id: string };
-    const volume = (await cinder('POST', '/volumes', { volume: { name: 'v', size: 1, availability_zone: 'far' } })).body[
-      'volume'
-    ] as Json;
+    const volume = (
+      await cinder('POST', '/volumes', { volume: { name: 'v', size: 1, availability_zone: 'far' } })
+    ).body['volume'] as Json;
     expect(volume['availability_zone']).to.equal('far');
-    const attached = await nova('POST', `/servers/${id}/os-volume_attachments`, { volumeAttachment: { volumeId: volume['id'] } });
+    const attached = await nova('POST', `/servers/${id}/os-volume_attachments`, {
+      volumeAttachment: { volumeId: volume['id'] },
+    });
     expect(attached.status, JSON.stringify(attached.body)).to.equal(200);
     const shown = (await nova('GET', `/servers/${id}`)).body['server'] as Json;
     expect(shown).to.include({ status: 'ACTIVE', 'OS-EXT-AZ:availability_zone': 'far' });
     for (const { href } of shown['links'] as { href: string }[])
       expect(href).to.match(/^http:\/\/127\.0\.0\.1:\d+\/CentralRegion\/compute\//);
     expect((await nova('GET', '/servers')).body['servers']).to.have.length(1);
-    const there = await fetch(`${pod.origin}/compute/v2.1/flavors/there`, { headers: { 'x-auth-token': token } });
+    const there = await fetch(`${pod.origin}/compute/v2.1/flavors/there`, {
+      headers: { 'x-auth-token': token },
+    });
     expect(there.status).to.equal(200);
     const usages = (await ask('POST', '/tricircle/v1.0/usages', { usage: {} })).body;
     expect(JSON.stringify(usages)).to.contain('"vcpus_used":1');
   });
 
   it('takes no tokens that the Keystone does not know', async () => {
-    const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, { headers: { 'x-auth-token': 'made-up' } });
+    const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, {
+      headers: { 'x-auth-token': 'made-up' },
+    });
     expect(reply.status).to.equal(401);
   });
 
@@ -167,7 +206,9 @@ describe('gateway: a pod elsewhere', () => {
       await cinder('GET', '/volumes'),
     ]) {
       expect(reply.status).to.equal(503);
-      expect(messageOf(reply.body)).to.equal('The pod Far does not answer. Please try again later.');
+      expect(messageOf(reply.body)).to.equal(
+        'The pod Far does not answer. Please try again later.',
+      );
     }
     expect(await routings()).to.deep.equal(known);
     await startPod();
@@ -178,14 +219,19 @@ describe('gateway: a pod elsewhere', () => {
   it('that dies in the middle of a request leaves no half of it behind: what it has done is found when it is back', async () => {
     const known = await routings();
     let killed: Promise<unknown> | undefined;
-    line.loses = { request: 'POST /compute/v2.1/servers ', after: () => void (killed = pod.kill()) };
+    line.loses = {
+      request: 'POST /compute/v2.1/servers ',
+      after: () => void (killed = pod.kill()),
+    };
     const reply = await newServer('lost');
     expect(reply.status).to.equal(504);
     expect(messageOf(reply.body)).to.match(/^The pod Far went away before it had answered/);
     await killed;
     expect(await routings()).to.deep.equal(known);
     await startPod();
-    const { servers } = (await nova('GET', '/servers/detail?name=lost')).body as { servers: { id: string; status: string }[] };
+    const { servers } = (await nova('GET', '/servers/detail?name=lost')).body as {
+      servers: { id: string; status: string }[];
+    };
     expect(servers.map(({ status }) => status)).to.deep.equal(['ACTIVE']);
     expect(await routings()).to.deep.equal([...known, servers[0]!.id]);
     expect((await nova('DELETE', `/servers/${servers[0]!.id}`)).status).to.equal(204);

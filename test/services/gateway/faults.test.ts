@@ -1,4 +1,5 @@
-// Tests of pods that fail on demand: what the gateways make of refusals, and of answers that are lost.
+// Tests of pods that fail on demand: what the gateways make of refusals, and of answers that are
+// lost.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { faultsOf } from '../../emulator/fault-injection/support.ts';
@@ -17,7 +18,11 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
   };
 
   it('pass on what a pod refuses', async () => {
-    await faults.add({ match: { ...inPod, operation: 'servers:show' }, effect: { status: 503, message: 'Not now.' }, count: 1 });
+    await faults.add({
+      match: { ...inPod, operation: 'servers:show' },
+      effect: { status: 503, message: 'Not now.' },
+      count: 1,
+    });
     const { id } = await cloud.server('vm1');
     const refused = await cloud.nova('GET', `/servers/${id}`).expect(503);
     expect(messageOf(refused.body)).to.equal('Not now.');
@@ -28,8 +33,14 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
   it('say of a pod that does not answer that it is down, and of a write that it was lost', async () => {
     const { id } = await cloud.server('vm1');
     await faults.add({ match: inPod, effect: { drop: true }, count: 1 });
-    expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(503)).body)).to.contain('The pod Pod1 does not answer.');
-    await faults.add({ match: { ...inPod, method: 'POST' }, effect: { drop: true, when: 'after' }, count: 1 });
+    expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(503)).body)).to.contain(
+      'The pod Pod1 does not answer.',
+    );
+    await faults.add({
+      match: { ...inPod, method: 'POST' },
+      effect: { drop: true, when: 'after' },
+      count: 1,
+    });
     const stop = cloud.nova('POST', `/servers/${id}/action`, { body: { 'os-stop': null } });
     expect(messageOf((await stop.expect(504)).body)).to.contain('went away before it had answered');
     const { body } = await cloud.nova('GET', `/servers/${id}`).expect(200);
@@ -37,14 +48,22 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
   });
 
   it('find again what was done when the answer to a create was lost', async () => {
-    await faults.add({ match: { ...inPod, operation: 'servers:create' }, effect: { drop: true, when: 'after' }, count: 1 });
+    await faults.add({
+      match: { ...inPod, operation: 'servers:create' },
+      effect: { drop: true, when: 'after' },
+      count: 1,
+    });
     const server = { name: 'vm1', imageRef: await cloud.image(), flavorRef: '1', networks: 'none' };
     await cloud.nova('POST', '/servers', { body: { server } }).expect(504);
     expect([await servers('Pod1'), await servers('CentralRegion')]).to.deep.equal([1, 1]);
   });
 
   it('fail themselves as the service for which they stand', async () => {
-    await faults.add({ match: { service: 'compute', region: 'CentralRegion' }, effect: { status: 503 }, count: 1 });
+    await faults.add({
+      match: { service: 'compute', region: 'CentralRegion' },
+      effect: { status: 503 },
+      count: 1,
+    });
     const refused = await cloud.nova('GET', '/servers').expect(503);
     expect(refused.body).to.have.nested.property('serviceUnavailable.code', 503);
     expect(refused.headers['openstack-api-version']).to.equal('compute 2.90');

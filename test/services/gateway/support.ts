@@ -1,4 +1,5 @@
-// What the tests of the gateways share: a cloud with general and CAD pods, and requests of tenants to the central region or to a pod.
+// What the tests of the gateways share: a cloud with general and CAD pods, and requests of tenants
+// to the central region or to a pod.
 import type supertest from 'supertest';
 import type { Config } from '../../../src/kernel/settings.ts';
 import { profiles } from '../../../src/services/tricircle/profiles.ts';
@@ -6,10 +7,17 @@ import type { World } from '../../support/cloud.ts';
 
 export type Json = Record<string, any>; // eslint-disable-line
 
-const pods = profiles['six-pods']!.filter(({ region }) => !['Pod3', 'Pod5', 'Pod6'].includes(region));
+const pods = profiles['six-pods']!.filter(
+  ({ region }) => !['Pod3', 'Pod5', 'Pod6'].includes(region),
+);
 
 /** A central region, two general pods, and one for CAD, each with a host. */
-export const threePods: Partial<Config> = { regions: pods.map(({ region }) => region), pods, auth: 'noauth2', hosts: '1' };
+export const threePods: Partial<Config> = {
+  regions: pods.map(({ region }) => region),
+  pods,
+  auth: 'noauth2',
+  hosts: '1',
+};
 
 /** A person: a token without Keystone, with roles. */
 export interface Person {
@@ -36,7 +44,12 @@ export type Ask = (method: string, path: string, wish?: Wish) => supertest.Test;
 const asker =
   (world: World, service: 'compute' | 'volume', base: string, newest: string): Ask =>
   (method, path, { as = alice, body, version = newest, at = 'CentralRegion' } = {}) =>
-    world.ask(service, method, `/${at}${base}${path}`, { version, token: as.token, headers: { 'x-roles': as.roles }, body });
+    world.ask(service, method, `/${at}${base}${path}`, {
+      version,
+      token: as.token,
+      headers: { 'x-roles': as.roles },
+      body,
+    });
 
 /** Nova and Cinder of the central region, or of a pod. */
 export const novaOf = (world: World): Ask => asker(world, 'compute', '/compute/v2.1', '2.90');
@@ -46,7 +59,10 @@ export const cinderOf = (world: World): Ask => asker(world, 'volume', '/volume/v
 export const adminOf =
   (world: World) =>
   (method: string, path: string, body?: unknown): supertest.Test =>
-    world.ask('tricircle', method, `/tricircle/v1.0${path}`, { headers: { accept: 'application/json' }, body });
+    world.ask('tricircle', method, `/tricircle/v1.0${path}`, {
+      headers: { accept: 'application/json' },
+      body,
+    });
 
 /** Who has which part of what tests do. */
 export class Tenancy {
@@ -64,13 +80,21 @@ export class Tenancy {
 
   /** The image that every region has. */
   async image(): Promise<string> {
-    const { body } = await this.world.ask('image', 'GET', '/CentralRegion/image/v2/images').expect(200);
+    const { body } = await this.world
+      .ask('image', 'GET', '/CentralRegion/image/v2/images')
+      .expect(200);
     return ((body as Json)['images'] as { id: string }[])[0]!.id;
   }
 
   /** A server from the gateway. */
   async server(name: string, fields: Json = {}, as: Person = alice, hints?: Json): Promise<Json> {
-    const server = { name, imageRef: await this.image(), flavorRef: '1', networks: 'none', ...fields };
+    const server = {
+      name,
+      imageRef: await this.image(),
+      flavorRef: '1',
+      networks: 'none',
+      ...fields,
+    };
     const body = { server, ...(hints ? { 'os:scheduler_hints': hints } : {}) };
     const reply = await this.nova('POST', '/servers', { as, body }).expect(202);
     return (reply.body as Json)['server'] as Json;
@@ -78,7 +102,10 @@ export class Tenancy {
 
   /** A volume from the gateway. */
   async volume(name: string, fields: Json = {}, as: Person = alice): Promise<Json> {
-    const reply = await this.cinder('POST', '/volumes', { as, body: { volume: { name, size: 1, ...fields } } }).expect(202);
+    const reply = await this.cinder('POST', '/volumes', {
+      as,
+      body: { volume: { name, size: 1, ...fields } },
+    }).expect(202);
     return (reply.body as Json)['volume'] as Json;
   }
 
@@ -104,11 +131,15 @@ export class Tenancy {
     const flavor = { name: 'cad', ram: 512, vcpus: 1, disk: 1, id: 'cad' };
     await this.nova('POST', '/flavors', { as: admin, body: { flavor } }).expect(200);
     const extra_specs = { resource: 'CAD Modeling' };
-    await this.nova('POST', '/flavors/cad/os-extra_specs', { as: admin, body: { extra_specs } }).expect(200);
+    await this.nova('POST', '/flavors/cad/os-extra_specs', {
+      as: admin,
+      body: { extra_specs },
+    }).expect(200);
     const volume_type = { name: 'cad-vol', extra_specs };
     await this.cinder('POST', '/types', { as: admin, body: { volume_type } }).expect(200);
   }
 }
 
 /** The message of an error of Nova or Cinder. */
-export const messageOf = (body: unknown): string => (Object.values(body as Json)[0] as { message: string }).message;
+export const messageOf = (body: unknown): string =>
+  (Object.values(body as Json)[0] as { message: string }).message;

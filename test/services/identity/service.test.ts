@@ -1,4 +1,5 @@
-// The service as a whole: discovery, the order of refusals, what a new cloud has, and how fast a known token is known.
+// The service as a whole: discovery, the order of refusals, what a new cloud has, and how fast a
+// known token is known.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,9 @@ onEachDatabase('identity: the service', {}, (world) => {
         expect(reply.headers['vary']).to.equal('X-Auth-Token');
         expect(reply.headers['x-openstack-request-id']).to.match(/^req-/);
         for (const v3 of ['/identity/v3', '/identity/v3//']) {
-          expect((await world.ask('identity', 'GET', v3, { token: null }).expect(200)).body).to.deep.equal({ version });
+          expect(
+            (await world.ask('identity', 'GET', v3, { token: null }).expect(200)).body,
+          ).to.deep.equal({ version });
         }
       }
     });
@@ -38,7 +41,10 @@ onEachDatabase('identity: the service', {}, (world) => {
   describe('refusals', () => {
     it('come in the order of Flask: token, body, path, method, contract, and only then no token', async () => {
       const asked = (method: string, path: string, token: string | null, body?: unknown) =>
-        world.ask('identity', method, `/identity${path}`, { token, ...(body === undefined ? {} : { body }) });
+        world.ask('identity', method, `/identity${path}`, {
+          token,
+          ...(body === undefined ? {} : { body }),
+        });
       expect((await asked('POST', '/v3/nothing', 'bad', '{')).status).to.equal(401);
       expect((await asked('GET', '/v3', 'bad')).status).to.equal(401);
       expect((await asked('POST', '/v3/nothing', null, '{')).status).to.equal(400);
@@ -64,7 +70,13 @@ onEachDatabase('identity: the service', {}, (world) => {
 
   describe('HEAD', () => {
     it('answers like GET, without a body', async () => {
-      for (const path of ['/v3/users', `/v3/users/${ids.demo}`, '/v3/roles', '/v3/auth/projects', '/v3/regions/RegionOne']) {
+      for (const path of [
+        '/v3/users',
+        `/v3/users/${ids.demo}`,
+        '/v3/roles',
+        '/v3/auth/projects',
+        '/v3/regions/RegionOne',
+      ]) {
         const reply = await ask(world, 'HEAD', path);
         expect(reply.status, path).to.equal(200);
         expect(reply.text ?? '').to.equal('');
@@ -80,7 +92,8 @@ onEachDatabase('identity: the service', {}, (world) => {
       const before = (await ask(world, 'GET', '/v3/users', { token })).body;
       await ask(world, 'DELETE', `/v3/users/${ids.demo}`, { token });
       await resetCloud(world.cloud, {});
-      // A reset gives the clock back to the machine, by which the token has run out: that is not what this is about.
+      // A reset gives the clock back to the machine, by which the token has run out: that is not
+      // what this is about.
       await moveClock(world.cloud, { frozenAt: noon, offset: 0 });
       expect((await ask(world, 'GET', '/v3/users', { token })).body).to.deep.equal(before);
       await signInReply(world, { name: 'demo' }).expect(201);
@@ -92,7 +105,12 @@ onEachDatabase('identity: the service', {}, (world) => {
       const token = await signIn(world);
       const { cloud } = world;
       const first = await cloud.authenticate(token, noon);
-      expect(first).to.include({ userId: ids.admin, userName: 'admin', projectId: ids.adminProject, projectDomainId: 'default' });
+      expect(first).to.include({
+        userId: ids.admin,
+        userName: 'admin',
+        projectId: ids.adminProject,
+        projectDomainId: 'default',
+      });
       expect(first!.roles).to.deep.equal(['admin', 'manager', 'member', 'reader']);
       // The very same object.
       for (let n = 0; n < 1000; n++) expect(await cloud.authenticate(token, noon)).to.equal(first);
@@ -104,7 +122,9 @@ onEachDatabase('identity: the service', {}, (world) => {
 
 onEachDatabase('identity: without Keystone', { auth: 'noauth2' }, (world) => {
   it('takes the caller at its word, and still issues tokens', async () => {
-    const users = await world.ask('identity', 'GET', '/identity/v3/users', { token: 'admin' }).expect(200);
+    const users = await world
+      .ask('identity', 'GET', '/identity/v3/users', { token: 'admin' })
+      .expect(200);
     expect(users.body.users).to.have.length(2);
     await world.ask('identity', 'GET', '/identity/v3/users', { token: 'someone' }).expect(403);
     const reply = await signInReply(world, { scope: onProject('admin') }).expect(201);
@@ -113,7 +133,10 @@ onEachDatabase('identity: without Keystone', { auth: 'noauth2' }, (world) => {
 });
 
 /** Opens a cloud of its own, hands it over, and closes it. */
-async function withCloud<T>(overrides: Partial<Config>, use: (cloud: Cloud) => Promise<T>): Promise<T> {
+async function withCloud<T>(
+  overrides: Partial<Config>,
+  use: (cloud: Cloud) => Promise<T>,
+): Promise<T> {
   const cloud = await openCloud(configOf({ logLevel: 'silent', ...overrides }));
   try {
     return await use(cloud);
@@ -124,7 +147,9 @@ async function withCloud<T>(overrides: Partial<Config>, use: (cloud: Cloud) => P
 
 async function signInStatus(cloud: Cloud, password: string): Promise<number> {
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
-  const reply = await supertest(server).post('/identity/v3/auth/tokens').send(authBody({ password }));
+  const reply = await supertest(server)
+    .post('/identity/v3/auth/tokens')
+    .send(authBody({ password }));
   server.close();
   return reply.status;
 }
@@ -135,7 +160,10 @@ describe('identity: two clouds in one process', () => {
       withCloud({ database: { kind: 'memory' }, adminPassword }, async (cloud) => {
         expect(await signInStatus(cloud, adminPassword)).to.equal(201);
         expect(await signInStatus(cloud, 'third')).to.equal(401);
-        return cloud.central.db<{ name: string; value: string }>('cumulet_secrets').where({ name: 'identity.token_key' }).first();
+        return cloud.central
+          .db<{ name: string; value: string }>('cumulet_secrets')
+          .where({ name: 'identity.token_key' })
+          .first();
       });
     const [one, two] = await Promise.all([open('first'), open('second')]);
     expect(one?.value).to.be.a('string').and.not.equal(two?.value);
@@ -153,30 +181,44 @@ for (const kind of kinds) {
     });
 
     const endpoints = (cloud: Cloud) =>
-      cloud.central.db('identity_endpoints').orderBy('url').pluck('url') as unknown as Promise<string[]>;
+      cloud.central.db('identity_endpoints').orderBy('url').pluck('url') as unknown as Promise<
+        string[]
+      >;
 
     it('keeps its password, and is listed with regions that are new; what was deleted stays deleted', async () => {
       await withCloud({ database, adminPassword: 'old' }, async (cloud) => {
         await cloud.central.db('identity_users').where({ name: 'demo' }).delete();
         await cloud.central.db('identity_endpoints').where('url', 'like', '%/placement').delete();
       });
-      await withCloud({ database, adminPassword: 'new', regions: ['RegionOne', 'RegionTwo'] }, async (cloud) => {
-        expect(await signInStatus(cloud, 'old')).to.equal(201);
-        expect(await signInStatus(cloud, 'new')).to.equal(401);
-        expect(await cloud.central.db('identity_users').pluck('name')).to.deep.equal(['admin']);
-        const placement = (await endpoints(cloud)).filter((url) => url.endsWith('/placement'));
-        expect(new Set(placement)).to.deep.equal(new Set(['$(cumulet_origin)s/RegionTwo/placement']));
-        await resetCloud(cloud, {});
-        expect(await signInStatus(cloud, 'new')).to.equal(201);
-      });
+      await withCloud(
+        { database, adminPassword: 'new', regions: ['RegionOne', 'RegionTwo'] },
+        async (cloud) => {
+          expect(await signInStatus(cloud, 'old')).to.equal(201);
+          expect(await signInStatus(cloud, 'new')).to.equal(401);
+          expect(await cloud.central.db('identity_users').pluck('name')).to.deep.equal(['admin']);
+          const placement = (await endpoints(cloud)).filter((url) => url.endsWith('/placement'));
+          expect(new Set(placement)).to.deep.equal(
+            new Set(['$(cumulet_origin)s/RegionTwo/placement']),
+          );
+          await resetCloud(cloud, {});
+          expect(await signInStatus(cloud, 'new')).to.equal(201);
+        },
+      );
     });
 
     it('can be opened by two at once when it is new', async () => {
-      const look = async (cloud: Cloud) => [await endpoints(cloud), await signInStatus(cloud, 'secret')];
-      // Two connections of one process cannot wait for each other on SQLite, so there one comes after the other.
+      const look = async (cloud: Cloud) => [
+        await endpoints(cloud),
+        await signInStatus(cloud, 'secret'),
+      ];
+      // Two connections of one process cannot wait for each other on SQLite, so there one comes
+      // after the other.
       const [one, two] =
         kind === 'sqlite'
-          ? await withCloud({ database }, async (first) => [await look(first), await withCloud({ database }, look)])
+          ? await withCloud({ database }, async (first) => [
+              await look(first),
+              await withCloud({ database }, look),
+            ])
           : await Promise.all([withCloud({ database }, look), withCloud({ database }, look)]);
       expect(one).to.deep.equal(two);
       expect(one[1]).to.equal(201);

@@ -19,18 +19,31 @@ export interface SignIn {
   readonly identity?: object;
 }
 
-export const onProject = (name: string): object => ({ project: { name, domain: { id: 'default' } } });
+export const onProject = (name: string): object => ({
+  project: { name, domain: { id: 'default' } },
+});
 export const onSystem = { system: { all: true } };
 export const onDomain = (id: string): object => ({ domain: { id } });
 
 /** The body of a sign-in by password, or by `identity`. */
-export function authBody({ name = 'admin', password = 'secret', scope = onProject(name), identity }: SignIn = {}): object {
-  const byPassword = { methods: ['password'], password: { user: { name, password, domain: { id: 'default' } } } };
+export function authBody({
+  name = 'admin',
+  password = 'secret',
+  scope = onProject(name),
+  identity,
+}: SignIn = {}): object {
+  const byPassword = {
+    methods: ['password'],
+    password: { user: { name, password, domain: { id: 'default' } } },
+  };
   return { auth: { identity: identity ?? byPassword, ...(scope === null ? {} : { scope }) } };
 }
 
 export const signInReply = (world: World, options: SignIn = {}, query = ''): Test =>
-  world.ask('identity', 'POST', `/identity/v3/auth/tokens${query}`, { token: null, body: authBody(options) });
+  world.ask('identity', 'POST', `/identity/v3/auth/tokens${query}`, {
+    token: null,
+    body: authBody(options),
+  });
 
 /** Signs in, and returns the token. */
 export async function signIn(world: World, options: SignIn = {}): Promise<string> {
@@ -39,7 +52,12 @@ export async function signIn(world: World, options: SignIn = {}): Promise<string
 }
 
 /** Makes a request as admin of the project admin, or with the given token. */
-export async function ask(world: World, method: string, path: string, asked: Asked = {}): Promise<Awaited<Test>> {
+export async function ask(
+  world: World,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): Promise<Awaited<Test>> {
   const token = asked.token === undefined ? await signIn(world) : asked.token;
   return world.ask('identity', method, `/identity${path}`, { ...asked, token });
 }
@@ -51,7 +69,10 @@ export async function make(
   fields: object,
   token?: string,
 ): Promise<Record<string, string> & { id: string }> {
-  const reply = await ask(world, 'POST', `/v3/${noun}s`, { body: { [noun]: fields }, ...(token ? { token } : {}) });
+  const reply = await ask(world, 'POST', `/v3/${noun}s`, {
+    body: { [noun]: fields },
+    ...(token ? { token } : {}),
+  });
   if (reply.status !== 201) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
   return (reply.body as Record<string, never>)[noun]!;
 }
@@ -59,8 +80,10 @@ export async function make(
 /** Creates a user with roles on the project demo. @returns the user's id */
 export async function makeUser(world: World, name: string, ...roles: string[]): Promise<string> {
   const { id } = await make(world, 'user', { name, password: 'pw' });
-  for (const role of roles) await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${id}/roles/${ids.role(role)}`);
+  for (const role of roles)
+    await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${id}/roles/${ids.role(role)}`);
   return id;
 }
 
-export const message = (reply: { body: unknown }): string => (reply.body as { error: { message: string } }).error.message;
+export const message = (reply: { body: unknown }): string =>
+  (reply.body as { error: { message: string } }).error.message;

@@ -4,7 +4,12 @@ import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Context } from '../../../src/kernel/model.ts';
 import { anonymous, systemContext, contextWith } from '../../../src/kernel/context.ts';
-import { createImage, emptyQcow2, storeData, visibleImage } from '../../../src/services/image/index.ts';
+import {
+  createImage,
+  emptyQcow2,
+  storeData,
+  visibleImage,
+} from '../../../src/services/image/index.ts';
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
 
@@ -17,11 +22,21 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await ask(world, 'alice', 'PUT', file(id), { headers: octets }).send(data).expect(204);
     const reply = await ask(world, 'alice', 'GET', file(id)).buffer(true).expect(200);
     expect(Buffer.compare(reply.body as Buffer, data)).to.equal(0);
-    expect(reply.headers).to.include({ 'content-type': 'application/octet-stream', 'content-length': '3000000' });
+    expect(reply.headers).to.include({
+      'content-type': 'application/octet-stream',
+      'content-length': '3000000',
+    });
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`);
-    expect(body).to.include({ status: 'active', size: 3_000_000, virtual_size: 3_000_000, os_hash_algo: 'sha512' });
+    expect(body).to.include({
+      status: 'active',
+      size: 3_000_000,
+      virtual_size: 3_000_000,
+      os_hash_algo: 'sha512',
+    });
     expect(reply.headers['content-md5']).to.equal(body.checksum);
-    const part = await ask(world, 'alice', 'GET', file(id), { headers: { range: 'bytes=1048570-1048589' } }).expect(206);
+    const part = await ask(world, 'alice', 'GET', file(id), {
+      headers: { range: 'bytes=1048570-1048589' },
+    }).expect(206);
     expect(part.headers['content-range']).to.equal('bytes 1048570-1048589/3000000');
     expect(Buffer.compare(part.body as Buffer, data.subarray(1048570, 1048590))).to.equal(0);
   });
@@ -46,7 +61,10 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     ];
     for (const [range, text, content] of cases) {
       const reply = await get(range).expect(206);
-      expect([(reply.body as Buffer).toString(), reply.headers['content-range']], range).to.deep.equal([text, content]);
+      expect(
+        [(reply.body as Buffer).toString(), reply.headers['content-range']],
+        range,
+      ).to.deep.equal([text, content]);
     }
     await get('bytes=10-').expect(416);
     await get('lines=1-2').expect(200);
@@ -71,7 +89,10 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
   it('is refused where its size is not as told', async () => {
     const id = await make(world, 'alice');
     const send = (size: string) =>
-      ask(world, 'alice', 'PUT', file(id), { headers: { ...octets, 'x-openstack-image-size': size }, body: 'data' });
+      ask(world, 'alice', 'PUT', file(id), {
+        headers: { ...octets, 'x-openstack-image-size': size },
+        body: 'data',
+      });
     await send('x').expect(400);
     await send('5').expect(400);
     await send('4').expect(204);
@@ -102,10 +123,18 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     iso[32_768] = 1;
     iso.writeUInt32LE(5, 32_768 + 80);
     iso.writeUInt16LE(2048, 32_768 + 128);
-    const bootable = changed(changed(changed(changed(iso, 510, 0x55), 511, 0xaa), 446, 0x80), 450, 0x83);
+    const bootable = changed(
+      changed(changed(changed(iso, 510, 0x55), 511, 0xaa), 446, 0x80),
+      450,
+      0x83,
+    );
     const gpt = changed(changed(sized(1024), 510, 0x55), 511, 0xaa);
 
-    const send = async (disk_format: string, data: Buffer, container_format = 'bare'): Promise<unknown> => {
+    const send = async (
+      disk_format: string,
+      data: Buffer,
+      container_format = 'bare',
+    ): Promise<unknown> => {
       const id = await make(world, 'alice', { disk_format, container_format });
       const reply = await ask(world, 'alice', 'PUT', file(id), { headers: octets }).send(data);
       const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`).expect(200);
@@ -128,15 +157,24 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
         ['ami', Buffer.from('data'), null],
         ['ploop', Buffer.from('data'), null],
       ];
-      for (const [format, data, size] of disks) expect(await send(format, data), format).to.equal(size);
+      for (const [format, data, size] of disks)
+        expect(await send(format, data), format).to.equal(size);
       expect(await send('qcow2', Buffer.from('data'), 'ovf')).to.equal(null);
     });
 
     it('and refused where it is of another format than the image', async () => {
-      expect(await send('qcow2', Buffer.from('data'))).to.equal('Image disk_format qcow2 does not match stream data raw');
-      expect(await send('qcow2', qcow2.subarray(0, 100))).to.equal('Image disk_format qcow2 does not match stream data raw');
-      expect(await send('vmdk', qcow2)).to.equal('Image disk_format vmdk does not match stream data qcow2');
-      expect(await send('ami', qcow2)).to.equal('Image disk_format ami does not match stream data qcow2');
+      expect(await send('qcow2', Buffer.from('data'))).to.equal(
+        'Image disk_format qcow2 does not match stream data raw',
+      );
+      expect(await send('qcow2', qcow2.subarray(0, 100))).to.equal(
+        'Image disk_format qcow2 does not match stream data raw',
+      );
+      expect(await send('vmdk', qcow2)).to.equal(
+        'Image disk_format vmdk does not match stream data qcow2',
+      );
+      expect(await send('ami', qcow2)).to.equal(
+        'Image disk_format ami does not match stream data qcow2',
+      );
       const both = changed(changed(qcow2, 510, 0x55), 511, 0xaa);
       expect(await send('qcow2', both)).to.equal('Multiple formats detected: qcow2,gpt');
     });
@@ -154,7 +192,8 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
         ['vmdk', vmdk('')],
         ['vmdk', sized(16, [0, 'KDMV'])],
       ];
-      for (const [format, data] of unsafe) expect(await send(format, data), format).to.equal('Image failed safety checks');
+      for (const [format, data] of unsafe)
+        expect(await send(format, data), format).to.equal('Image failed safety checks');
     });
   });
 
@@ -165,13 +204,17 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
   it('is kept from all but administrators while the image is deactivated', async () => {
     const id = await make(world, 'alice');
     const act = (verb: string) => ask(world, 'alice', 'POST', `/v2/images/${id}/actions/${verb}`);
-    expect(said(await act('deactivate').expect(403))).to.equal("Not allowed to deactivate image in status 'queued'");
+    expect(said(await act('deactivate').expect(403))).to.equal(
+      "Not allowed to deactivate image in status 'queued'",
+    );
     await upload(world, 'alice', id, 'x').expect(204);
     await act('reactivate').expect(204);
     await act('deactivate').expect(204);
     await act('deactivate').expect(204);
     const refused = await ask(world, 'alice', 'GET', file(id)).expect(403);
-    expect(said(refused)).to.equal('The requested image has been deactivated. Image data download is forbidden.');
+    expect(said(refused)).to.equal(
+      'The requested image has been deactivated. Image data download is forbidden.',
+    );
     await ask(world, 'admin', 'GET', file(id)).expect(200);
     await act('reactivate').expect(204);
     await ask(world, 'alice', 'GET', file(id)).expect(200);
@@ -185,10 +228,20 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       const actor = { ...anonymous, projectId };
       return contextWith(systemContext(cloud, cloud.firstRegion, trx, noon), { actor });
     };
-    const fields = { owner: 'blue', name: 'snap', visibility: 'private', properties: { base: 'x' }, minDisk: 3 } as const;
+    const fields = {
+      owner: 'blue',
+      name: 'snap',
+      visibility: 'private',
+      properties: { base: 'x' },
+      minDisk: 3,
+    } as const;
     const made = await transact(db, async (trx) => {
       const context = workOf(trx, 'blue');
-      const queued = await createImage(context, { ...fields, containerFormat: 'bare', diskFormat: 'qcow2' });
+      const queued = await createImage(context, {
+        ...fields,
+        containerFormat: 'bare',
+        diskFormat: 'qcow2',
+      });
       return storeData(context, queued, emptyQcow2(1024));
     });
     expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);

@@ -11,22 +11,51 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
     const shared = await make(world, 'alice', { name: 'shared' });
     await make(world, 'alice', { name: 'private', visibility: 'private' });
     await make(world, 'alice', { name: 'community', visibility: 'community' });
-    expect(await names(world, 'alice', 'sort=name:asc')).to.deep.equal(['cirros', 'community', 'private', 'shared']);
+    expect(await names(world, 'alice', 'sort=name:asc')).to.deep.equal([
+      'cirros',
+      'community',
+      'private',
+      'shared',
+    ]);
     expect(await names(world, 'bob')).to.deep.equal(['cirros']);
     expect(await names(world, 'bob', 'visibility=community')).to.deep.equal(['community']);
-    expect(await names(world, 'bob', 'visibility=all&sort=name:asc')).to.deep.equal(['cirros', 'community']);
-    expect(await names(world, 'admin', 'sort=name:asc')).to.deep.equal(['cirros', 'private', 'shared']);
-    await ask(world, 'alice', 'POST', `/v2/images/${shared}/members`, { body: { member: 'red' } }).expect(200);
+    expect(await names(world, 'bob', 'visibility=all&sort=name:asc')).to.deep.equal([
+      'cirros',
+      'community',
+    ]);
+    expect(await names(world, 'admin', 'sort=name:asc')).to.deep.equal([
+      'cirros',
+      'private',
+      'shared',
+    ]);
+    await ask(world, 'alice', 'POST', `/v2/images/${shared}/members`, {
+      body: { member: 'red' },
+    }).expect(200);
     expect(await names(world, 'bob', 'visibility=shared')).to.deep.equal([]);
-    expect(await names(world, 'bob', 'visibility=shared&member_status=pending')).to.deep.equal(['shared']);
-    await ask(world, 'bob', 'PUT', `/v2/images/${shared}/members/red`, { body: { status: 'accepted' } }).expect(200);
+    expect(await names(world, 'bob', 'visibility=shared&member_status=pending')).to.deep.equal([
+      'shared',
+    ]);
+    await ask(world, 'bob', 'PUT', `/v2/images/${shared}/members/red`, {
+      body: { status: 'accepted' },
+    }).expect(200);
     expect(await names(world, 'bob', 'sort=name:asc')).to.deep.equal(['cirros', 'shared']);
     expect(await names(world, 'bob', 'member_status=all&owner=blue')).to.deep.equal(['shared']);
   });
 
   it('filters', async () => {
-    const one = await make(world, 'alice', { name: 'one', tags: ['a', 'b'], colour: 'red', min_ram: 64, protected: true });
-    const two = await make(world, 'alice', { name: 'two,2', tags: ['a'], disk_format: 'qcow2', os_hidden: true });
+    const one = await make(world, 'alice', {
+      name: 'one',
+      tags: ['a', 'b'],
+      colour: 'red',
+      min_ram: 64,
+      protected: true,
+    });
+    const two = await make(world, 'alice', {
+      name: 'two,2',
+      tags: ['a'],
+      disk_format: 'qcow2',
+      os_hidden: true,
+    });
     await make(world, 'alice', { name: 'three', visibility: 'private' });
     await upload(world, 'alice', one, 'data').expect(204);
     const cases: [string, string[]][] = [
@@ -58,21 +87,25 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
     const cases = {
       'visibility=x': 'Invalid visibility value: x',
       'member_status=x': 'Invalid status: x',
-      'protected=yes': "Invalid value 'yes' for 'protected' filter. Valid values are 'true' or 'false'.",
+      'protected=yes':
+        "Invalid value 'yes' for 'protected' filter. Valid values are 'true' or 'false'.",
       'size_min=x': 'Unable to filter on a range with a non-numeric value.',
       'name=like:x': "Unable to filter by unknown operator 'like'.",
-      'created_at=gt:yesterday': 'Bad "created_at" query filter format. Use ISO 8601 DateTime notation.',
+      'created_at=gt:yesterday':
+        'Bad "created_at" query filter format. Use ISO 8601 DateTime notation.',
       'name=in:"a': 'Invalid filter value "a. The quote is not closed.',
       'sort_key=x':
         'Invalid sort key: x. It must be one of the following: name, status, container_format, disk_format, size, id, created_at, updated_at.',
       'sort=name:up': 'Invalid sort direction: up',
       'sort=name&sort_key=id': 'Old and new sorting syntax cannot be combined',
-      'sort_key=id&sort_dir=asc&sort_dir=asc': 'Number of sort dirs does not match the number of sort keys',
+      'sort_key=id&sort_dir=asc&sort_dir=asc':
+        'Number of sort dirs does not match the number of sort keys',
       'limit=x': 'limit param must be an integer',
       'limit=-1': 'limit param must be positive',
       'marker=x': 'No image found with ID x',
     };
-    for (const [query, message] of Object.entries(cases)) expect(await refused(query), query).to.equal(message);
+    for (const [query, message] of Object.entries(cases))
+      expect(await refused(query), query).to.equal(message);
   });
 
   it('is in order, newest first where nothing else is said', async () => {
@@ -82,14 +115,28 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
     await world.setTime('2026-11-20T12:00:02Z');
     await make(world, 'alice', { name: null });
     expect(await names(world, 'alice', 'owner=blue')).to.deep.equal([null, 'a', 'b']);
-    expect(await names(world, 'alice', 'owner=blue&sort_key=name&sort_dir=asc')).to.deep.equal([null, 'a', 'b']);
-    expect(await names(world, 'alice', 'owner=blue&sort=disk_format:desc,name:desc')).to.deep.equal(['b', null, 'a']);
-    expect(await names(world, 'alice', 'owner=blue&sort_key=created_at&sort_dir=asc')).to.deep.equal(['b', 'a', null]);
+    expect(await names(world, 'alice', 'owner=blue&sort_key=name&sort_dir=asc')).to.deep.equal([
+      null,
+      'a',
+      'b',
+    ]);
+    expect(await names(world, 'alice', 'owner=blue&sort=disk_format:desc,name:desc')).to.deep.equal(
+      ['b', null, 'a'],
+    );
+    expect(
+      await names(world, 'alice', 'owner=blue&sort_key=created_at&sort_dir=asc'),
+    ).to.deep.equal(['b', 'a', null]);
   });
 
   it('comes in pages that together are the whole, whatever the order', async () => {
     for (const name of ['c', 'a', null, 'b', 'a']) await make(world, 'alice', { name });
-    for (const sort of ['name:asc', 'name:desc', 'size', 'created_at:asc', 'disk_format:asc,name:desc']) {
+    for (const sort of [
+      'name:asc',
+      'name:desc',
+      'size',
+      'created_at:asc',
+      'disk_format:asc,name:desc',
+    ]) {
       const whole = await names(world, 'alice', `owner=blue&sort=${sort}`);
       const pages: string[] = [];
       let next: string | undefined = `/v2/images?owner=blue&sort=${sort}&limit=2`;

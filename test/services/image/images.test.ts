@@ -23,15 +23,41 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
 
   describe('POST /v2/images', () => {
     it('makes an image with properties beside its own names', async () => {
-      const body = { id, name: 'one', visibility: 'private', tags: ['b', 'a', 'b'], min_ram: 64, os_distro: 'debian' };
+      const body = {
+        id,
+        name: 'one',
+        visibility: 'private',
+        tags: ['b', 'a', 'b'],
+        min_ram: 64,
+        os_distro: 'debian',
+      };
       const reply = await ask(world, 'alice', 'POST', '/v2/images', { body }).expect(201);
       expect(reply.headers['location']).to.match(new RegExp(`/image/v2/images/${id}$`));
       expect(reply.body).to.deep.equal({
-        id, name: 'one', status: 'queued', visibility: 'private', owner: 'blue', tags: ['a', 'b'], min_ram: 64, min_disk: 0, protected: false,
-        os_hidden: false, size: null, virtual_size: null, checksum: null, os_hash_algo: null, os_hash_value: null, container_format: null,
-        disk_format: null, os_distro: 'debian', created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T12:00:00Z',
-        self: `/v2/images/${id}`, file: `/v2/images/${id}/file`, schema: '/v2/schemas/image',
-      }); // prettier-ignore
+        id,
+        name: 'one',
+        status: 'queued',
+        visibility: 'private',
+        owner: 'blue',
+        tags: ['a', 'b'],
+        min_ram: 64,
+        min_disk: 0,
+        protected: false,
+        os_hidden: false,
+        size: null,
+        virtual_size: null,
+        checksum: null,
+        os_hash_algo: null,
+        os_hash_value: null,
+        container_format: null,
+        disk_format: null,
+        os_distro: 'debian',
+        created_at: '2026-11-20T12:00:00Z',
+        updated_at: '2026-11-20T12:00:00Z',
+        self: `/v2/images/${id}`,
+        file: `/v2/images/${id}/file`,
+        schema: '/v2/schemas/image',
+      });
     });
 
     it('shares what says nothing of its visibility', async () => {
@@ -41,38 +67,59 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
 
     it('refuses an id that is taken', async () => {
       await make(world, 'alice', { id });
-      expect(said(await ask(world, 'alice', 'POST', '/v2/images', { body: { id } }).expect(409))).to.equal(
-        `Image ID ${id} already exists!`,
-      );
+      expect(
+        said(await ask(world, 'alice', 'POST', '/v2/images', { body: { id } }).expect(409)),
+      ).to.equal(`Image ID ${id} already exists!`);
     });
 
     it('refuses what is not as the schema has it', async () => {
-      const refused = await ask(world, 'alice', 'POST', '/v2/images', { body: { min_ram: 'x' } }).expect(400);
-      expect(said(refused)).to.contain("Provided object does not match schema 'image': 'x' is not of type 'integer'");
-      await ask(world, 'alice', 'POST', '/v2/images', { body: { disk_format: 'floppy' } }).expect(400);
-      await ask(world, 'alice', 'POST', '/v2/images', { body: { colour: 3 } }).expect(400);
-      expect(said(await ask(world, 'alice', 'POST', '/v2/images', { body: { min_disk: -1 } }).expect(400))).to.contain(
-        'Cannot be a negative value',
+      const refused = await ask(world, 'alice', 'POST', '/v2/images', {
+        body: { min_ram: 'x' },
+      }).expect(400);
+      expect(said(refused)).to.contain(
+        "Provided object does not match schema 'image': 'x' is not of type 'integer'",
       );
+      await ask(world, 'alice', 'POST', '/v2/images', { body: { disk_format: 'floppy' } }).expect(
+        400,
+      );
+      await ask(world, 'alice', 'POST', '/v2/images', { body: { colour: 3 } }).expect(400);
+      expect(
+        said(
+          await ask(world, 'alice', 'POST', '/v2/images', { body: { min_disk: -1 } }).expect(400),
+        ),
+      ).to.contain('Cannot be a negative value');
     });
 
     it('refuses names that are the service’s own', async () => {
-      const refusals = { self: 'read-only', size: 'read-only', deleted: 'reserved', os_glance_x: 'reserved' };
+      const refusals = {
+        self: 'read-only',
+        size: 'read-only',
+        deleted: 'reserved',
+        os_glance_x: 'reserved',
+      };
       for (const [name, why] of Object.entries(refusals)) {
         const body = { [name]: name === 'size' ? 1 : 'x' };
-        expect(said(await ask(world, 'alice', 'POST', '/v2/images', { body }).expect(403))).to.equal(
-          `Attribute '${name}' is ${why}.`,
-        );
+        expect(
+          said(await ask(world, 'alice', 'POST', '/v2/images', { body }).expect(403)),
+        ).to.equal(`Attribute '${name}' is ${why}.`);
       }
     });
 
     it('lets only administrators make public images, and images of others', async () => {
-      const refused = await ask(world, 'alice', 'POST', '/v2/images', { body: { visibility: 'public' } }).expect(403);
+      const refused = await ask(world, 'alice', 'POST', '/v2/images', {
+        body: { visibility: 'public' },
+      }).expect(403);
       expect(said(refused)).to.equal('You are not authorized to complete publicize_image action.');
-      const other = await ask(world, 'alice', 'POST', '/v2/images', { body: { owner: 'red' } }).expect(403);
+      const other = await ask(world, 'alice', 'POST', '/v2/images', {
+        body: { owner: 'red' },
+      }).expect(403);
       expect(said(other)).to.equal("You are not permitted to create images owned by 'red'");
-      await ask(world, 'alice', 'POST', '/v2/images', { body: { visibility: 'community' } }).expect(201);
-      await ask(world, 'admin', 'POST', '/v2/images', { body: { visibility: 'public', owner: 'red' } }).expect(201);
+      await ask(world, 'alice', 'POST', '/v2/images', { body: { visibility: 'community' } }).expect(
+        201,
+      );
+      await ask(world, 'admin', 'POST', '/v2/images', {
+        body: { visibility: 'public', owner: 'red' },
+      }).expect(201);
       await ask(world, 'reader', 'POST', '/v2/images', { body: {} }).expect(403);
     });
 
@@ -81,7 +128,9 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         .ask('image', 'POST', '/image/v2/images', { token: null })
         .expect(401)
         .expect('www-authenticate', /Keystone uri=/);
-      expect(said(await ask(world, 'alice', 'POST', '/v2/images').expect(400))).to.equal('Body expected in request.');
+      expect(said(await ask(world, 'alice', 'POST', '/v2/images').expect(400))).to.equal(
+        'Body expected in request.',
+      );
     });
   });
 
@@ -106,15 +155,24 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         );
         await ask(world, 'admin', 'GET', `/v2/images/${hidden}`).expect(200);
       }
-      await ask(world, 'bob', 'GET', `/v2/images/${await make(world, 'alice', { visibility: 'community' })}`).expect(200);
+      await ask(
+        world,
+        'bob',
+        'GET',
+        `/v2/images/${await make(world, 'alice', { visibility: 'community' })}`,
+      ).expect(200);
     });
 
     it('tells errors in HTML or as text to those who take that', async () => {
-      const html = await ask(world, 'bob', 'GET', '/v2/images/x', { headers: { accept: '*/*' } }).expect(404);
+      const html = await ask(world, 'bob', 'GET', '/v2/images/x', {
+        headers: { accept: '*/*' },
+      }).expect(404);
       expect(html.text).to.equal(
         '<html>\n <head>\n  <title>404 Not Found</title>\n </head>\n <body>\n  <h1>404 Not Found</h1>\n  No image found with ID x<br /><br />\n\n\n\n </body>\n</html>',
       );
-      const plain = await ask(world, 'bob', 'GET', '/v2/images/x', { headers: { accept: '' } }).expect(404);
+      const plain = await ask(world, 'bob', 'GET', '/v2/images/x', {
+        headers: { accept: '' },
+      }).expect(404);
       expect(plain.text).to.match(/^404 Not Found\n\nNo image found with ID x/);
     });
   });
@@ -149,9 +207,14 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
     it('understands the older draft', async () => {
       const image = await make(world, 'alice', { colour: 'red' });
       const headers = { 'content-type': 'application/openstack-images-v2.0-json-patch' };
-      const send = (body: object) => ask(world, 'alice', 'PATCH', `/v2/images/${image}`, { headers, body });
-      expect((await send([{ replace: '/colour', value: 'blue' }]).expect(200)).body).to.include({ colour: 'blue' });
-      expect(said(await send([{ add: '/colour', value: 'blue' }]).expect(409))).to.equal('Property colour already present.');
+      const send = (body: object) =>
+        ask(world, 'alice', 'PATCH', `/v2/images/${image}`, { headers, body });
+      expect((await send([{ replace: '/colour', value: 'blue' }]).expect(200)).body).to.include({
+        colour: 'blue',
+      });
+      expect(said(await send([{ add: '/colour', value: 'blue' }]).expect(409))).to.equal(
+        'Property colour already present.',
+      );
     });
 
     it('refuses what is no patch', async () => {
@@ -159,17 +222,28 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       const refusals: [unknown, string][] = [
         [{}, 'Request body must be a JSON array of operation objects.'],
         [['x'], 'Operations must be JSON objects.'],
-        [[{ path: '/a' }], 'Unable to find `op` in JSON Schema change. It must be one of the following: add, remove, replace.'],
-        [[{ op: 'move', path: '/a' }], 'Invalid operation: `move`. It must be one of the following: add, remove, replace.'],
+        [
+          [{ path: '/a' }],
+          'Unable to find `op` in JSON Schema change. It must be one of the following: add, remove, replace.',
+        ],
+        [
+          [{ op: 'move', path: '/a' }],
+          'Invalid operation: `move`. It must be one of the following: add, remove, replace.',
+        ],
         [[{ op: 'add' }], "Unable to find 'path' in JSON Schema change"],
         [[{ op: 'add', path: 'a', value: '' }], 'Pointer `a` does not start with "/".'],
         [[{ op: 'add', path: '/a//b', value: '' }], 'Pointer `/a//b` contains adjacent "/".'],
-        [[{ op: 'add', path: '/a/b', value: '' }], "Invalid JSON pointer for this resource: '/a/b'"],
+        [
+          [{ op: 'add', path: '/a/b', value: '' }],
+          "Invalid JSON pointer for this resource: '/a/b'",
+        ],
         [[{ op: 'add', path: '/a' }], 'Operation "add" requires a member named "value".'],
       ];
       for (const [body, message] of refusals)
         expect(said(await patch(world, 'alice', image, body).expect(400))).to.equal(message);
-      const type = await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, { body: [] }).expect(415);
+      const type = await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, { body: [] }).expect(
+        415,
+      );
       expect(type.headers['accept-patch']).to.contain('v2.1-json-patch');
     });
 
@@ -179,25 +253,38 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         [{ op: 'replace', path: '/id', value: id }, "Attribute 'id' is read-only."],
         [{ op: 'remove', path: '/name' }, 'Property name may not be removed.'],
         [{ op: 'replace', path: '/owner', value: 'red' }, "Owner can't be updated by non admin."],
-        [{ op: 'replace', path: '/visibility', value: 'public' }, 'You are not authorized to complete publicize_image action.'],
+        [
+          { op: 'replace', path: '/visibility', value: 'public' },
+          'You are not authorized to complete publicize_image action.',
+        ],
         [
           { op: 'add', path: '/locations/-', value: { url: 'x', metadata: {} } },
           "It's not allowed to add locations if locations are invisible.",
         ],
       ];
       for (const [change, message] of refusals)
-        expect(said(await patch(world, 'alice', image, [change]).expect(403)), JSON.stringify(change)).to.equal(message);
+        expect(
+          said(await patch(world, 'alice', image, [change]).expect(403)),
+          JSON.stringify(change),
+        ).to.equal(message);
       await upload(world, 'alice', image, 'data').expect(204);
-      const format = await patch(world, 'alice', image, [{ op: 'replace', path: '/disk_format', value: 'qcow2' }]).expect(403);
-      expect(said(format)).to.equal('Attribute disk_format can be only replaced for a queued image.');
+      const format = await patch(world, 'alice', image, [
+        { op: 'replace', path: '/disk_format', value: 'qcow2' },
+      ]).expect(403);
+      expect(said(format)).to.equal(
+        'Attribute disk_format can be only replaced for a queued image.',
+      );
     });
 
     it('is for members of the project that has it', async () => {
       const image = await make(world, 'alice', { visibility: 'community' });
       const change = [{ op: 'replace', path: '/name', value: 'x' }];
-      for (const who of ['bob', 'reader'] as const) await patch(world, who, image, change).expect(403);
+      for (const who of ['bob', 'reader'] as const)
+        await patch(world, who, image, change).expect(403);
       await patch(world, 'bob', await make(world, 'alice'), change).expect(404);
-      await patch(world, 'admin', image, [{ op: 'replace', path: '/owner', value: 'red' }]).expect(200);
+      await patch(world, 'admin', image, [{ op: 'replace', path: '/owner', value: 'red' }]).expect(
+        200,
+      );
       await patch(world, 'bob', image, change).expect(200);
     });
   });
@@ -205,7 +292,9 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   describe('DELETE /v2/images/{image_id}', () => {
     it('deletes an image with its data, tags, properties and members', async () => {
       const image = await make(world, 'alice', { tags: ['t'], p: 'v' });
-      await ask(world, 'alice', 'POST', `/v2/images/${image}/members`, { body: { member: 'red' } }).expect(200);
+      await ask(world, 'alice', 'POST', `/v2/images/${image}/members`, {
+        body: { member: 'red' },
+      }).expect(200);
       await upload(world, 'alice', image, 'data').expect(204);
       await ask(world, 'alice', 'DELETE', `/v2/images/${image}`).expect(204);
       const gone = await ask(world, 'alice', 'DELETE', `/v2/images/${image}`).expect(404);
@@ -216,7 +305,9 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       const image = await make(world, 'alice', { protected: true });
       const refused = await ask(world, 'alice', 'DELETE', `/v2/images/${image}`).expect(403);
       expect(said(refused)).to.equal(`Image ${image} is protected and cannot be deleted.`);
-      await patch(world, 'alice', image, [{ op: 'replace', path: '/protected', value: false }]).expect(200);
+      await patch(world, 'alice', image, [
+        { op: 'replace', path: '/protected', value: false },
+      ]).expect(200);
       await ask(world, 'reader', 'DELETE', `/v2/images/${image}`).expect(403);
       await ask(world, 'bob', 'DELETE', `/v2/images/${image}`).expect(404);
       await ask(world, 'alice', 'DELETE', `/v2/images/${image}`).expect(204);
@@ -240,7 +331,9 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   describe('GET /v2/images/{image_id}/tasks', () => {
     it('is empty, and there only for who sees the image', async () => {
       const image = await make(world, 'alice', { visibility: 'private' });
-      expect((await ask(world, 'alice', 'GET', `/v2/images/${image}/tasks`).expect(200)).body).to.deep.equal({ tasks: [] });
+      expect(
+        (await ask(world, 'alice', 'GET', `/v2/images/${image}/tasks`).expect(200)).body,
+      ).to.deep.equal({ tasks: [] });
       const reply = await ask(world, 'bob', 'GET', `/v2/images/${image}/tasks`).expect(404);
       expect(said(reply)).to.equal('The resource could not be found.');
     });
@@ -249,7 +342,10 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   it('a patch with no operations changes nothing', async () => {
     const image = await make(world, 'alice');
     await world.setTime('2026-11-20T13:00:00Z');
-    const reply = await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, { headers: patchType, body: [] }).expect(200);
+    const reply = await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, {
+      headers: patchType,
+      body: [],
+    }).expect(200);
     expect(reply.body.updated_at).to.equal('2026-11-20T12:00:00Z');
   });
 });

@@ -20,15 +20,20 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
         schema: '/v2/schemas/member',
       });
       await ask(world, 'bob', 'GET', `/v2/images/${id}`).expect(200);
-      const accepted = await ask(world, 'bob', 'PUT', `/v2/images/${id}/members/red`, { body: { status: 'accepted' } }).expect(
-        200,
-      );
+      const accepted = await ask(world, 'bob', 'PUT', `/v2/images/${id}/members/red`, {
+        body: { status: 'accepted' },
+      }).expect(200);
       expect(accepted.body).to.include({ status: 'accepted' });
       await share(id, 'green').expect(200);
       const all = await ask(world, 'alice', 'GET', `/v2/images/${id}/members`).expect(200);
-      expect(all.body.members.map((one: { member_id: string }) => one.member_id)).to.have.members(['red', 'green']);
+      expect(all.body.members.map((one: { member_id: string }) => one.member_id)).to.have.members([
+        'red',
+        'green',
+      ]);
       const own = await ask(world, 'bob', 'GET', `/v2/images/${id}/members`).expect(200);
-      expect(own.body.members.map((one: { member_id: string }) => one.member_id)).to.deep.equal(['red']);
+      expect(own.body.members.map((one: { member_id: string }) => one.member_id)).to.deep.equal([
+        'red',
+      ]);
       await ask(world, 'bob', 'GET', `/v2/images/${id}/members/red`).expect(200);
       await ask(world, 'bob', 'GET', `/v2/images/${id}/members/green`).expect(404);
       await ask(world, 'alice', 'DELETE', `/v2/images/${id}/members/red`).expect(204);
@@ -40,15 +45,23 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
     it('are refused twice, without a name, and for an image that is not shared', async () => {
       const id = await make(world, 'alice');
       await share(id).expect(200);
-      expect(said(await share(id).expect(409))).to.equal(`Member red is duplicated for image ${id}`);
-      expect(said(await share(id, '').expect(400))).to.equal("Member can't be empty");
-      expect(said(await ask(world, 'alice', 'POST', `/v2/images/${id}/members`, { body: {} }).expect(400))).to.equal(
-        'Member to be added not specified',
+      expect(said(await share(id).expect(409))).to.equal(
+        `Member red is duplicated for image ${id}`,
       );
+      expect(said(await share(id, '').expect(400))).to.equal("Member can't be empty");
+      expect(
+        said(
+          await ask(world, 'alice', 'POST', `/v2/images/${id}/members`, { body: {} }).expect(400),
+        ),
+      ).to.equal('Member to be added not specified');
       const hidden = await make(world, 'alice', { visibility: 'private' });
-      expect(said(await share(hidden).expect(403))).to.equal(`Not allowed to create members for image ${hidden}.`);
+      expect(said(await share(hidden).expect(403))).to.equal(
+        `Not allowed to create members for image ${hidden}.`,
+      );
       const list = await ask(world, 'alice', 'GET', `/v2/images/${hidden}/members`).expect(403);
-      expect(said(list)).to.equal(`Not allowed to list members for image ${hidden}: Only shared images have members.`);
+      expect(said(list)).to.equal(
+        `Not allowed to list members for image ${hidden}: Only shared images have members.`,
+      );
     });
 
     it('answer for themselves: neither the owner nor a stranger does', async () => {
@@ -61,7 +74,9 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       expect(said(await answer('bob', 'maybe').expect(400))).to.equal(
         'Incorrect request: Status must be "pending", "accepted" or "rejected".',
       );
-      await ask(world, 'bob', 'POST', `/v2/images/${id}/members`, { body: { member: 'green' } }).expect(403);
+      await ask(world, 'bob', 'POST', `/v2/images/${id}/members`, {
+        body: { member: 'green' },
+      }).expect(403);
       await ask(world, 'bob', 'DELETE', `/v2/images/${id}/members/red`).expect(403);
     });
   });
@@ -69,8 +84,10 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
   describe('tags', () => {
     it('are added once and taken away', async () => {
       const id = await make(world, 'alice', { tags: ['a'] });
-      const tags = async (): Promise<unknown> => (await ask(world, 'alice', 'GET', `/v2/images/${id}`)).body.tags;
-      for (const tag of ['b', 'b', 'x%20y']) await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/${tag}`).expect(204);
+      const tags = async (): Promise<unknown> =>
+        (await ask(world, 'alice', 'GET', `/v2/images/${id}`)).body.tags;
+      for (const tag of ['b', 'b', 'x%20y'])
+        await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/${tag}`).expect(204);
       expect(await tags()).to.deep.equal(['a', 'b', 'x y']);
       await ask(world, 'alice', 'DELETE', `/v2/images/${id}/tags/b`).expect(204);
       await ask(world, 'alice', 'DELETE', `/v2/images/${id}/tags/b`).expect(404);
@@ -78,13 +95,18 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
     });
 
     it('are no longer than 255, 128 at most, and for members of the project', async () => {
-      const id = await make(world, 'alice', { tags: Array.from({ length: 128 }, (_, n) => `t${n}`), visibility: 'community' });
+      const id = await make(world, 'alice', {
+        tags: Array.from({ length: 128 }, (_, n) => `t${n}`),
+        visibility: 'community',
+      });
       await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/${'x'.repeat(256)}`).expect(400);
-      expect(said(await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/x`).expect(413))).to.contain(
-        'Attempted: 129, Maximum: 128',
-      );
+      expect(
+        said(await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/x`).expect(413)),
+      ).to.contain('Attempted: 129, Maximum: 128');
       await ask(world, 'bob', 'PUT', `/v2/images/${id}/tags/x`).expect(403);
-      expect(said(await ask(world, 'bob', 'PUT', '/v2/images/none/tags/x').expect(404))).to.equal('Image none not found.');
+      expect(said(await ask(world, 'bob', 'PUT', '/v2/images/none/tags/x').expect(404))).to.equal(
+        'Image none not found.',
+      );
     });
   });
 
@@ -94,7 +116,11 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
     const system = (method: string, path: string, body?: object) =>
       ask(world, 'admin', method, `/v2${path}`, { headers, ...(body ? { body } : {}) });
     await system('GET', '/images').expect(403);
-    await system('POST', '/images', { name: 'i', disk_format: 'raw', container_format: 'bare' }).expect(403);
+    await system('POST', '/images', {
+      name: 'i',
+      disk_format: 'raw',
+      container_format: 'bare',
+    }).expect(403);
     await system('GET', `/images/${id}`).expect(404);
     await system('DELETE', `/images/${id}`).expect(404);
     await system('PUT', `/images/${id}/tags/x`).expect(404);

@@ -1,4 +1,5 @@
-// Tests that Image takes tokens of a project, and not of a domain or of the system. Upstream: scope_types in glance/policies/image.py.
+// Tests that Image takes tokens of a project, and not of a domain or of the system. Upstream:
+// scope_types in glance/policies/image.py.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ids, onDomain, onProject, onSystem, signIn } from '../identity/support.ts';
@@ -7,13 +8,37 @@ import { octets, patchType } from './support.ts';
 onEachDatabase('Image and the scopes of tokens', {}, (world) => {
   it('refuses an administrator of a domain and of the system, and takes one of a project', async () => {
     const token = await signIn(world, { scope: onProject('admin') });
-    await world.ask('identity', 'PUT', `/identity/v3/domains/default/users/${ids.admin}/roles/${ids.role('admin')}`, { token });
-    await world.ask('identity', 'PUT', `/identity/v3/system/users/${ids.admin}/roles/${ids.role('admin')}`, { token });
-    const fields = { name: 'i', disk_format: 'raw', container_format: 'bare', visibility: 'public' };
-    const made = await world.ask('image', 'POST', '/image/v2/images', { token, body: fields }).expect(201);
+    await world.ask(
+      'identity',
+      'PUT',
+      `/identity/v3/domains/default/users/${ids.admin}/roles/${ids.role('admin')}`,
+      { token },
+    );
+    await world.ask(
+      'identity',
+      'PUT',
+      `/identity/v3/system/users/${ids.admin}/roles/${ids.role('admin')}`,
+      { token },
+    );
+    const fields = {
+      name: 'i',
+      disk_format: 'raw',
+      container_format: 'bare',
+      visibility: 'public',
+    };
+    const made = await world
+      .ask('image', 'POST', '/image/v2/images', { token, body: fields })
+      .expect(201);
     const path = `/images/${(made.body as { id: string }).id}`;
-    await world.ask('image', 'PUT', `/image/v2${path}/file`, { token, headers: octets, body: 'data' }).expect(204);
-    const requests: readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>][] = [
+    await world
+      .ask('image', 'PUT', `/image/v2${path}/file`, { token, headers: octets, body: 'data' })
+      .expect(204);
+    const requests: readonly [
+      method: string,
+      path: string,
+      body?: unknown,
+      headers?: Record<string, string>,
+    ][] = [
       ['GET', '/images'],
       ['POST', '/images', fields],
       ['GET', path],
@@ -31,7 +56,11 @@ onEachDatabase('Image and the scopes of tokens', {}, (world) => {
     for (const scope of [onDomain('default'), onSystem]) {
       const other = await signIn(world, { scope });
       for (const [method, at, body, headers = {}] of requests) {
-        const reply = await world.ask('image', method, `/image/v2${at}`, { token: other, headers, ...(body === undefined ? {} : { body }) }); // prettier-ignore
+        const reply = await world.ask('image', method, `/image/v2${at}`, {
+          token: other,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        });
         expect(reply.status, `${method} ${at}: ${reply.text}`).to.be.oneOf([403, 404]);
       }
     }

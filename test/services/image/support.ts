@@ -16,12 +16,22 @@ export const octets = { 'content-type': 'application/octet-stream' };
 export const patchType = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
 
 /** A request below `/image`. */
-export function ask(world: World, who: Person, method: string, path: string, { headers, ...asked }: Asked = {}): supertest.Test {
+export function ask(
+  world: World,
+  who: Person,
+  method: string,
+  path: string,
+  { headers, ...asked }: Asked = {},
+): supertest.Test {
   const person = people[who];
   return world.ask('image', method, `/image${path}`, {
     ...asked,
     token: person.token,
-    headers: { accept: 'application/json', ...('headers' in person ? person.headers : {}), ...headers },
+    headers: {
+      accept: 'application/json',
+      ...('headers' in person ? person.headers : {}),
+      ...headers,
+    },
   });
 }
 

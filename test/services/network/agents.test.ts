@@ -7,7 +7,8 @@ import { ask, make, makeNetwork, member, refusal, type Thing } from './support.t
 onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
   const list = async (query = '', as = {}): Promise<Thing[]> =>
     (await ask(world, 'GET', `/agents${query}`, undefined, as).expect(200)).body.agents;
-  const agent = async (type: string): Promise<string> => (await list(`?agent_type=${encodeURIComponent(type)}`))[0]!.id;
+  const agent = async (type: string): Promise<string> =>
+    (await list(`?agent_type=${encodeURIComponent(type)}`))[0]!.id;
   const idsOf = (things: Thing[]): string[] => things.map(({ id }) => id);
 
   it('are on the network node, for administrators to see', async () => {
@@ -15,23 +16,36 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       ['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => [type, 'cumulet']),
     );
     const [one] = await list('?binary=neutron-dhcp-agent&alive=true');
-    expect(one).to.include({ topic: 'dhcp_agent', admin_state_up: true, heartbeat_timestamp: '2026-11-20 12:00:00' });
+    expect(one).to.include({
+      topic: 'dhcp_agent',
+      admin_state_up: true,
+      heartbeat_timestamp: '2026-11-20 12:00:00',
+    });
     expect(await list('', member)).to.deep.equal([]);
-    expect(refusal(await ask(world, 'GET', `/agents/${one!.id}`, undefined, member))).to.contain('404');
-    expect(refusal(await ask(world, 'GET', '/agents?colour=red'))).to.contain('is invalid attribute for filtering');
-    expect(refusal(await ask(world, 'GET', '/agents/x'))).to.equal('404 AgentNotFound: Agent x could not be found.');
+    expect(refusal(await ask(world, 'GET', `/agents/${one!.id}`, undefined, member))).to.contain(
+      '404',
+    );
+    expect(refusal(await ask(world, 'GET', '/agents?colour=red'))).to.contain(
+      'is invalid attribute for filtering',
+    );
+    expect(refusal(await ask(world, 'GET', '/agents/x'))).to.equal(
+      '404 AgentNotFound: Agent x could not be found.',
+    );
   });
 
   it('take networks that have DHCP, and give them up', async () => {
     const id = await agent('DHCP agent');
     const { network } = await makeNetwork(world, '10.1.0.0/24', member);
     const hosting = async (): Promise<string[]> =>
-      idsOf((await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`).expect(200)).body.agents);
+      idsOf(
+        (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`).expect(200)).body.agents,
+      );
     const hosted = async (): Promise<string[]> =>
       idsOf((await ask(world, 'GET', `/agents/${id}/dhcp-networks`).expect(200)).body.networks);
     expect(await hosting()).to.deep.equal([id]);
     expect(await hosted()).to.include(network.id);
-    const add = (agentId = id) => ask(world, 'POST', `/agents/${agentId}/dhcp-networks`, { network_id: network.id });
+    const add = (agentId = id) =>
+      ask(world, 'POST', `/agents/${agentId}/dhcp-networks`, { network_id: network.id });
     expect(refusal(await add())).to.contain('409 NetworkHostedByDHCPAgent');
     expect(refusal(await add(await agent('L3 agent')))).to.contain('404 InvalidDHCPAgent');
     const path = `/agents/${id}/dhcp-networks/${network.id}`;
@@ -50,7 +64,9 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
     const hosting = async (): Promise<string[]> =>
       idsOf((await ask(world, 'GET', `/routers/${router.id}/l3-agents`).expect(200)).body.agents);
     expect(await hosting()).to.deep.equal([id]);
-    expect(idsOf((await ask(world, 'GET', `/agents/${id}/l3-routers`).expect(200)).body.routers)).to.include(router.id);
+    expect(
+      idsOf((await ask(world, 'GET', `/agents/${id}/l3-routers`).expect(200)).body.routers),
+    ).to.include(router.id);
     await ask(world, 'DELETE', `/agents/${id}/l3-routers/${router.id}`).expect(204);
     expect(await hosting()).to.deep.equal([]);
     await ask(world, 'POST', `/agents/${id}/l3-routers`, { router_id: router.id }).expect(201);
@@ -60,18 +76,27 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
   it('take nothing new while they are disabled', async () => {
     const id = await agent('DHCP agent');
     const body = { agent: { admin_state_up: false, description: 'away' } };
-    expect((await ask(world, 'PUT', `/agents/${id}`, body).expect(200)).body.agent).to.include(body.agent);
-    const { network } = await makeNetwork(world, '10.1.0.0/24');
-    expect((await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`)).body.agents).to.deep.equal([]);
-    expect(refusal(await ask(world, 'POST', `/agents/${id}/dhcp-networks`, { network_id: network.id }))).to.contain(
-      'has been disabled',
+    expect((await ask(world, 'PUT', `/agents/${id}`, body).expect(200)).body.agent).to.include(
+      body.agent,
     );
-    expect(refusal(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } }))).to.contain('Cannot update read-only');
+    const { network } = await makeNetwork(world, '10.1.0.0/24');
+    expect(
+      (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`)).body.agents,
+    ).to.deep.equal([]);
+    expect(
+      refusal(await ask(world, 'POST', `/agents/${id}/dhcp-networks`, { network_id: network.id })),
+    ).to.contain('has been disabled');
+    expect(refusal(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } }))).to.contain(
+      'Cannot update read-only',
+    );
   });
 
   describe('on the hosts of Compute', () => {
     const hosts = async (): Promise<unknown[]> =>
-      (await list('?agent_type=Open%20vSwitch%20agent')).map((one) => [one['host'], one['started_at']]);
+      (await list('?agent_type=Open%20vSwitch%20agent')).map((one) => [
+        one['host'],
+        one['started_at'],
+      ]);
     const control = (method: string, path: string, body?: unknown) =>
       world.ask('emulator', method, `/_emulator${path}`, body === undefined ? {} : { body });
     const addHost = (name: string) => control('POST', '/hosts', { name }).expect(201);
@@ -90,7 +115,10 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       await addHost('rack-1');
       const id = (await list('?host=rack-1'))[0]!.id;
       await reset('network');
-      expect(await hosts()).to.deep.equal([['cumulet', noon], ['rack-1', noon]]); // prettier-ignore
+      expect(await hosts()).to.deep.equal([
+        ['cumulet', noon],
+        ['rack-1', noon],
+      ]);
       expect((await list('?host=rack-1'))[0]!.id).to.equal(id);
       await reset('compute');
       expect(await hosts()).to.deep.equal([['cumulet', noon]]);
@@ -111,7 +139,9 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       await db('network_agents').insert({ id, admin_state_up: 0, description: 'away' });
       await networkHostAgents.up(db);
       const said = { admin_state_up: false, description: 'away' };
-      expect(await list()).to.deep.equal(before.map((one) => (one.id === id ? { ...one, ...said } : one)));
+      expect(await list()).to.deep.equal(
+        before.map((one) => (one.id === id ? { ...one, ...said } : one)),
+      );
     });
   });
 });

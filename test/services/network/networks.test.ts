@@ -2,7 +2,16 @@
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, reader, refusal, stranger, type Thing } from './support.ts';
+import {
+  ask,
+  make,
+  makeNetwork,
+  member,
+  reader,
+  refusal,
+  stranger,
+  type Thing,
+} from './support.ts';
 
 onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
   const list = async (query: string, as = {}): Promise<Thing[]> => {
@@ -44,7 +53,11 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(plain['provider:network_type']).to.equal('geneve');
       const first = plain['provider:segmentation_id'] as number;
       expect((await make(world, 'network', {}))['provider:segmentation_id']).to.equal(first + 1);
-      const fields = { 'provider:network_type': 'vlan', 'provider:physical_network': 'p', 'provider:segmentation_id': 7 };
+      const fields = {
+        'provider:network_type': 'vlan',
+        'provider:physical_network': 'p',
+        'provider:segmentation_id': 7,
+      };
       expect(await make(world, 'network', fields)).to.include(fields);
       expect(refusal(await ask(world, 'POST', '/networks', { network: fields }))).to.equal(
         '409 VlanIdInUse: Unable to create the network. The VLAN 7 on physical network p is in use.',
@@ -59,27 +72,46 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         { networks: [{ name: 'a' }, { network: { name: 'b' } }] },
         member,
       ).expect(201);
-      expect(reply.body.networks.map((network: { name: string }) => network.name)).to.deep.equal(['a', 'b']);
+      expect(reply.body.networks.map((network: { name: string }) => network.name)).to.deep.equal([
+        'a',
+        'b',
+      ]);
       const before = (await list('', member)).length;
       await ask(world, 'PUT', '/quotas/blue', { quota: { network: 3 } }).expect(200);
-      const refused = await ask(world, 'POST', '/networks', { networks: [{ name: 'c' }, { name: 'd' }] }, member);
-      expect(refusal(refused)).to.equal("409 OverQuota: Quota exceeded for resources: ['network'].");
+      const refused = await ask(
+        world,
+        'POST',
+        '/networks',
+        { networks: [{ name: 'c' }, { name: 'd' }] },
+        member,
+      );
+      expect(refusal(refused)).to.equal(
+        "409 OverQuota: Quota exceeded for resources: ['network'].",
+      );
       expect(await list('', member)).to.have.length(before);
     });
 
     it('refuses what it does not take', async () => {
       const post = async (body: unknown, as = member): Promise<string> =>
         refusal(await ask(world, 'POST', '/networks', body, as));
-      expect(await post({ network: { colour: 'red' } })).to.equal("400 HTTPBadRequest: Unrecognized attribute(s) 'colour'");
-      expect(await post({ network: { status: 'x' } })).to.equal("400 HTTPBadRequest: Attribute 'status' not allowed in POST");
+      expect(await post({ network: { colour: 'red' } })).to.equal(
+        "400 HTTPBadRequest: Unrecognized attribute(s) 'colour'",
+      );
+      expect(await post({ network: { status: 'x' } })).to.equal(
+        "400 HTTPBadRequest: Attribute 'status' not allowed in POST",
+      );
       expect(await post({ network: { name: 5 } })).to.equal(
         "400 HTTPBadRequest: Invalid input for name. Reason: '5' is not a valid string.",
       );
-      expect(await post({ network: { name: 'x'.repeat(256) } })).to.contain('exceeds maximum length of 255');
+      expect(await post({ network: { name: 'x'.repeat(256) } })).to.contain(
+        'exceeds maximum length of 255',
+      );
       expect(await post({ network: { admin_state_up: 'maybe' } })).to.equal(
         "400 InvalidInput: Invalid input for operation: 'maybe' cannot be converted to boolean.",
       );
-      expect(await post({ net: {} })).to.equal("400 HTTPBadRequest: Unable to find 'network' in request body");
+      expect(await post({ net: {} })).to.equal(
+        "400 HTTPBadRequest: Unable to find 'network' in request body",
+      );
       expect(await post({})).to.equal('400 HTTPBadRequest: Resource body required');
       expect(await post('{')).to.equal('400 HTTPBadRequest: Body contains invalid data');
       expect(await post({ network: { project_id: 'red' } })).to.contain(
@@ -88,18 +120,26 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(await post({ network: { project_id: 'a', tenant_id: 'b' } })).to.contain(
         "'project_id' and 'tenant_id' do not match",
       );
-      expect(await post({ network: { mtu: 9000 } })).to.contain('Requested MTU is too big, maximum is 1442');
+      expect(await post({ network: { mtu: 9000 } })).to.contain(
+        'Requested MTU is too big, maximum is 1442',
+      );
     });
 
     it('is for members, and its special attributes for admins', async () => {
       const post = async (fields: object, as: object): Promise<string> =>
         refusal(await ask(world, 'POST', '/networks', { network: fields }, as));
-      expect(await post({}, reader)).to.equal('403 PolicyNotAuthorized: rule:create_network is disallowed by policy');
+      expect(await post({}, reader)).to.equal(
+        '403 PolicyNotAuthorized: rule:create_network is disallowed by policy',
+      );
       expect(await post({ shared: true }, member)).to.equal(
         '403 PolicyNotAuthorized: (rule:create_network and rule:create_network:shared) is disallowed by policy',
       );
-      expect(await post({ 'router:external': true }, member)).to.contain('create_network:router:external');
-      expect(await post({ 'provider:network_type': 'vlan' }, member)).to.contain('create_network:provider:network_type');
+      expect(await post({ 'router:external': true }, member)).to.contain(
+        'create_network:router:external',
+      );
+      expect(await post({ 'provider:network_type': 'vlan' }, member)).to.contain(
+        'create_network:provider:network_type',
+      );
     });
   });
 
@@ -107,8 +147,17 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     it('shows a project its own, shared and external ones', async () => {
       await make(world, 'network', { name: 'own' }, member);
       await make(world, 'network', { name: 'other' }, stranger);
-      expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal(['own', 'private', 'public']);
-      expect(await names('?sort_key=name&sort_dir=desc')).to.deep.equal(['public', 'private', 'own', 'other']);
+      expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal([
+        'own',
+        'private',
+        'public',
+      ]);
+      expect(await names('?sort_key=name&sort_dir=desc')).to.deep.equal([
+        'public',
+        'private',
+        'own',
+        'other',
+      ]);
       const [own] = await list('?name=own', member);
       expect(own).to.not.have.property('provider:network_type');
     });
@@ -123,7 +172,9 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(await names('?shared=True')).to.deep.equal(['private']);
       expect(await names('?router%3Aexternal=true')).to.deep.equal(['public']);
       expect(await names('?tenant_id=blue&sort_key=name&sort_dir=asc')).to.deep.equal(['a', 'b']);
-      expect(await names('?created_at=2026-11-20T12:00:00Z&project_id=blue&name=a')).to.deep.equal(['a']);
+      expect(await names('?created_at=2026-11-20T12:00:00Z&project_id=blue&name=a')).to.deep.equal([
+        'a',
+      ]);
       expect(await names('?changed_since=2026-11-21')).to.deep.equal([]);
       expect(refusal(await ask(world, 'GET', '/networks?colour=red'))).to.equal(
         "400 HTTPBadRequest: ['colour'] is invalid attribute for filtering",
@@ -131,7 +182,9 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     });
 
     it('gives only the fields that are named', async () => {
-      expect(await list('?fields=name&fields=mtu&name=public')).to.deep.equal([{ name: 'public', mtu: 1500 }]);
+      expect(await list('?fields=name&fields=mtu&name=public')).to.deep.equal([
+        { name: 'public', mtu: 1500 },
+      ]);
       const { id } = await make(world, 'network', { name: 'n' });
       const reply = await ask(world, 'GET', `/networks/${id}?fields=name`).expect(200);
       expect(reply.body).to.deep.equal({ network: { name: 'n' } });
@@ -139,15 +192,21 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
 
     it('goes through pages in both directions', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await make(world, 'network', { name }, member);
-      const page = async (url: string): Promise<{ names: string[]; links: Record<string, string> }> => {
+      const page = async (
+        url: string,
+      ): Promise<{ names: string[]; links: Record<string, string> }> => {
         const reply = await world.ask('network', 'GET', url);
         const links = (reply.body.networks_links ?? []) as { rel: string; href: string }[];
         return {
           names: reply.body.networks.map((network: { name: string }) => network.name),
-          links: Object.fromEntries(links.map(({ rel, href }) => [rel, href.replace(/^http:\/\/[^/]+/, '')])),
+          links: Object.fromEntries(
+            links.map(({ rel, href }) => [rel, href.replace(/^http:\/\/[^/]+/, '')]),
+          ),
         };
       };
-      const first = await page('/network/v2.0/networks?project_id=blue&sort_key=name&sort_dir=asc&limit=2');
+      const first = await page(
+        '/network/v2.0/networks?project_id=blue&sort_key=name&sort_dir=asc&limit=2',
+      );
       expect(first.names).to.deep.equal(['a', 'b']);
       const second = await page(first.links['next']!);
       expect(second.names).to.deep.equal(['c', 'd']);
@@ -158,18 +217,26 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(refusal(await ask(world, 'GET', '/networks?limit=1&marker=nope'))).to.equal(
         '404 NetworkNotFound: Network nope could not be found.',
       );
-      expect(refusal(await ask(world, 'GET', '/networks?limit=-1'))).to.contain('400 BadRequest: Bad limit request');
-      expect(refusal(await ask(world, 'GET', '/networks?sort_key=name'))).to.contain('must be same');
-      expect(refusal(await ask(world, 'GET', '/networks?sort_key=subnets&sort_dir=asc'))).to.contain(
-        'is invalid attribute for sort_keys',
+      expect(refusal(await ask(world, 'GET', '/networks?limit=-1'))).to.contain(
+        '400 BadRequest: Bad limit request',
       );
+      expect(refusal(await ask(world, 'GET', '/networks?sort_key=name'))).to.contain(
+        'must be same',
+      );
+      expect(
+        refusal(await ask(world, 'GET', '/networks?sort_key=subnets&sort_dir=asc')),
+      ).to.contain('is invalid attribute for sort_keys');
     });
   });
 
   describe('GET, PUT and DELETE /v2.0/networks/{id}', () => {
     it('are hidden from other projects', async () => {
       const { id } = await make(world, 'network', { name: 'n' }, member);
-      for (const [method, body] of [['GET'], ['PUT', { network: { name: 'x' } }], ['DELETE']] as const) {
+      for (const [method, body] of [
+        ['GET'],
+        ['PUT', { network: { name: 'x' } }],
+        ['DELETE'],
+      ] as const) {
         const reply = await ask(world, method, `/networks/${id}`, body, stranger);
         expect(refusal(reply)).to.equal(`404 NetworkNotFound: Network ${id} could not be found.`);
       }
@@ -188,34 +255,50 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
           { network: { name: 'm' } },
           { ...member, headers: { ...member.headers, 'if-match': `revision_number=${revision}` } },
         );
-      expect(refusal(await put(7))).to.equal('412 RevisionNumberConstraintFailed: Constrained to 7, but current revision is 0');
+      expect(refusal(await put(7))).to.equal(
+        '412 RevisionNumberConstraintFailed: Constrained to 7, but current revision is 0',
+      );
       const reply = await put(0).expect(200);
       expect(reply.body.network).to.include({ name: 'm', revision_number: 1 });
-      expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } }))).to.equal(
-        '400 HTTPBadRequest: Cannot update read-only attribute status',
-      );
+      expect(
+        refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } })),
+      ).to.equal('400 HTTPBadRequest: Cannot update read-only attribute status');
     });
 
     it('let a network go with its subnets, but not with ports on it', async () => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);
-      expect(refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member))).to.equal(
+      expect(
+        refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
+      ).to.equal(
         `409 NetworkInUse: Unable to complete operation on network ${network.id}. There are one or more ports still in use on the network, id for these ports is: ${port.id}.`,
       );
       await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
       await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
       await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
-      expect(refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member))).to.contain('404 NetworkNotFound');
+      expect(
+        refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
+      ).to.contain('404 NetworkNotFound');
     });
 
     it("take along what is in nobody's way: DHCP ports, and floating IPs that lead nowhere", async () => {
       const network = await make(world, 'network', { 'router:external': true });
-      const subnet = await make(world, 'subnet', { network_id: network.id, cidr: '10.9.0.0/24', ip_version: 4 });
+      const subnet = await make(world, 'subnet', {
+        network_id: network.id,
+        cidr: '10.9.0.0/24',
+        ip_version: 4,
+      });
       await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp' });
       const floating = await make(world, 'floatingip', { floating_network_id: network.id });
-      const other = await make(world, 'subnet', { network_id: network.id, cidr: '10.10.0.0/24', ip_version: 4 });
+      const other = await make(world, 'subnet', {
+        network_id: network.id,
+        cidr: '10.10.0.0/24',
+        ip_version: 4,
+      });
       await ask(world, 'DELETE', `/subnets/${other.id}`).expect(204);
-      expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`))).to.contain('409 SubnetInUse');
+      expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`))).to.contain(
+        '409 SubnetInUse',
+      );
       await ask(world, 'DELETE', `/networks/${network.id}`).expect(204);
       await ask(world, 'GET', `/floatingips/${floating.id}`).expect(404);
       await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
@@ -223,7 +306,10 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
 
     it('let a subnet go that only DHCP ports have addresses on', async () => {
       const { network, subnet } = await makeNetwork(world, '10.9.0.0/24');
-      const port = await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp' });
+      const port = await make(world, 'port', {
+        network_id: network.id,
+        device_owner: 'network:dhcp',
+      });
       await ask(world, 'DELETE', `/subnets/${subnet.id}`).expect(204);
       expect((await ask(world, 'GET', `/ports/${port.id}`)).body.port.fixed_ips).to.deep.equal([]);
     });
@@ -231,7 +317,9 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
     it('keep a network shared while others use it', async () => {
       const id = seededNetworkId('RegionOne', 'private');
       await make(world, 'port', { network_id: id }, member);
-      expect(refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } }))).to.equal(
+      expect(
+        refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } })),
+      ).to.equal(
         '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network private. Multiple projects are using it.',
       );
     });

@@ -2,13 +2,24 @@
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, reader, refusal, someone, stranger, type Thing } from './support.ts';
+import {
+  ask,
+  make,
+  makeNetwork,
+  member,
+  reader,
+  refusal,
+  someone,
+  stranger,
+  type Thing,
+} from './support.ts';
 
 onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
   const outside = seededNetworkId('RegionOne', 'public');
   const attach = (router: Thing, body: object, verb = 'add') =>
     ask(world, 'PUT', `/routers/${router.id}/${verb}_router_interface`, body, member);
-  const put = (router: Thing, fields: object, as = member) => ask(world, 'PUT', `/routers/${router.id}`, { router: fields }, as);
+  const put = (router: Thing, fields: object, as = member) =>
+    ask(world, 'PUT', `/routers/${router.id}`, { router: fields }, as);
 
   it('are made with a gateway or without one', async () => {
     const { id, ...plain } = await make(world, 'router', { name: 'r' }, member);
@@ -29,9 +40,19 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       updated_at: '2026-11-20T12:00:00Z',
       revision_number: 0,
     });
-    const router = await make(world, 'router', { external_gateway_info: { network_id: outside } }, member);
-    expect(router['external_gateway_info']).to.deep.include({ network_id: outside, enable_snat: true });
-    expect(router['external_gateway_info'].external_fixed_ips[0].ip_address).to.match(/^172\.24\.4\./);
+    const router = await make(
+      world,
+      'router',
+      { external_gateway_info: { network_id: outside } },
+      member,
+    );
+    expect(router['external_gateway_info']).to.deep.include({
+      network_id: outside,
+      enable_snat: true,
+    });
+    expect(router['external_gateway_info'].external_fixed_ips[0].ip_address).to.match(
+      /^172\.24\.4\./,
+    );
     const away = await put(router, { external_gateway_info: {} }).expect(200);
     expect(away.body.router.external_gateway_info).to.equal(null);
   });
@@ -45,9 +66,15 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
     );
     expect(await post({ network_id: 'x' })).to.contain("'x' is not a valid UUID");
     expect(await post({ enable_snat: true })).to.contain("Expected keys: {'network_id'}");
-    expect(await post({ network_id: outside, enable_snat: false })).to.contain('create_router:external_gateway_info:enable_snat');
+    expect(await post({ network_id: outside, enable_snat: false })).to.contain(
+      'create_router:external_gateway_info:enable_snat',
+    );
     const admin = await make(world, 'router', {
-      external_gateway_info: { network_id: outside, enable_snat: false, external_fixed_ips: [{ ip_address: '172.24.4.99' }] },
+      external_gateway_info: {
+        network_id: outside,
+        enable_snat: false,
+        external_fixed_ips: [{ ip_address: '172.24.4.99' }],
+      },
     });
     expect(admin['external_gateway_info']).to.deep.include({ enable_snat: false });
     expect(admin['external_gateway_info'].external_fixed_ips[0].ip_address).to.equal('172.24.4.99');
@@ -72,15 +99,17 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       security_groups: [],
       status: 'ACTIVE',
     });
-    expect(refusal(await ask(world, 'DELETE', `/ports/${body.port_id}`, undefined, member))).to.equal(
+    expect(
+      refusal(await ask(world, 'DELETE', `/ports/${body.port_id}`, undefined, member)),
+    ).to.equal(
       `409 ServicePortInUse: Port ${body.port_id} cannot be deleted directly via the port API: has device owner network:router_interface.`,
     );
     expect(refusal(await attach(router, { subnet_id: subnet.id }))).to.equal(
       `400 BadRequest: Bad router request: Router already has a port on subnet ${subnet.id}.`,
     );
-    expect(refusal(await ask(world, 'DELETE', `/routers/${router.id}`, undefined, member))).to.equal(
-      `409 RouterInUse: Router ${router.id} has ports still attached: ${body.port_id}`,
-    );
+    expect(
+      refusal(await ask(world, 'DELETE', `/routers/${router.id}`, undefined, member)),
+    ).to.equal(`409 RouterInUse: Router ${router.id} has ports still attached: ${body.port_id}`);
     await attach(router, { subnet_id: subnet.id }, 'remove').expect(200);
     expect(refusal(await attach(router, { subnet_id: subnet.id }, 'remove'))).to.equal(
       `404 RouterInterfaceNotFoundForSubnet: Router ${router.id} has no interface on subnet ${subnet.id}`,
@@ -101,14 +130,26 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       '400 BadRequest: Bad router request: Either subnet_id or port_id must be specified.',
     );
     expect(refusal(await attach(router, { subnet_id: 'x' }))).to.contain("'x' is not a valid UUID");
-    const addressless = await make(world, 'port', { network_id: network.id, fixed_ips: [] }, member);
-    expect(refusal(await attach(router, { port_id: addressless.id }))).to.contain('Router port must have at least one fixed IP');
+    const addressless = await make(
+      world,
+      'port',
+      { network_id: network.id, fixed_ips: [] },
+      member,
+    );
+    expect(refusal(await attach(router, { port_id: addressless.id }))).to.contain(
+      'Router port must have at least one fixed IP',
+    );
   });
 
   it('have no two subnets that overlap, also when both come at once', async () => {
     const router = await make(world, 'router', {}, member);
-    const two = [await makeNetwork(world, '10.1.0.0/24', member), await makeNetwork(world, '10.1.0.0/16', member)];
-    const replies = await Promise.all(two.map(({ subnet }) => attach(router, { subnet_id: subnet.id })));
+    const two = [
+      await makeNetwork(world, '10.1.0.0/24', member),
+      await makeNetwork(world, '10.1.0.0/16', member),
+    ];
+    const replies = await Promise.all(
+      two.map(({ subnet }) => attach(router, { subnet_id: subnet.id })),
+    );
     expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([200, 400]);
     expect(refusal(replies.find(({ status }) => status === 400)!)).to.match(
       /Cidr 10\.1\.0\.0\/\d+ of subnet \S+ overlaps with cidr 10\.1\.0\.0\/\d+ of subnet/,
@@ -120,10 +161,18 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
     const router = await make(world, 'router', {}, member);
     await attach(router, { subnet_id: subnet.id }).expect(200);
     const routes = (nexthop: string) => ({ routes: [{ destination: '10.9.0.0/16', nexthop }] });
-    expect(refusal(await put(router, routes('10.2.0.1')))).to.contain('400 InvalidRoutes: Invalid format for routes: ');
-    expect(refusal(await put(router, routes('10.1.0.1')))).to.contain('the nexthop is used by router');
-    expect((await put(router, routes('10.1.0.9')).expect(200)).body.router.routes).to.deep.equal(routes('10.1.0.9').routes);
-    expect(refusal(await attach(router, { subnet_id: subnet.id }, 'remove'))).to.contain('409 RouterInterfaceInUseByRoute');
+    expect(refusal(await put(router, routes('10.2.0.1')))).to.contain(
+      '400 InvalidRoutes: Invalid format for routes: ',
+    );
+    expect(refusal(await put(router, routes('10.1.0.1')))).to.contain(
+      'the nexthop is used by router',
+    );
+    expect((await put(router, routes('10.1.0.9')).expect(200)).body.router.routes).to.deep.equal(
+      routes('10.1.0.9').routes,
+    );
+    expect(refusal(await attach(router, { subnet_id: subnet.id }, 'remove'))).to.contain(
+      '409 RouterInterfaceInUseByRoute',
+    );
   });
 
   it('are only for their project', async () => {
@@ -138,13 +187,26 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
 
   describe('floating IPs', () => {
     /** A port behind a router that leads out. */
-    async function behind(cidr = '10.1.0.0/24'): Promise<{ port: Thing; router: Thing; subnet: Thing; network: Thing }> {
+    async function behind(
+      cidr = '10.1.0.0/24',
+    ): Promise<{ port: Thing; router: Thing; subnet: Thing; network: Thing }> {
       const { network, subnet } = await makeNetwork(world, cidr, member);
-      const router = await make(world, 'router', { external_gateway_info: { network_id: outside } }, member);
+      const router = await make(
+        world,
+        'router',
+        { external_gateway_info: { network_id: outside } },
+        member,
+      );
       await attach(router, { subnet_id: subnet.id }).expect(200);
-      return { network, subnet, router, port: await make(world, 'port', { network_id: network.id, name: 'p' }, member) };
+      return {
+        network,
+        subnet,
+        router,
+        port: await make(world, 'port', { network_id: network.id, name: 'p' }, member),
+      };
     }
-    const take = (fields: object = {}) => make(world, 'floatingip', { floating_network_id: outside, ...fields }, member);
+    const take = (fields: object = {}) =>
+      make(world, 'floatingip', { floating_network_id: outside, ...fields }, member);
     const change = (floating: Thing, fields: object) =>
       ask(world, 'PUT', `/floatingips/${floating.id}`, { floatingip: fields }, member);
 
@@ -167,10 +229,12 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
         status: 'ACTIVE',
       });
       expect(there.body.floatingip.port_details).to.include({ name: 'p', device_id: '' });
-      expect((await change(floating, { description: 'd' }).expect(200)).body.floatingip).to.include({
-        port_id: port.id,
-        description: 'd',
-      });
+      expect((await change(floating, { description: 'd' }).expect(200)).body.floatingip).to.include(
+        {
+          port_id: port.id,
+          description: 'd',
+        },
+      );
       expect((await change(floating, { port_id: null }).expect(200)).body.floatingip).to.include({
         port_id: null,
         status: 'DOWN',
@@ -188,46 +252,71 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       expect(refusal(await change(floating, { port_id: port.id }))).to.contain(
         'has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address',
       );
-      expect(refusal(await change(floating, { port_id: port.id, fixed_ip_address: '10.1.0.9' }))).to.contain(
-        'does not have fixed ip 10.1.0.9',
-      );
+      expect(
+        refusal(await change(floating, { port_id: port.id, fixed_ip_address: '10.1.0.9' })),
+      ).to.contain('does not have fixed ip 10.1.0.9');
       expect(refusal(await change(floating, { fixed_ip_address: '10.1.0.20' }))).to.contain(
         'fixed_ip_address cannot be specified without a port_id',
       );
-      const reply = await change(floating, { port_id: port.id, fixed_ip_address: '10.1.0.21' }).expect(200);
+      const reply = await change(floating, {
+        port_id: port.id,
+        fixed_ip_address: '10.1.0.21',
+      }).expect(200);
       expect(reply.body.floatingip.fixed_ip_address).to.equal('10.1.0.21');
-      expect(refusal(await change(await take(), { port_id: port.id, fixed_ip_address: '10.1.0.21' }))).to.contain(
-        '409 FloatingIPPortAlreadyAssociated',
-      );
-      expect(refusal(await attach({ id: reply.body.floatingip.router_id }, { subnet_id: subnet.id }, 'remove'))).to.contain(
-        '409 RouterInterfaceInUseByFloatingIP',
-      );
-      expect(refusal(await put({ id: reply.body.floatingip.router_id }, { external_gateway_info: null }))).to.contain(
-        '409 RouterExternalGatewayInUseByFloatingIp',
-      );
+      expect(
+        refusal(await change(await take(), { port_id: port.id, fixed_ip_address: '10.1.0.21' })),
+      ).to.contain('409 FloatingIPPortAlreadyAssociated');
+      expect(
+        refusal(
+          await attach({ id: reply.body.floatingip.router_id }, { subnet_id: subnet.id }, 'remove'),
+        ),
+      ).to.contain('409 RouterInterfaceInUseByFloatingIP');
+      expect(
+        refusal(
+          await put({ id: reply.body.floatingip.router_id }, { external_gateway_info: null }),
+        ),
+      ).to.contain('409 RouterExternalGatewayInUseByFloatingIp');
     });
 
     it('are DOWN while no agent hosts their router', async () => {
       const { port, router } = await behind();
       const floating = await take({ port_id: port.id });
       const status = async (): Promise<unknown> =>
-        (await ask(world, 'GET', `/floatingips/${floating.id}`, undefined, member)).body.floatingip.status;
+        (await ask(world, 'GET', `/floatingips/${floating.id}`, undefined, member)).body.floatingip
+          .status;
       expect(await status()).to.equal('ACTIVE');
-      const [agent] = (await ask(world, 'GET', `/routers/${router.id}/l3-agents`)).body.agents as Thing[];
+      const [agent] = (await ask(world, 'GET', `/routers/${router.id}/l3-agents`)).body
+        .agents as Thing[];
       await ask(world, 'DELETE', `/agents/${agent!.id}/l3-routers/${router.id}`).expect(204);
       expect(await status()).to.equal('DOWN');
       await change(floating, { port_id: null }).expect(200);
-      expect((await change(floating, { port_id: port.id }).expect(200)).body.floatingip).to.include({ status: 'DOWN', router_id: router.id }); // prettier-ignore
-      await ask(world, 'POST', `/agents/${agent!.id}/l3-routers`, { router_id: router.id }).expect(201);
+      expect((await change(floating, { port_id: port.id }).expect(200)).body.floatingip).to.include(
+        { status: 'DOWN', router_id: router.id },
+      );
+      await ask(world, 'POST', `/agents/${agent!.id}/l3-routers`, { router_id: router.id }).expect(
+        201,
+      );
       expect(await status()).to.equal('ACTIVE');
     });
 
     it('may lead to the interface of a router, and to no port of a DHCP server', async () => {
       const { router, network } = await behind();
-      const ports = await ask(world, 'GET', `/ports?device_id=${router.id}&device_owner=network:router_interface`);
+      const ports = await ask(
+        world,
+        'GET',
+        `/ports?device_id=${router.id}&device_owner=network:router_interface`,
+      );
       const [own] = ports.body.ports as Thing[];
-      expect(await take({ port_id: own!.id })).to.include({ port_id: own!.id, router_id: router.id, status: 'ACTIVE' });
-      const dhcp = await make(world, 'port', { network_id: network.id, device_owner: 'network:dhcp', project_id: 'blue' });
+      expect(await take({ port_id: own!.id })).to.include({
+        port_id: own!.id,
+        router_id: router.id,
+        status: 'ACTIVE',
+      });
+      const dhcp = await make(world, 'port', {
+        network_id: network.id,
+        device_owner: 'network:dhcp',
+        project_id: 'blue',
+      });
       const body = { floatingip: { floating_network_id: outside, port_id: dhcp.id } };
       expect(refusal(await ask(world, 'POST', '/floatingips', body, member))).to.contain(
         `Port ${dhcp.id} is unable to be assigned a floating IP`,
@@ -238,15 +327,27 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);
       const post = async (fields: object): Promise<string> =>
-        refusal(await ask(world, 'POST', '/floatingips', { floatingip: { floating_network_id: outside, ...fields } }, member));
+        refusal(
+          await ask(
+            world,
+            'POST',
+            '/floatingips',
+            { floatingip: { floating_network_id: outside, ...fields } },
+            member,
+          ),
+        );
       expect(await post({ port_id: port.id })).to.equal(
         `404 ExternalGatewayForFloatingIPNotFound: External network ${outside} is not reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} with a Floating IP.`,
       );
       expect(await post({ floating_network_id: network.id })).to.equal(
         `400 BadRequest: Bad floatingip request: Network ${network.id} is not a valid external network.`,
       );
-      expect(await post({ floating_ip_address: '172.24.4.77' })).to.contain('create_floatingip:floating_ip_address');
-      expect((await ask(world, 'GET', '/ports?device_owner=network:floatingip')).body.ports).to.deep.equal([]);
+      expect(await post({ floating_ip_address: '172.24.4.77' })).to.contain(
+        'create_floatingip:floating_ip_address',
+      );
+      expect(
+        (await ask(world, 'GET', '/ports?device_owner=network:floatingip')).body.ports,
+      ).to.deep.equal([]);
     });
 
     it('have an address of choice for managers, and lead nowhere once the port is gone', async () => {
@@ -267,12 +368,17 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
         member,
       );
       expect(list.body.floatingips).to.have.length(1);
-      expect(refusal(await ask(world, 'PUT', `/ports/${port.id}`, { port: { fixed_ips: [] } }, member))).to.contain(
-        'its original fixed_ip has been associated',
-      );
+      expect(
+        refusal(await ask(world, 'PUT', `/ports/${port.id}`, { port: { fixed_ips: [] } }, member)),
+      ).to.contain('its original fixed_ip has been associated');
       await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
       const after = await ask(world, 'GET', `/floatingips/${floating.id}`, undefined, member);
-      expect(after.body.floatingip).to.include({ port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' });
+      expect(after.body.floatingip).to.include({
+        port_id: null,
+        fixed_ip_address: null,
+        router_id: null,
+        status: 'DOWN',
+      });
     });
   });
 });

@@ -24,7 +24,12 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       ip_version: 4,
       project_id: 'blue',
     });
-    expect(subnet).to.include({ ipv6_ra_mode: null, ipv6_address_mode: null, subnetpool_id: null, 'router:external': false });
+    expect(subnet).to.include({
+      ipv6_ra_mode: null,
+      ipv6_address_mode: null,
+      subnetpool_id: null,
+      'router:external': false,
+    });
     expect(subnet['allocation_pools']).to.deep.equal([{ start: '10.1.0.2', end: '10.1.0.254' }]);
     const reply = await ask(world, 'GET', `/networks/${network.id}`, undefined, member);
     expect(reply.body.network).to.deep.include({ subnets: [subnet.id], revision_number: 1 });
@@ -32,13 +37,25 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
 
   it('hand out around a gateway that is elsewhere', async () => {
     const pools = async (cidr: string, gateway: string | null): Promise<string[]> => {
-      const { subnet } = await makeNetwork(world, cidr, {}, { gateway_ip: gateway, enable_dhcp: false });
-      return (subnet['allocation_pools'] as { start: string; end: string }[]).map(({ start, end }) => `${start}-${end}`);
+      const { subnet } = await makeNetwork(
+        world,
+        cidr,
+        {},
+        { gateway_ip: gateway, enable_dhcp: false },
+      );
+      return (subnet['allocation_pools'] as { start: string; end: string }[]).map(
+        ({ start, end }) => `${start}-${end}`,
+      );
     };
-    expect(await pools('10.1.0.0/29', '10.1.0.3')).to.deep.equal(['10.1.0.1-10.1.0.2', '10.1.0.4-10.1.0.6']);
+    expect(await pools('10.1.0.0/29', '10.1.0.3')).to.deep.equal([
+      '10.1.0.1-10.1.0.2',
+      '10.1.0.4-10.1.0.6',
+    ]);
     expect(await pools('10.1.0.0/29', null)).to.deep.equal(['10.1.0.1-10.1.0.6']);
     expect(await pools('10.1.0.0/31', null)).to.deep.equal(['10.1.0.0-10.1.0.1']);
-    expect(await pools('2001:db8::/64', '2001:0DB8::1')).to.deep.equal(['2001:db8::2-2001:db8::ffff:ffff:ffff:ffff']);
+    expect(await pools('2001:db8::/64', '2001:0DB8::1')).to.deep.equal([
+      '2001:db8::2-2001:db8::ffff:ffff:ffff:ffff',
+    ]);
   });
 
   it('refuse what does not go together', async () => {
@@ -48,39 +65,59 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       `400 InvalidInput: Invalid input for operation: Requested subnet with cidr: 10.1.0.0/24 for network: ${id} overlaps with another subnet.`,
     );
     const other = { cidr: '10.2.0.0/24' };
-    expect(await post(id, { ...other, gateway_ip: '10.2.0.0' })).to.contain('Gateway is not valid on subnet');
+    expect(await post(id, { ...other, gateway_ip: '10.2.0.0' })).to.contain(
+      'Gateway is not valid on subnet',
+    );
     expect(await post(id, { ...other, gateway_ip: '2001:db8::1' })).to.contain(
       "gateway_ip '2001:db8::1' does not match the ip_version '4'",
     );
-    expect(await post(id, { ...other, ip_version: 6 })).to.contain("cidr '10.2.0.0/24' does not match the ip_version '6'");
+    expect(await post(id, { ...other, ip_version: 6 })).to.contain(
+      "cidr '10.2.0.0/24' does not match the ip_version '6'",
+    );
     expect(await post(id, { ...other, ip_version: 5 })).to.equal(
       '400 HTTPBadRequest: Invalid input for ip_version. Reason: 5 is not in [4, 6].',
     );
     expect(await post(id, { cidr: '10.2.0.0/33' })).to.equal(
       '400 InvalidInput: Invalid input for operation: 10.2.0.0/33 is not in a CIDR format.',
     );
-    expect(await post(id, { cidr: '10.2.0.0/31' })).to.contain('incompatible with DHCP service enabled');
-    expect(await post(id, { cidr: '224.0.0.0/24' })).to.contain('Multicast IP subnet is not supported');
-    expect(await post(id, { ...other, ipv6_ra_mode: 'slaac' })).to.contain('ipv6_ra_mode is not valid when ip_version is 4');
+    expect(await post(id, { cidr: '10.2.0.0/31' })).to.contain(
+      'incompatible with DHCP service enabled',
+    );
+    expect(await post(id, { cidr: '224.0.0.0/24' })).to.contain(
+      'Multicast IP subnet is not supported',
+    );
+    expect(await post(id, { ...other, ipv6_ra_mode: 'slaac' })).to.contain(
+      'ipv6_ra_mode is not valid when ip_version is 4',
+    );
     expect(await post(id, { ...other, dns_nameservers: ['x'] })).to.contain(
       "'x' is not a valid nameserver. 'x' is not a valid IP address",
     );
     expect(await post(id, { ...other, gateway_ip: '10.2.0.01' })).to.contain(
       "'10.2.0.01' is not an accepted IP address, '10.2.0.1' is recommended",
     );
-    expect(await post(id, { ...other, host_routes: [{ destination: '10.0.0.1/8', nexthop: '10.2.0.1' }] })).to.contain(
-      'is not a valid CIDR',
-    );
+    expect(
+      await post(id, {
+        ...other,
+        host_routes: [{ destination: '10.0.0.1/8', nexthop: '10.2.0.1' }],
+      }),
+    ).to.contain('is not a valid CIDR');
     expect(await post(id, { ...other, cidr: null })).to.contain('400 InvalidInput');
     expect(await post(id, { ...other, network_id: 'x' })).to.contain("'x' is not a valid UUID");
     const nowhere = '00000000-0000-0000-0000-000000000000';
-    expect(await post(nowhere, other)).to.equal(`404 NetworkNotFound: Network ${nowhere} could not be found.`);
+    expect(await post(nowhere, other)).to.equal(
+      `404 NetworkNotFound: Network ${nowhere} could not be found.`,
+    );
   });
 
   it('refuse pools that cannot be', async () => {
     const { id } = await make(world, 'network', {}, member);
     const pools = (...given: string[]): Promise<string> =>
-      post(id, { allocation_pools: given.map((pool) => ({ start: pool.split('-')[0], end: pool.split('-')[1] })) });
+      post(id, {
+        allocation_pools: given.map((pool) => ({
+          start: pool.split('-')[0],
+          end: pool.split('-')[1],
+        })),
+      });
     expect(await pools('10.1.0.1-10.1.0.9')).to.equal(
       '409 GatewayConflictWithAllocationPools: Gateway ip 10.1.0.1 conflicts with allocation pool 10.1.0.1-10.1.0.9.',
     );
@@ -102,13 +139,21 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       { subnet: { network_id: id, ip_version: 4, cidr: '10.1.0.0/24' } },
       stranger,
     );
-    expect(refusal(reply)).to.equal('403 PolicyNotAuthorized: rule:create_subnet is disallowed by policy');
+    expect(refusal(reply)).to.equal(
+      '403 PolicyNotAuthorized: rule:create_subnet is disallowed by policy',
+    );
   });
 
   it('change but for their addresses', async () => {
     const { subnet } = await makeNetwork(world, '10.1.0.0/24', member);
-    const put = (fields: object) => ask(world, 'PUT', `/subnets/${subnet.id}`, { subnet: fields }, member);
-    const reply = await put({ name: 's', dns_nameservers: ['8.8.8.8'], gateway_ip: null, enable_dhcp: false }).expect(200);
+    const put = (fields: object) =>
+      ask(world, 'PUT', `/subnets/${subnet.id}`, { subnet: fields }, member);
+    const reply = await put({
+      name: 's',
+      dns_nameservers: ['8.8.8.8'],
+      gateway_ip: null,
+      enable_dhcp: false,
+    }).expect(200);
     expect(reply.body.subnet).to.deep.include({
       name: 's',
       dns_nameservers: ['8.8.8.8'],
@@ -116,8 +161,12 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       enable_dhcp: false,
       revision_number: 1,
     });
-    expect(refusal(await put({ cidr: '10.2.0.0/24' }))).to.equal('400 HTTPBadRequest: Cannot update read-only attribute cidr');
-    expect(refusal(await put({ gateway_ip: '10.1.0.9' }))).to.contain('409 GatewayConflictWithAllocationPools');
+    expect(refusal(await put({ cidr: '10.2.0.0/24' }))).to.equal(
+      '400 HTTPBadRequest: Cannot update read-only attribute cidr',
+    );
+    expect(refusal(await put({ gateway_ip: '10.1.0.9' }))).to.contain(
+      '409 GatewayConflictWithAllocationPools',
+    );
   });
 
   it('keep a gateway that a router has, and stay while ports have their addresses', async () => {
@@ -130,14 +179,28 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       { subnet_id: subnet.id },
       member,
     ).expect(200);
-    expect(refusal(await ask(world, 'PUT', `/subnets/${subnet.id}`, { subnet: { gateway_ip: null } }, member))).to.equal(
+    expect(
+      refusal(
+        await ask(world, 'PUT', `/subnets/${subnet.id}`, { subnet: { gateway_ip: null } }, member),
+      ),
+    ).to.equal(
       `409 GatewayIpInUse: Current gateway ip 10.1.0.1 already in use by port ${body.port_id}. Unable to update.`,
     );
     const inUse = `409 SubnetInUse: Unable to complete operation on subnet ${subnet.id}: One or more ports have an IP allocation from this subnet.`;
-    expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member))).to.equal(inUse);
-    await ask(world, 'PUT', `/routers/${router.id}/remove_router_interface`, { subnet_id: subnet.id }, member).expect(200);
+    expect(
+      refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
+    ).to.equal(inUse);
+    await ask(
+      world,
+      'PUT',
+      `/routers/${router.id}/remove_router_interface`,
+      { subnet_id: subnet.id },
+      member,
+    ).expect(200);
     const port = await make(world, 'port', { network_id: network.id }, member);
-    expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member))).to.equal(inUse);
+    expect(
+      refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
+    ).to.equal(inUse);
     await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
     await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member).expect(204);
   });
@@ -145,9 +208,13 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
   it('are listed by their network and what it is', async () => {
     const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
     const ids = async (query: string): Promise<string[]> =>
-      (await ask(world, 'GET', `/subnets?${query}`).expect(200)).body.subnets.map((one: { id: string }) => one.id);
+      (await ask(world, 'GET', `/subnets?${query}`).expect(200)).body.subnets.map(
+        (one: { id: string }) => one.id,
+      );
     expect(await ids(`network_id=${network.id}`)).to.deep.equal([subnet.id]);
-    expect(await ids('cidr=10.1.0.0/24&gateway_ip=10.1.0.1&ip_version=4&enable_dhcp=true')).to.deep.equal([subnet.id]);
+    expect(
+      await ids('cidr=10.1.0.0/24&gateway_ip=10.1.0.1&ip_version=4&enable_dhcp=true'),
+    ).to.deep.equal([subnet.id]);
     expect(await ids('shared=true')).to.have.length(1);
     expect(await ids('router:external=true')).to.have.length(1);
     expect(await ids('subnetpool_id=x')).to.deep.equal([]);
@@ -155,7 +222,12 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
 
   it('that hosts find their addresses on by themselves give them to ports that are there', async () => {
     const { network } = await makeNetwork(world, '10.1.0.0/24', member);
-    const port = await make(world, 'port', { network_id: network.id, mac_address: 'fa:16:3e:00:00:01' }, member);
+    const port = await make(
+      world,
+      'port',
+      { network_id: network.id, mac_address: 'fa:16:3e:00:00:01' },
+      member,
+    );
     const slaac = {
       network_id: network.id,
       ip_version: 6,
@@ -165,7 +237,10 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
     };
     const subnet = await make(world, 'subnet', slaac, member);
     const { body } = await ask(world, 'GET', `/ports/${port.id}`, undefined, member);
-    expect(body.port.fixed_ips).to.deep.include({ subnet_id: subnet.id, ip_address: '2001:db8::f816:3eff:fe00:1' });
+    expect(body.port.fixed_ips).to.deep.include({
+      subnet_id: subnet.id,
+      ip_address: '2001:db8::f816:3eff:fe00:1',
+    });
     await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member).expect(204);
   });
 });

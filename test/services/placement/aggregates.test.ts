@@ -4,7 +4,8 @@ import { onEachDatabase } from '../../support/cloud.ts';
 import { aggregate, asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
-const changed = "Resource provider's generation already changed. Please update the generation and try again.";
+const changed =
+  "Resource provider's generation already changed. Please update the generation and try again.";
 
 onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
@@ -32,7 +33,11 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
     });
 
     it('refuses a provider that there is not, and versions before 1.1', async () => {
-      expectRefusal(await ask(`GET ${path}`, newest), 404, `No resource provider with uuid ${one} found`);
+      expectRefusal(
+        await ask(`GET ${path}`, newest),
+        404,
+        `No resource provider with uuid ${one} found`,
+      );
       expectRefusal(await ask(`GET ${path}`, '1.0'), 404, '');
     });
   });
@@ -45,8 +50,12 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       expect(body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)] });
       expect(headers).to.include(noon);
       expect(await generation()).to.equal(0);
-      expect((await put([aggregate(3)], '1.1').expect(200)).body).to.deep.equal({ aggregates: [aggregate(3)] });
-      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({ aggregates: [aggregate(3)] });
+      expect((await put([aggregate(3)], '1.1').expect(200)).body).to.deep.equal({
+        aggregates: [aggregate(3)],
+      });
+      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({
+        aggregates: [aggregate(3)],
+      });
       expect((await put([], '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
     });
 
@@ -60,7 +69,11 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       expectRefusal(await put({ aggregates: [] }, '1.18'), 400, /is not of type 'array'/);
       expectRefusal(await put(['zz'], '1.18'), 400, /'zz' is not a 'uuid'/);
       expectRefusal(await put([1], '1.18'), 400, /1 is not of type 'string'/);
-      expectRefusal(await put([aggregate(1), aggregate(1)], '1.18'), 400, /has non-unique elements/);
+      expectRefusal(
+        await put([aggregate(1), aggregate(1)], '1.18'),
+        400,
+        /has non-unique elements/,
+      );
     });
   });
 
@@ -73,7 +86,10 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
 
     it('takes an object, echoes its list, and raises the generation each time', async () => {
       const first = await put(body([aggregate(2), aggregate(1)]), '1.19').expect(200);
-      expect(first.body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)], resource_provider_generation: 1 });
+      expect(first.body).to.deep.equal({
+        aggregates: [aggregate(2), aggregate(1)],
+        resource_provider_generation: 1,
+      });
       const same = await put(body([aggregate(2), aggregate(1)], 1), '1.19').expect(200);
       expect(same.body.resource_provider_generation).to.equal(2);
       expect((await put(body([], 2), newest).expect(200)).body).to.deep.equal({
@@ -89,20 +105,32 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
 
     it('refuses bodies that are not like that', async () => {
       expectRefusal(await put([aggregate(1)], newest), 400, /is not of type 'object'/);
-      expectRefusal(await put({ aggregates: [] }, newest), 400, /'resource_provider_generation' is a required property/);
+      expectRefusal(
+        await put({ aggregates: [] }, newest),
+        400,
+        /'resource_provider_generation' is a required property/,
+      );
       expectRefusal(await put({ ...body([]), x: 1 }, newest), 400, /'x' was unexpected/);
       expectRefusal(await put(body(['zz']), newest), 400, /'zz' is not a 'uuid'/);
-      expectRefusal(await put(body([aggregate(1), aggregate(1)]), newest), 400, /has non-unique elements/);
+      expectRefusal(
+        await put(body([aggregate(1), aggregate(1)]), newest),
+        400,
+        /has non-unique elements/,
+      );
       expectRefusal(await put(body('x'), newest), 400, /'x' is not of type 'array'/);
     });
 
     it('says first that there is no such provider', async () => {
-      const answer = await ask(`PUT /resource_providers/${provider(9)}/aggregates`, newest, { body: { bad: 1 } });
+      const answer = await ask(`PUT /resource_providers/${provider(9)}/aggregates`, newest, {
+        body: { bad: 1 },
+      });
       expectRefusal(answer, 404, `No resource provider with uuid ${provider(9)} found`);
     });
 
     it('lets one of several writers with the same generation through', async () => {
-      const answers = await Promise.all([1, 2, 3].map((number) => put(body([aggregate(number)]), newest)));
+      const answers = await Promise.all(
+        [1, 2, 3].map((number) => put(body([aggregate(number)]), newest)),
+      );
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
       expect(await generation()).to.equal(1);
     });
@@ -111,11 +139,16 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       await Promise.all([2, 3, 4].map((number) => makeProvider(ask, provider(number))));
       const answers = await Promise.all(
         [1, 2, 3, 4].map((number) =>
-          ask(`PUT /resource_providers/${provider(number)}/aggregates`, newest, { body: body([aggregate(7)]) }),
+          ask(`PUT /resource_providers/${provider(number)}/aggregates`, newest, {
+            body: body([aggregate(7)]),
+          }),
         ),
       );
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-      const { body: members } = await ask(`GET /resource_providers?member_of=${aggregate(7)}`, newest).expect(200);
+      const { body: members } = await ask(
+        `GET /resource_providers?member_of=${aggregate(7)}`,
+        newest,
+      ).expect(200);
       expect(members.resource_providers).to.have.length(4);
     });
   });

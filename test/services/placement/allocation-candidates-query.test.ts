@@ -1,4 +1,5 @@
-// The query of GET /allocation_candidates: which parameters a version has, and how each of them is refused.
+// The query of GET /allocation_candidates: which parameters a version has, and how each of them is
+// refused.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { aggregate, asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
@@ -9,7 +10,8 @@ const tree = provider(1);
 const invalid = 'Invalid query string parameters: ';
 const traitForm = `${invalid}Expected 'required' parameter value of the form: `;
 const anyForm = `${invalid}The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'`;
-const policyMissing = 'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.';
+const policyMissing =
+  'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.';
 
 /** Queries with the version that they are new in, and what the version before says to them. */
 const news: readonly (readonly [since: string, query: string, before: string | RegExp])[] = [
@@ -17,8 +19,16 @@ const news: readonly (readonly [since: string, query: string, before: string | R
   ['1.17', 'resources=VCPU:1&required=CUSTOM_A', /'required' was unexpected/],
   ['1.21', `resources=VCPU:1&member_of=${one}`, /'member_of' was unexpected/],
   ['1.21', `resources=VCPU:1&member_of=in:${one},${two}`, /'member_of' was unexpected/],
-  ['1.22', 'resources=VCPU:1&required=!CUSTOM_A', `${traitForm}HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: !CUSTOM_A`],
-  ['1.24', `resources=VCPU:1&member_of=${one}&member_of=${two}`, 'Multiple member_of parameters are not supported'],
+  [
+    '1.22',
+    'resources=VCPU:1&required=!CUSTOM_A',
+    `${traitForm}HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: !CUSTOM_A`,
+  ],
+  [
+    '1.24',
+    `resources=VCPU:1&member_of=${one}&member_of=${two}`,
+    'Multiple member_of parameters are not supported',
+  ],
   ['1.25', 'resources1=VCPU:1', /('resources1' was unexpected|'resources' is a required property)/],
   ['1.25', 'resources=VCPU:1&group_policy=none', /'group_policy' was unexpected/],
   ['1.31', `resources=VCPU:1&in_tree=${tree}`, /'in_tree' does not match any of the regexes/],
@@ -34,7 +44,11 @@ const news: readonly (readonly [since: string, query: string, before: string | R
     'Forbidden member_of1 parameters are not supported in the specified microversion',
   ],
   ['1.33', 'resources_a-B=VCPU:1', /'resources_a-B' does not match any of the regexes/],
-  ['1.35', 'resources=VCPU:1&root_required=CUSTOM_A', /'root_required' does not match any of the regexes/],
+  [
+    '1.35',
+    'resources=VCPU:1&root_required=CUSTOM_A',
+    /'root_required' does not match any of the regexes/,
+  ],
   ['1.36', 'resources1=VCPU:1&same_subtree=1', /'same_subtree' does not match any of the regexes/],
   [
     '1.39',
@@ -43,11 +57,23 @@ const news: readonly (readonly [since: string, query: string, before: string | R
   ],
 ];
 
-/** Queries that a version (the newest, where none is named) refuses, with the words and the code. */
-const refused: readonly (readonly [query: string, message: string | RegExp, code?: string | undefined, version?: string])[] = [
+/**
+ * Queries that a version (the newest, where none is named) refuses, with the words and the code.
+ */
+const refused: readonly (readonly [
+  query: string,
+  message: string | RegExp,
+  code?: string | undefined,
+  version?: string,
+])[] = [
   // what the schema says
   ['', /^Invalid query string parameters: 'resources' is a required property/, undefined, '1.24'],
-  ['resources=VCPU:1&foo=1', /Additional properties are not allowed \('foo' was unexpected\)/, undefined, '1.24'],
+  [
+    'resources=VCPU:1&foo=1',
+    /Additional properties are not allowed \('foo' was unexpected\)/,
+    undefined,
+    '1.24',
+  ],
   [
     'resources=VCPU:1&foo=1',
     /'foo' does not match any of the regexes: '\^in_tree\(\[a-zA-Z0-9_-\]\{1,64\}\)\?\$', '\^member_of\(\[a-zA-Z0-9_-\]\{1,64\}\)\?\$', '\^required\(\[a-zA-Z0-9_-\]\{1,64\}\)\?\$', '\^resources\(\[a-zA-Z0-9_-\]\{1,64\}\)\?\$'/,
@@ -74,12 +100,29 @@ const refused: readonly (readonly [query: string, message: string | RegExp, code
   ],
   ['resources=VCPU:fred', 'Requested resource VCPU expected positive integer amount. Got: fred.'],
   ['resources=VCPU:-2', 'Requested resource VCPU requires amount >= 1. Got: -2.'],
-  ['resources=NOPE:1', 'Invalid resource class in resources parameter: No such resource class NOPE.'],
+  [
+    'resources=NOPE:1',
+    'Invalid resource class in resources parameter: No such resource class NOPE.',
+  ],
   // traits
-  ['resources=VCPU:1&required=', `${traitForm}HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: `, undefined, '1.21'],
-  ['resources=VCPU:1&required=CUSTOM_A,', `${traitForm}HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got an empty trait in: CUSTOM_A,`],
-  ['resources=VCPU:1&required=in:', `${traitForm}in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: in:`],
-  ['resources=VCPU:1&required=in:!CUSTOM_A', `${anyForm} does not support forbidden traits. Got: in:!CUSTOM_A`],
+  [
+    'resources=VCPU:1&required=',
+    `${traitForm}HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: `,
+    undefined,
+    '1.21',
+  ],
+  [
+    'resources=VCPU:1&required=CUSTOM_A,',
+    `${traitForm}HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got an empty trait in: CUSTOM_A,`,
+  ],
+  [
+    'resources=VCPU:1&required=in:',
+    `${traitForm}in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: in:`,
+  ],
+  [
+    'resources=VCPU:1&required=in:!CUSTOM_A',
+    `${anyForm} does not support forbidden traits. Got: in:!CUSTOM_A`,
+  ],
   ['resources=VCPU:1&required=CUSTOM_NOPE', 'No such trait(s): CUSTOM_NOPE.'],
   ['resources=VCPU:1&required=!CUSTOM_NOPE', 'No such trait(s): CUSTOM_NOPE.'],
   ['resources=VCPU:1&root_required=CUSTOM_NOPE', 'No such trait(s): CUSTOM_NOPE.'],
@@ -100,14 +143,20 @@ const refused: readonly (readonly [query: string, message: string | RegExp, code
     `resources=VCPU:1&member_of=${one},${two}`,
     `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${one},${two}`,
   ],
-  ['resources=VCPU:1&member_of=x', `${invalid}Expected 'member_of' parameter to contain valid UUID(s). Got: x`],
+  [
+    'resources=VCPU:1&member_of=x',
+    `${invalid}Expected 'member_of' parameter to contain valid UUID(s). Got: x`,
+  ],
   [
     `resources1=VCPU:1&member_of1=${one}&member_of1=${two}`,
     /^Invalid query string parameters|^Multiple member_of1 parameters/,
     undefined,
     '1.23',
   ],
-  ['resources=VCPU:1&in_tree=zz', `${invalid}Expected 'in_tree' parameter to be a format of uuid. Got: zz`],
+  [
+    'resources=VCPU:1&in_tree=zz',
+    `${invalid}Expected 'in_tree' parameter to be a format of uuid. Got: zz`,
+  ],
   // the root
   [
     'resources=VCPU:1&root_required=CUSTOM_A&root_required=CUSTOM_B',
@@ -139,7 +188,11 @@ const refused: readonly (readonly [query: string, message: string | RegExp, code
     'There must be at least one resources or resources[$S] parameter.',
     'placement.query.missing_value',
   ],
-  ['', 'There must be at least one resources or resources[$S] parameter.', 'placement.query.missing_value'],
+  [
+    '',
+    'There must be at least one resources or resources[$S] parameter.',
+    'placement.query.missing_value',
+  ],
   [
     'resources1=VCPU:1&required2=CUSTOM_A&group_policy=none',
     "Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - ['2'].",
@@ -164,19 +217,34 @@ const refused: readonly (readonly [query: string, message: string | RegExp, code
     undefined,
     '1.35',
   ],
-  [`resources=VCPU:1&in_tree1=${tree}`, 'All request groups must specify resources.', undefined, '1.35'],
-  ['group_policy=none', 'At least one request group (`resources` or `resources{$S}`) is required.', undefined, '1.35'],
+  [
+    `resources=VCPU:1&in_tree1=${tree}`,
+    'All request groups must specify resources.',
+    undefined,
+    '1.35',
+  ],
+  [
+    'group_policy=none',
+    'At least one request group (`resources` or `resources{$S}`) is required.',
+    undefined,
+    '1.35',
+  ],
   // the policy
   ['resources1=VCPU:1&resources2=VCPU:1', policyMissing],
 ];
 
 onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
-  const get = (query: string, version = newest) => ask(`GET /allocation_candidates?${query}`, version);
+  const get = (query: string, version = newest) =>
+    ask(`GET /allocation_candidates?${query}`, version);
   const before = (version: string): string => `1.${Number(version.slice(2)) - 1}`;
 
   beforeEach(async () => {
-    await makeProvider(ask, tree, { has: { VCPU: 4 }, traits: ['CUSTOM_A', 'CUSTOM_B'], aggregates: [one, two] });
+    await makeProvider(ask, tree, {
+      has: { VCPU: 4 },
+      traits: ['CUSTOM_A', 'CUSTOM_B'],
+      aggregates: [one, two],
+    });
   });
 
   describe('GET /allocation_candidates', () => {
@@ -202,14 +270,20 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
       const { body } = await get('resources=VCPU:9&resources=VCPU:2').expect(200);
       expect(body.allocation_requests[0].allocations[tree].resources).to.deep.equal({ VCPU: 2 });
       await makeProvider(ask, provider(2), { has: { VCPU: 4 } });
-      expect((await get('resources=VCPU:1&limit=1&limit=2').expect(200)).body.allocation_requests).to.have.length(1);
+      expect(
+        (await get('resources=VCPU:1&limit=1&limit=2').expect(200)).body.allocation_requests,
+      ).to.have.length(1);
       const groups = 'resources1=VCPU:1&resources2=VCPU:1&group_policy=isolate&group_policy=none';
       expect((await get(groups).expect(200)).body.allocation_requests).to.deep.equal([]);
     });
 
     it('says what is wrong with a query before it looks anything up', async () => {
       expectRefusal(await get('resources=NOPE:1&required1='), 400, /Got an empty trait in/);
-      expectRefusal(await get('resources=NOPE:1&resources1=VCPU:1&resources2=VCPU:1'), 400, policyMissing);
+      expectRefusal(
+        await get('resources=NOPE:1&resources1=VCPU:1&resources2=VCPU:1'),
+        400,
+        policyMissing,
+      );
     });
 
     it('finds nothing, and does not mind, for a tree, an aggregate or an amount that there is not', async () => {
@@ -219,13 +293,22 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
           provider_summaries: {},
         });
       }
-      expect((await get('resources=VCPU:99999999999999999999').expect(200)).body.allocation_requests).to.deep.equal([]);
-      expect((await get(`resources=VCPU:1&member_of=!${aggregate(9)}`).expect(200)).body.allocation_requests).to.have.length(1);
+      expect(
+        (await get('resources=VCPU:99999999999999999999').expect(200)).body.allocation_requests,
+      ).to.deep.equal([]);
+      expect(
+        (await get(`resources=VCPU:1&member_of=!${aggregate(9)}`).expect(200)).body
+          .allocation_requests,
+      ).to.have.length(1);
     });
   });
 
   it('tells an unknown name in a later group only where each of the earlier ones has candidates', async () => {
-    await makeProvider(ask, provider(2), { has: { PCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [two] });
+    await makeProvider(ask, provider(2), {
+      has: { PCPU: 4 },
+      traits: ['CUSTOM_A'],
+      aggregates: [two],
+    });
     const later = 'resources1=PCPU:1&required1=CUSTOM_NOPE';
     const told = 'No such trait(s): CUSTOM_NOPE.';
     const empty = { allocation_requests: [], provider_summaries: {} };
@@ -238,18 +321,41 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
       'PCPU:1&required=!CUSTOM_A',
       'PGPU:1',
     ])
-      expect((await candidates(`resources=${group}&${later}`).expect(200)).body, group).to.deep.equal(empty);
-    expectRefusal(await candidates('resources1=PCPU:1&required1=CUSTOM_NOPE&resources=PCPU:5'), 400, told);
-    expect((await candidates('resources=PCPU:5&resources1=NOPE:1').expect(200)).body).to.deep.equal(empty);
-    expectRefusal(await candidates('resources=PCPU:1&resources1=NOPE:1'), 400, 'Invalid resource class in resources parameter: No such resource class NOPE.'); // prettier-ignore
+      expect(
+        (await candidates(`resources=${group}&${later}`).expect(200)).body,
+        group,
+      ).to.deep.equal(empty);
+    expectRefusal(
+      await candidates('resources1=PCPU:1&required1=CUSTOM_NOPE&resources=PCPU:5'),
+      400,
+      told,
+    );
+    expect((await candidates('resources=PCPU:5&resources1=NOPE:1').expect(200)).body).to.deep.equal(
+      empty,
+    );
+    expectRefusal(
+      await candidates('resources=PCPU:1&resources1=NOPE:1'),
+      400,
+      'Invalid resource class in resources parameter: No such resource class NOPE.',
+    );
   });
 
   it('looks for roots, and for members of aggregates, before it looks up the traits of a group', async () => {
-    await makeProvider(ask, provider(2), { has: { PCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [two] });
+    await makeProvider(ask, provider(2), {
+      has: { PCPU: 4 },
+      traits: ['CUSTOM_A'],
+      aggregates: [two],
+    });
     const candidates = (query: string) => ask(`GET /allocation_candidates?${query}`, newest);
     for (const query of ['root_required=!CUSTOM_A', `member_of=${aggregate(3)}`])
-      expect((await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`).expect(200)).body).to.deep.include({ allocation_requests: [] }); // prettier-ignore
+      expect(
+        (await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`).expect(200)).body,
+      ).to.deep.include({ allocation_requests: [] });
     for (const query of ['root_required=CUSTOM_A', `member_of=${two}`, `in_tree=${provider(9)}`])
-      expectRefusal(await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`), 400, 'No such trait(s): CUSTOM_NOPE.');
+      expectRefusal(
+        await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`),
+        400,
+        'No such trait(s): CUSTOM_NOPE.',
+      );
   });
 });

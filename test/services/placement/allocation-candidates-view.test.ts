@@ -6,12 +6,16 @@ import { aggregate, asking, claim, consumer, makeProvider, newest, provider } fr
 onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
   const [root, child] = [provider(1), provider(2)];
-  const get = (query: string, version: string) => ask(`GET /allocation_candidates?${query}`, version).expect(200);
+  const get = (query: string, version: string) =>
+    ask(`GET /allocation_candidates?${query}`, version).expect(200);
   const vcpu = { capacity: 8, used: 3 };
 
   /** A root with VCPU (3 of 8 used) and memory, and below it a child that has nothing. */
   beforeEach(async () => {
-    await makeProvider(ask, root, { has: { VCPU: { total: 4, allocation_ratio: 2 }, MEMORY_MB: 100 }, traits: ['CUSTOM_A'] });
+    await makeProvider(ask, root, {
+      has: { VCPU: { total: 4, allocation_ratio: 2 }, MEMORY_MB: 100 },
+      traits: ['CUSTOM_A'],
+    });
     await makeProvider(ask, child, { parent: root, traits: ['CUSTOM_B'] });
     await claim(ask, consumer(1), { [root]: { VCPU: 3 } });
   });
@@ -27,12 +31,33 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       ['1.16', map, { [root]: { resources: { VCPU: vcpu } } }],
       ['1.17', map, { [root]: { resources: { VCPU: vcpu }, traits: ['CUSTOM_A'] } }],
       ['1.26', map, { [root]: { resources: { VCPU: vcpu }, traits: ['CUSTOM_A'] } }],
-      ['1.27', map, { [root]: { resources: { VCPU: vcpu, MEMORY_MB: { capacity: 100, used: 0 } }, traits: ['CUSTOM_A'] } }],
-      ['1.28', map, { [root]: { resources: { VCPU: vcpu, MEMORY_MB: { capacity: 100, used: 0 } }, traits: ['CUSTOM_A'] } }],
+      [
+        '1.27',
+        map,
+        {
+          [root]: {
+            resources: { VCPU: vcpu, MEMORY_MB: { capacity: 100, used: 0 } },
+            traits: ['CUSTOM_A'],
+          },
+        },
+      ],
+      [
+        '1.28',
+        map,
+        {
+          [root]: {
+            resources: { VCPU: vcpu, MEMORY_MB: { capacity: 100, used: 0 } },
+            traits: ['CUSTOM_A'],
+          },
+        },
+      ],
     ] as const) {
       it(`shows at ${version} what that version knows`, async () => {
         const { body } = await get('resources=VCPU:1', version);
-        expect(body).to.deep.equal({ allocation_requests: requests, provider_summaries: summaries });
+        expect(body).to.deep.equal({
+          allocation_requests: requests,
+          provider_summaries: summaries,
+        });
       });
     }
 
@@ -45,7 +70,12 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
           parent_provider_uuid: null,
           root_provider_uuid: root,
         },
-        [child]: { resources: {}, traits: ['CUSTOM_B'], parent_provider_uuid: root, root_provider_uuid: root },
+        [child]: {
+          resources: {},
+          traits: ['CUSTOM_B'],
+          parent_provider_uuid: root,
+          root_provider_uuid: root,
+        },
       });
       expect(body.allocation_requests).to.deep.equal(map);
     });
@@ -60,13 +90,20 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
         newest,
       );
       expect(body.allocation_requests).to.deep.equal([
-        { allocations: { [root]: { resources: { VCPU: 1, MEMORY_MB: 5 } } }, mappings: { '': [root], _X: [root], Y: [child] } },
+        {
+          allocations: { [root]: { resources: { VCPU: 1, MEMORY_MB: 5 } } },
+          mappings: { '': [root], _X: [root], Y: [child] },
+        },
       ]);
     });
 
     it('shows the capacity without fractions', async () => {
-      await makeProvider(ask, provider(3), { has: { DISK_GB: { total: 3, allocation_ratio: 1.5 } } });
-      expect((await get('resources=DISK_GB:4', newest)).body.provider_summaries[provider(3)].resources).to.deep.equal({
+      await makeProvider(ask, provider(3), {
+        has: { DISK_GB: { total: 3, allocation_ratio: 1.5 } },
+      });
+      expect(
+        (await get('resources=DISK_GB:4', newest)).body.provider_summaries[provider(3)].resources,
+      ).to.deep.equal({
         DISK_GB: { capacity: 4, used: 0 },
       });
       expect((await get('resources=DISK_GB:5', newest)).body.allocation_requests).to.deep.equal([]);
@@ -79,7 +116,10 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
 
     it('shows nothing where there is nothing', async () => {
       for (const version of ['1.10', newest]) {
-        expect((await get('resources=FPGA:1', version)).body).to.deep.equal({ allocation_requests: [], provider_summaries: {} });
+        expect((await get('resources=FPGA:1', version)).body).to.deep.equal({
+          allocation_requests: [],
+          provider_summaries: {},
+        });
       }
     });
 
@@ -88,7 +128,10 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
         'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
         'cache-control': 'no-cache',
       });
-      expect((await get('resources=VCPU:1', '1.14')).headers).to.not.have.any.keys('last-modified', 'cache-control');
+      expect((await get('resources=VCPU:1', '1.14')).headers).to.not.have.any.keys(
+        'last-modified',
+        'cache-control',
+      );
     });
 
     it('leaves trees out of the summaries that only a group without resources, or an anchor, is in', async () => {
@@ -100,7 +143,10 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       });
       const { body } = await get('resources=FPGA:1&required1=CUSTOM_A&same_subtree=1', newest);
       expect(body.allocation_requests).to.deep.equal([
-        { allocations: { [provider(6)]: { resources: { FPGA: 1 } } }, mappings: { '': [provider(6)], 1: [provider(5)] } },
+        {
+          allocations: { [provider(6)]: { resources: { FPGA: 1 } } },
+          mappings: { '': [provider(6)], 1: [provider(5)] },
+        },
       ]);
       expect(body.provider_summaries).to.have.all.keys(provider(6));
     });
@@ -108,7 +154,8 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
 
   describe('GET /allocation_candidates with a limit', () => {
     beforeEach(async () => {
-      for (const number of [3, 4, 5, 6]) await makeProvider(ask, provider(number), { has: { DISK_GB: 4 } });
+      for (const number of [3, 4, 5, 6])
+        await makeProvider(ask, provider(number), { has: { DISK_GB: 4 } });
     });
 
     it('shows so many, and summaries of their trees only', async () => {
@@ -119,29 +166,40 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       ] as const) {
         const { body } = await get(`resources=DISK_GB:1&limit=${limit}`, newest);
         expect(body.allocation_requests).to.have.length(count);
-        const given = (body.allocation_requests as { allocations: object }[]).flatMap(({ allocations }) =>
-          Object.keys(allocations),
+        const given = (body.allocation_requests as { allocations: object }[]).flatMap(
+          ({ allocations }) => Object.keys(allocations),
         );
         expect(body.provider_summaries).to.have.all.keys(given);
       }
     });
 
     it('counts what is left when repetitions and what the version cannot see are gone', async () => {
-      const shared = { has: { FPGA: 4 }, traits: ['MISC_SHARES_VIA_AGGREGATE'], aggregates: [aggregate(1)] };
-      for (const number of [7, 8]) await makeProvider(ask, provider(number), { aggregates: [aggregate(1)] });
+      const shared = {
+        has: { FPGA: 4 },
+        traits: ['MISC_SHARES_VIA_AGGREGATE'],
+        aggregates: [aggregate(1)],
+      };
+      for (const number of [7, 8])
+        await makeProvider(ask, provider(number), { aggregates: [aggregate(1)] });
       await makeProvider(ask, provider(9), shared);
       await makeProvider(ask, provider(10), shared);
-      expect((await get('resources=FPGA:1&limit=2', newest)).body.allocation_requests).to.have.length(2);
+      expect(
+        (await get('resources=FPGA:1&limit=2', newest)).body.allocation_requests,
+      ).to.have.length(2);
       await makeProvider(ask, provider(11), { has: { PGPU: 1 } });
       await makeProvider(ask, provider(12), { parent: provider(11), has: { SRIOV_NET_VF: 1 } });
       await makeProvider(ask, provider(13), { has: { PGPU: 1, SRIOV_NET_VF: 1 } });
       const old = await get('resources=PGPU:1,SRIOV_NET_VF:1&limit=1', '1.28');
-      expect(Object.keys(old.body.allocation_requests[0].allocations)).to.deep.equal([provider(13)]);
+      expect(Object.keys(old.body.allocation_requests[0].allocations)).to.deep.equal([
+        provider(13),
+      ]);
     });
 
     it('is the beginning of the list without a limit', async () => {
       const all = (await get('resources=DISK_GB:1', newest)).body.allocation_requests as unknown[];
-      expect((await get('resources=DISK_GB:1&limit=2', newest)).body.allocation_requests).to.deep.equal(all.slice(0, 2));
+      expect(
+        (await get('resources=DISK_GB:1&limit=2', newest)).body.allocation_requests,
+      ).to.deep.equal(all.slice(0, 2));
     });
   });
 });

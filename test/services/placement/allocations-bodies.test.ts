@@ -17,17 +17,20 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
   const ask = asking(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
-  const put = (body: unknown, version = newest, uuid = who) => ask(`PUT /allocations/${uuid}`, version, { body });
+  const put = (body: unknown, version = newest, uuid = who) =>
+    ask(`PUT /allocations/${uuid}`, version, { body });
   const shown = async (uuid = who): Promise<Record<string, unknown>> =>
     (await ask(`GET /allocations/${uuid}`, newest).expect(200)).body as Record<string, unknown>;
   const amounts = async (uuid = who): Promise<unknown> =>
     Object.fromEntries(
-      Object.entries((await shown(uuid))['allocations'] as Record<string, { resources: object }>).map(([rp, { resources }]) => [
-        rp,
-        resources,
-      ]),
+      Object.entries(
+        (await shown(uuid))['allocations'] as Record<string, { resources: object }>,
+      ).map(([rp, { resources }]) => [rp, resources]),
     );
-  const listed = (uuid: string, resources: object): object => ({ resource_provider: { uuid }, resources });
+  const listed = (uuid: string, resources: object): object => ({
+    resource_provider: { uuid },
+    resources,
+  });
   const uses = { [one]: { VCPU: 1 } };
 
   beforeEach(async () => {
@@ -45,7 +48,12 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 3 } });
       const nobody = '00000000-0000-0000-0000-000000000000';
-      expect(await shown()).to.include({ project_id: nobody, user_id: nobody, consumer_type: 'unknown', consumer_generation: 1 });
+      expect(await shown()).to.include({
+        project_id: nobody,
+        user_id: nobody,
+        consumer_type: 'unknown',
+        consumer_generation: 1,
+      });
     });
 
     it('writes over whose it was, too', async () => {
@@ -60,7 +68,12 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
 
     it('takes UUIDs in any form, and of a provider that is named twice the last entry', async () => {
       await put(
-        { allocations: [listed(one.replaceAll('-', ''), { VCPU: 5, DISK_GB: 1 }), listed(one, { VCPU: 2 })] },
+        {
+          allocations: [
+            listed(one.replaceAll('-', ''), { VCPU: 5, DISK_GB: 1 }),
+            listed(one, { VCPU: 2 }),
+          ],
+        },
         '1.0',
       ).expect(204);
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
@@ -76,10 +89,19 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
           { allocations: [listed(one, {})] },
           /JSON does not validate: \{\} (does not have enough properties|should be non-empty)/,
         ],
-        [{ allocations: [{ resources: { VCPU: 1 } }] }, /'resource_provider' is a required property/],
-        [{ allocations: [{ resource_provider: { uuid: one, x: 1 }, resources: { VCPU: 1 } }] }, /'x' was unexpected/],
+        [
+          { allocations: [{ resources: { VCPU: 1 } }] },
+          /'resource_provider' is a required property/,
+        ],
+        [
+          { allocations: [{ resource_provider: { uuid: one, x: 1 }, resources: { VCPU: 1 } }] },
+          /'x' was unexpected/,
+        ],
         [{ allocations: [{ ...listed(one, { VCPU: 1 }), x: 1 }] }, /'x' was unexpected/],
-        [{ allocations: [listed(one, { VCPU: 1 })], project_id: 'p' }, /'project_id' was unexpected/],
+        [
+          { allocations: [listed(one, { VCPU: 1 })], project_id: 'p' },
+          /'project_id' was unexpected/,
+        ],
       ] as const) {
         expectRefusal(await put(body, '1.7'), 400, message);
       }
@@ -92,9 +114,21 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       await put(body, '1.8').expect(204);
       expect(await shown()).to.include({ project_id: 'ours', user_id: 'me' });
       for (const name of ['project_id', 'user_id']) {
-        expectRefusal(await put({ ...body, [name]: undefined }, '1.11'), 400, new RegExp(`'${name}' is a required property`));
-        expectRefusal(await put({ ...body, [name]: '' }, '1.11'), 400, /Failed validating 'minLength'/);
-        expectRefusal(await put({ ...body, [name]: 'x'.repeat(256) }, '1.11'), 400, /Failed validating 'maxLength'/);
+        expectRefusal(
+          await put({ ...body, [name]: undefined }, '1.11'),
+          400,
+          new RegExp(`'${name}' is a required property`),
+        );
+        expectRefusal(
+          await put({ ...body, [name]: '' }, '1.11'),
+          400,
+          /Failed validating 'minLength'/,
+        );
+        expectRefusal(
+          await put({ ...body, [name]: 'x'.repeat(256) }, '1.11'),
+          400,
+          /Failed validating 'maxLength'/,
+        );
         expectRefusal(await put({ ...body, [name]: 5 }, '1.11'), 400, /5 is not of type 'string'/);
       }
       expectRefusal(await put(allocationBody(uses), '1.11'), 400, /is not of type 'array'/);
@@ -103,9 +137,13 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
 
   describe('PUT /allocations/{consumer} since 1.12', () => {
     it('takes a map by provider; a generation in it means nothing', async () => {
-      await put({ ...allocationBody({}), allocations: { [one]: { resources: { VCPU: 2 }, generation: 99 } } }, '1.12').expect(
-        204,
-      );
+      await put(
+        {
+          ...allocationBody({}),
+          allocations: { [one]: { resources: { VCPU: 2 }, generation: 99 } },
+        },
+        '1.12',
+      ).expect(204);
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
     });
 
@@ -118,18 +156,36 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     it('refuses what is not like that', async () => {
       const of = (allocations: unknown): object => ({ ...allocationBody({}), allocations });
       for (const [body, message] of [
-        [of({}), /JSON does not validate: \{\} (does not have enough properties|should be non-empty)/],
+        [
+          of({}),
+          /JSON does not validate: \{\} (does not have enough properties|should be non-empty)/,
+        ],
         [of([listed(one, { VCPU: 1 })]), /is not of type 'object'/],
-        [of({ zz: { resources: { VCPU: 1 } } }), /'zz' does not match any of the regexes: '\^\[0-9a-fA-F-\]\{36\}\$'/],
+        [
+          of({ zz: { resources: { VCPU: 1 } } }),
+          /'zz' does not match any of the regexes: '\^\[0-9a-fA-F-\]\{36\}\$'/,
+        ],
         [of({ [one]: {} }), /'resources' is a required property/],
-        [of({ [one]: { resources: {} } }), /\{\} (does not have enough properties|should be non-empty)/],
+        [
+          of({ [one]: { resources: {} } }),
+          /\{\} (does not have enough properties|should be non-empty)/,
+        ],
         [of({ [one]: { resources: { VCPU: 0 } } }), /0 is less than the minimum of 1/],
         [of({ [one]: { resources: { VCPU: '1' } } }), /'1' is not of type 'integer'/],
         [of({ [one]: { resources: { VCPU: 1.5 } } }), /1\.5 is not of type 'integer'/],
-        [of({ [one]: { resources: { vcpu: 1 } } }), /'vcpu' does not match any of the regexes: '\^\[A-Z0-9_\]\+\$'/],
-        [of({ [one]: { resources: { VCPU: 1 }, generation: 'x' } }), /'x' is not of type 'integer'/],
+        [
+          of({ [one]: { resources: { vcpu: 1 } } }),
+          /'vcpu' does not match any of the regexes: '\^\[A-Z0-9_\]\+\$'/,
+        ],
+        [
+          of({ [one]: { resources: { VCPU: 1 }, generation: 'x' } }),
+          /'x' is not of type 'integer'/,
+        ],
         [of({ [one]: { resources: { VCPU: 1 }, x: 1 } }), /'x' was unexpected/],
-        [{ ...allocationBody(uses), consumer_generation: null }, /'consumer_generation' was unexpected/],
+        [
+          { ...allocationBody(uses), consumer_generation: null },
+          /'consumer_generation' was unexpected/,
+        ],
       ] as const) {
         expectRefusal(await put(body, '1.27'), 400, message);
       }
@@ -147,7 +203,11 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
 
   describe('PUT /allocations/{consumer} since 1.28', () => {
     it('needs a generation, a number or null', async () => {
-      expectRefusal(await put(allocationBody(uses), '1.28'), 400, /'consumer_generation' is a required property/);
+      expectRefusal(
+        await put(allocationBody(uses), '1.28'),
+        400,
+        /'consumer_generation' is a required property/,
+      );
       for (const generation of ['x', 1.5, true]) {
         expectRefusal(
           await put(allocationBody(uses, { consumer_generation: generation }), '1.28'),
@@ -160,10 +220,14 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
   });
 
   describe('PUT /allocations/{consumer} since 1.34', () => {
-    const withMappings = (mappings: unknown): object => allocationBody(uses, { consumer_generation: null, mappings });
+    const withMappings = (mappings: unknown): object =>
+      allocationBody(uses, { consumer_generation: null, mappings });
 
     it('takes mappings, and forgets them', async () => {
-      await put(withMappings({ '': [one], 1: [two.replaceAll('-', '')], _x: [one, two] }), '1.34').expect(204);
+      await put(
+        withMappings({ '': [one], 1: [two.replaceAll('-', '')], _x: [one, two] }),
+        '1.34',
+      ).expect(204);
       expect(await shown()).to.not.have.property('mappings');
     });
 
@@ -180,7 +244,11 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       ] as const) {
         expectRefusal(await put(withMappings(mappings), '1.34'), 400, message);
       }
-      expectRefusal(await put(withMappings({ 1: [one] }), '1.33'), 400, /'mappings' was unexpected/);
+      expectRefusal(
+        await put(withMappings({ 1: [one] }), '1.33'),
+        400,
+        /'mappings' was unexpected/,
+      );
     });
   });
 
@@ -210,7 +278,11 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       await put(claimBody(uses), newest, odd).expect(204);
       expect(await amounts(consumer(2))).to.deep.equal(uses);
       expect(await shown(odd)).to.deep.equal({ allocations: {} });
-      expectRefusal(await ask(`DELETE /allocations/${odd}`, newest), 404, `No allocations for consumer '${odd}'`);
+      expectRefusal(
+        await ask(`DELETE /allocations/${odd}`, newest),
+        404,
+        `No allocations for consumer '${odd}'`,
+      );
     });
 
     it('refuses a consumer that is no UUID, before it looks at the body', async () => {
@@ -218,15 +290,19 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
 
     it('wants JSON, which must be an object', async () => {
-      expect(refusalOf(await put('x', newest).set('content-type', 'text/plain'), 415).detail).to.contain(
-        'The media type text/plain is not supported, use application/json',
-      );
+      expect(
+        refusalOf(await put('x', newest).set('content-type', 'text/plain'), 415).detail,
+      ).to.contain('The media type text/plain is not supported, use application/json');
       expectRefusal(
         await put('{"allocations"', newest),
         400,
         /^Malformed JSON: Expecting ':' delimiter: line 1 column 15 \(char 14\)$/,
       );
-      expectRefusal(await put([], newest), 400, /^JSON does not validate: \[\] is not of type 'object'/);
+      expectRefusal(
+        await put([], newest),
+        400,
+        /^JSON does not validate: \[\] is not of type 'object'/,
+      );
     });
   });
 });

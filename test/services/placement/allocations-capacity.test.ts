@@ -1,16 +1,35 @@
 // What fits: amounts against inventories, and that nothing is ever given out twice.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, claim, claimBody, consumer, expectRefusal, makeProvider, newest, provider, setInventories } from './makers.ts';
+import {
+  asking,
+  claim,
+  claimBody,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+  setInventories,
+} from './makers.ts';
 
 onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
-  const put = (uses: Record<string, Record<string, number>>, generation: number | null = null, uuid = who) =>
-    ask(`PUT /allocations/${uuid}`, newest, { body: claimBody(uses, { consumer_generation: generation }) });
+  const put = (
+    uses: Record<string, Record<string, number>>,
+    generation: number | null = null,
+    uuid = who,
+  ) =>
+    ask(`PUT /allocations/${uuid}`, newest, {
+      body: claimBody(uses, { consumer_generation: generation }),
+    });
   const used = async (uuid: string): Promise<Record<string, number>> =>
-    (await ask(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as Record<string, number>;
+    (await ask(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as Record<
+      string,
+      number
+    >;
   const failed = (name: string, why: string, uuid = one) =>
     `Unable to allocate inventory: Unable to create allocation for '${name}' on resource provider '${uuid}'. The requested amount would ${why}.`;
   const tooMuch = failed('VCPU', 'exceed the capacity');
@@ -18,18 +37,27 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
 
   describe('the capacity', () => {
     it('is what is not reserved times the ratio; a fraction of a unit is no unit', async () => {
-      await makeProvider(ask, one, { has: { VCPU: { total: 4, reserved: 1, allocation_ratio: 1.5 } } });
+      await makeProvider(ask, one, {
+        has: { VCPU: { total: 4, reserved: 1, allocation_ratio: 1.5 } },
+      });
       expectRefusal(await put({ [one]: { VCPU: 5 } }), 409, tooMuch);
       await put({ [one]: { VCPU: 4 } }).expect(204);
     });
 
     it('is reckoned in double precision', async () => {
       await makeProvider(ask, one, {
-        has: { VCPU: { total: 10, allocation_ratio: 1.1 }, DISK_GB: { total: 100, allocation_ratio: 1.15 } },
+        has: {
+          VCPU: { total: 10, allocation_ratio: 1.1 },
+          DISK_GB: { total: 100, allocation_ratio: 1.15 },
+        },
       });
       await put({ [one]: { VCPU: 11, DISK_GB: 114 } }).expect(204);
       // 100 * 1.15 is a little less than 115.
-      expectRefusal(await put({ [one]: { DISK_GB: 115 } }, 1), 409, failed('DISK_GB', 'exceed the capacity'));
+      expectRefusal(
+        await put({ [one]: { DISK_GB: 115 } }, 1),
+        409,
+        failed('DISK_GB', 'exceed the capacity'),
+      );
     });
 
     it('is for all consumers together', async () => {
@@ -88,7 +116,10 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
         ask('POST /allocations', newest, {
           body: {
             [who]: claimBody({ [one]: { VCPU: mine } }, { consumer_generation: generation }),
-            [consumer(2)]: claimBody({ [one]: { VCPU: theirs } }, { consumer_generation: generation }),
+            [consumer(2)]: claimBody(
+              { [one]: { VCPU: theirs } },
+              { consumer_generation: generation },
+            ),
           },
         });
       await both(1, 3, 1).expect(204);
@@ -99,7 +130,11 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
   });
 
   describe('the size of a piece', () => {
-    beforeEach(() => makeProvider(ask, one, { has: { VCPU: { total: 20, min_unit: 4, max_unit: 12, step_size: 4 } } }));
+    beforeEach(() =>
+      makeProvider(ask, one, {
+        has: { VCPU: { total: 20, min_unit: 4, max_unit: 12, step_size: 4 } },
+      }),
+    );
 
     for (const [amount, fits] of [
       [3, false],
@@ -117,7 +152,9 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     }
 
     it('counts for each consumer of a request alone', async () => {
-      const body = Object.fromEntries([1, 2].map((number) => [consumer(number), claimBody({ [one]: { VCPU: 8 } })]));
+      const body = Object.fromEntries(
+        [1, 2].map((number) => [consumer(number), claimBody({ [one]: { VCPU: 8 } })]),
+      );
       await ask('POST /allocations', newest, { body }).expect(204);
       expect(await used(one)).to.deep.equal({ VCPU: 16 });
     });
@@ -162,18 +199,23 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     it('never get more than there is, and get all there is', async () => {
       await makeProvider(ask, one, { has: { VCPU: 10 } });
       const answers = await Promise.all(
-        Array.from({ length: 16 }, (_, number) => put({ [one]: { VCPU: 3 } }, null, consumer(number))),
+        Array.from({ length: 16 }, (_, number) =>
+          put({ [one]: { VCPU: 3 } }, null, consumer(number)),
+        ),
       );
       const served = answers.filter(({ status }) => status === 204).length;
       expect(served).to.equal(3);
       expect(await used(one)).to.deep.equal({ VCPU: 9 });
-      for (const answer of answers.filter(({ status }) => status !== 204)) expectRefusal(answer, 409, tooMuch);
+      for (const answer of answers.filter(({ status }) => status !== 204))
+        expectRefusal(answer, 409, tooMuch);
     });
 
     it('raise the generation of the provider once each', async () => {
       await makeProvider(ask, one, { has: { VCPU: 10 } });
       await Promise.all(
-        Array.from({ length: 6 }, (_, number) => put({ [one]: { VCPU: 1 } }, null, consumer(number)).expect(204)),
+        Array.from({ length: 6 }, (_, number) =>
+          put({ [one]: { VCPU: 1 } }, null, consumer(number)).expect(204),
+        ),
       );
       expect((await ask(`GET /resource_providers/${one}`).expect(200)).body.generation).to.equal(7);
     });
@@ -182,8 +224,14 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
       await makeProvider(ask, one, { has: { VCPU: 100 } });
       await makeProvider(ask, two, { has: { VCPU: 100 } });
       const uses = (number: number) =>
-        number % 2 ? { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } } : { [two]: { VCPU: 2 }, [one]: { VCPU: 1 } };
-      await Promise.all(Array.from({ length: 8 }, (_, number) => put(uses(number), null, consumer(number)).expect(204)));
+        number % 2
+          ? { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } }
+          : { [two]: { VCPU: 2 }, [one]: { VCPU: 1 } };
+      await Promise.all(
+        Array.from({ length: 8 }, (_, number) =>
+          put(uses(number), null, consumer(number)).expect(204),
+        ),
+      );
       expect([await used(one), await used(two)]).to.deep.equal([{ VCPU: 8 }, { VCPU: 16 }]);
     });
 
@@ -197,10 +245,17 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
         shrink,
       ]);
       const served = answers.slice(0, 4).filter(({ status }) => status === 204).length;
-      const total = (await ask(`GET /resource_providers/${one}/inventories/VCPU`).expect(200)).body.total as number;
+      const total = (await ask(`GET /resource_providers/${one}/inventories/VCPU`).expect(200)).body
+        .total as number;
       expect((await used(one))['VCPU']).to.equal(served * 2);
       if (total === 4) expect(answers[4]!.status).to.equal(200);
-      else expectRefusal(answers[4]!, 409, 'resource provider generation conflict', 'placement.concurrent_update');
+      else
+        expectRefusal(
+          answers[4]!,
+          409,
+          'resource provider generation conflict',
+          'placement.concurrent_update',
+        );
       if (total === 8) expect(served).to.equal(4);
     });
   });
@@ -209,7 +264,11 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     await makeProvider(ask, one, { has: { VCPU: 4 } });
     await makeProvider(ask, two, { has: { VCPU: 4 } });
     await claim(ask, who, { [one]: { VCPU: 4 } });
-    expectRefusal(await put({ [two]: { VCPU: 5 } }, 1), 409, failed('VCPU', 'exceed the capacity', two));
+    expectRefusal(
+      await put({ [two]: { VCPU: 5 } }, 1),
+      409,
+      failed('VCPU', 'exceed the capacity', two),
+    );
     expect([await used(one), await used(two)]).to.deep.equal([{ VCPU: 4 }, { VCPU: 0 }]);
   });
 });

@@ -1,7 +1,17 @@
 // Allocations of several consumers in one request: all of them, or none.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { allocationBody, asking, claim, claimBody, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  allocationBody,
+  asking,
+  claim,
+  claimBody,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
@@ -21,7 +31,10 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
   describe('POST /allocations', () => {
     it('writes them all, and raises the generation of a provider once', async () => {
       const { headers, text } = await post(
-        { [first]: allocationBody({ [one]: { VCPU: 1 } }), [second]: allocationBody({ [one]: { VCPU: 2 }, [two]: { VCPU: 3 } }) },
+        {
+          [first]: allocationBody({ [one]: { VCPU: 1 } }),
+          [second]: allocationBody({ [one]: { VCPU: 2 }, [two]: { VCPU: 3 } }),
+        },
         '1.13',
       ).expect(204);
       expect(text).to.equal('');
@@ -57,10 +70,16 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
     });
 
     it('writes nothing where one of them does not fit', async () => {
-      const body = { [first]: claimBody({ [one]: { VCPU: 5 } }), [second]: claimBody({ [one]: { VCPU: 5 } }) };
+      const body = {
+        [first]: claimBody({ [one]: { VCPU: 5 } }),
+        [second]: claimBody({ [one]: { VCPU: 5 } }),
+      };
       const message = `Unable to allocate inventory: Unable to create allocation for 'VCPU' on resource provider '${one}'. The requested amount would exceed the capacity.`;
       expectRefusal(await post(body), 409, message);
-      expect([await show(first), await show(second)]).to.deep.equal([{ allocations: {} }, { allocations: {} }]);
+      expect([await show(first), await show(second)]).to.deep.equal([
+        { allocations: {} },
+        { allocations: {} },
+      ]);
       expect(await generation(one)).to.equal(1);
     });
 
@@ -93,11 +112,19 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
 
     it('wants in each body what PUT wants at the version', async () => {
       for (const [version, body, message] of [
-        ['1.13', {}, /JSON does not validate: \{\} (does not have enough properties|should be non-empty)/],
+        [
+          '1.13',
+          {},
+          /JSON does not validate: \{\} (does not have enough properties|should be non-empty)/,
+        ],
         ['1.13', [], /\[\] is not of type 'object'/],
         ['1.13', { zz: allocationBody({}) }, /'zz' does not match any of the regexes/],
         ['1.13', { [first]: { allocations: {} } }, /'(project_id|user_id)' is a required property/],
-        ['1.27', { [first]: allocationBody({}, { consumer_generation: null }) }, /'consumer_generation' was unexpected/],
+        [
+          '1.27',
+          { [first]: allocationBody({}, { consumer_generation: null }) },
+          /'consumer_generation' was unexpected/,
+        ],
         ['1.28', { [first]: allocationBody({}) }, /'consumer_generation' is a required property/],
         [
           '1.33',
@@ -105,15 +132,25 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
           /'mappings' was unexpected/,
         ],
         ['1.37', { [first]: claimBody({}) }, /'consumer_type' was unexpected/],
-        ['1.38', { [first]: allocationBody({}, { consumer_generation: null }) }, /'consumer_type' is a required property/],
+        [
+          '1.38',
+          { [first]: allocationBody({}, { consumer_generation: null }) },
+          /'consumer_type' is a required property/,
+        ],
       ] as const) {
         expectRefusal(await post(body, version), 400, message);
       }
-      await post({ [first]: claimBody({ [one]: { VCPU: 1 } }, { mappings: { 1: [one] } }) }).expect(204);
+      await post({ [first]: claimBody({ [one]: { VCPU: 1 } }, { mappings: { 1: [one] } }) }).expect(
+        204,
+      );
     });
 
     it('is not there before 1.13', async () => {
-      expectRefusal(await post({ [first]: allocationBody({ [one]: { VCPU: 1 } }) }, '1.12'), 404, '');
+      expectRefusal(
+        await post({ [first]: allocationBody({ [one]: { VCPU: 1 } }) }, '1.12'),
+        404,
+        '',
+      );
     });
   });
 });

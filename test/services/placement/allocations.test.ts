@@ -1,13 +1,25 @@
-// Allocations: what consumers use, how it is written and given back, and the generations that guard it.
+// Allocations: what consumers use, how it is written and given back, and the generations that guard
+// it.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { allocationBody, asking, claim, claimBody, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  allocationBody,
+  asking,
+  claim,
+  claimBody,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
-  const put = (body: unknown, version = newest, uuid = who) => ask(`PUT /allocations/${uuid}`, version, { body });
+  const put = (body: unknown, version = newest, uuid = who) =>
+    ask(`PUT /allocations/${uuid}`, version, { body });
   const show = async (version = newest, uuid = who): Promise<Record<string, unknown>> =>
     (await ask(`GET /allocations/${uuid}`, version).expect(200)).body as Record<string, unknown>;
   const generation = async (uuid: string): Promise<number> =>
@@ -34,20 +46,32 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect(await show('1.27')).to.deep.equal({ allocations, ...owner });
       expect(await show('1.28')).to.deep.equal({ allocations, ...owner, consumer_generation: 1 });
       expect(await show('1.37')).to.deep.equal({ allocations, ...owner, consumer_generation: 1 });
-      expect(await show('1.38')).to.deep.equal({ allocations, ...owner, consumer_generation: 1, consumer_type: 'INSTANCE' });
+      expect(await show('1.38')).to.deep.equal({
+        allocations,
+        ...owner,
+        consumer_generation: 1,
+        consumer_type: 'INSTANCE',
+      });
     });
 
     it('shows nothing, and no other keys, of a consumer that uses nothing, or that cannot be one', async () => {
-      for (const uuid of [who, 'nonsense']) expect(await show(newest, uuid)).to.deep.equal({ allocations: {} });
+      for (const uuid of [who, 'nonsense'])
+        expect(await show(newest, uuid)).to.deep.equal({ allocations: {} });
     });
 
     it('is as old as the newest allocation; where there is none, as of now', async () => {
       await claim(ask, who, { [one]: { VCPU: 1 } });
       await world.setTime('2026-11-20T15:00:00Z');
       const used = await ask(`GET /allocations/${who}`, '1.15').expect(200);
-      expect(used.headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(used.headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
       const unused = await ask(`GET /allocations/${consumer(2)}`, '1.15').expect(200);
-      expect(unused.headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 15:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(unused.headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 15:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
     });
 
     it('shows what PUT takes back as it is, since 1.12', async () => {
@@ -82,12 +106,19 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
         [who]: { ...mine, consumer_generation: 1 },
         [consumer(2)]: { ...theirs, consumer_generation: 1 },
       });
-      expect(since.headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(since.headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
     });
 
     it('refuses a provider that there is not', async () => {
       const message = `Resource provider '${provider(9)}' not found: No resource provider with uuid ${provider(9)} found`;
-      expectRefusal(await ask(`GET /resource_providers/${provider(9)}/allocations`, newest), 404, message);
+      expectRefusal(
+        await ask(`GET /resource_providers/${provider(9)}/allocations`, newest),
+        404,
+        message,
+      );
     });
   });
 
@@ -98,13 +129,20 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
       expect(await show()).to.deep.equal({ allocations: {} });
-      expect([await usages(one), await usages(two)]).to.deep.equal([{ VCPU: 0, DISK_GB: 0 }, { VCPU: 0 }]);
+      expect([await usages(one), await usages(two)]).to.deep.equal([
+        { VCPU: 0, DISK_GB: 0 },
+        { VCPU: 0 },
+      ]);
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 2]);
     });
 
     it('refuses a consumer that uses nothing', async () => {
       for (const uuid of [who, 'nonsense'])
-        expectRefusal(await ask(`DELETE /allocations/${uuid}`, newest), 404, `No allocations for consumer '${uuid}'`);
+        expectRefusal(
+          await ask(`DELETE /allocations/${uuid}`, newest),
+          404,
+          `No allocations for consumer '${uuid}'`,
+        );
     });
   });
 
@@ -116,7 +154,10 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
         allocations: { [one]: { resources: { VCPU: 4 }, generation: 3 } },
         consumer_generation: 2,
       });
-      expect([await usages(one), await usages(two)]).to.deep.equal([{ VCPU: 4, DISK_GB: 0 }, { VCPU: 0 }]);
+      expect([await usages(one), await usages(two)]).to.deep.equal([
+        { VCPU: 4, DISK_GB: 0 },
+        { VCPU: 0 },
+      ]);
       expect(await generation(two)).to.equal(2);
     });
 
@@ -127,11 +168,18 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
 
     it('gives everything back where nothing is asked for, since 1.28, and raises the generations of what was left', async () => {
       await claim(ask, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
-      expectRefusal(await put(allocationBody({}), '1.27'), 400, /should be non-empty|does not have enough properties/);
+      expectRefusal(
+        await put(allocationBody({}), '1.27'),
+        400,
+        /should be non-empty|does not have enough properties/,
+      );
       await put(allocationBody({}, { consumer_generation: 1 }), '1.28').expect(204);
       expect(await show()).to.deep.equal({ allocations: {} });
       expect([await generation(one), await generation(two)]).to.deep.equal([3, 3]);
-      expect([await usages(one), await usages(two)]).to.deep.equal([{ VCPU: 0, DISK_GB: 0 }, { VCPU: 0 }]);
+      expect([await usages(one), await usages(two)]).to.deep.equal([
+        { VCPU: 0, DISK_GB: 0 },
+        { VCPU: 0 },
+      ]);
     });
 
     it('counts the generation of the consumer up each time, without it being asked before 1.28', async () => {
@@ -149,9 +197,20 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
         { [one]: { VCPU: 1 } },
         { consumer_generation: 1, project_id: 'p2', user_id: 'u2', consumer_type: 'MIGRATION' },
       );
-      expect(await show()).to.include({ project_id: 'p2', user_id: 'u2', consumer_type: 'MIGRATION', consumer_generation: 2 });
-      await put(allocationBody({ [one]: { VCPU: 1 } }, { consumer_generation: 2 }), '1.37').expect(204);
-      expect(await show()).to.include({ project_id: 'project', consumer_type: 'MIGRATION', consumer_generation: 3 });
+      expect(await show()).to.include({
+        project_id: 'p2',
+        user_id: 'u2',
+        consumer_type: 'MIGRATION',
+        consumer_generation: 2,
+      });
+      await put(allocationBody({ [one]: { VCPU: 1 } }, { consumer_generation: 2 }), '1.37').expect(
+        204,
+      );
+      expect(await show()).to.include({
+        project_id: 'project',
+        consumer_type: 'MIGRATION',
+        consumer_generation: 3,
+      });
     });
 
     it('calls a consumer of no type unknown, and takes that name', async () => {
@@ -160,7 +219,8 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
     });
 
     it('refuses a generation that is not the consumer’s', async () => {
-      const conflict = (expected: string, got: string) => `consumer generation conflict - expected ${expected} but got ${got}`;
+      const conflict = (expected: string, got: string) =>
+        `consumer generation conflict - expected ${expected} but got ${got}`;
       const refuse = async (given: number | null, message: string): Promise<void> => {
         expectRefusal(
           await put(claimBody({ [one]: { VCPU: 2 } }, { consumer_generation: given })),
@@ -195,7 +255,11 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
     });
 
     it('leaves no trace of a consumer whose first claim fails, unlike upstream', async () => {
-      for (const uses of [{ [provider(9)]: { VCPU: 1 } }, { [one]: { NOPE: 1 } }, { [one]: { VCPU: 99 } }]) {
+      for (const uses of [
+        { [provider(9)]: { VCPU: 1 } },
+        { [one]: { NOPE: 1 } },
+        { [one]: { VCPU: 99 } },
+      ]) {
         const { status } = await put(claimBody(uses));
         expect(status).to.be.oneOf([400, 409]);
         await claim(ask, who, { [one]: { VCPU: 1 } });
@@ -218,7 +282,10 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       const message = `Unable to allocate inventory for consumer ${who}: No such resource class NOPE.`;
       expectRefusal(await put(claimBody({ [one]: { NOPE: 1 } })), 400, message);
       expectRefusal(
-        await put({ allocations: [{ resource_provider: { uuid: provider(9) }, resources: { VCPU: 1 } }] }, '1.0'),
+        await put(
+          { allocations: [{ resource_provider: { uuid: provider(9) }, resources: { VCPU: 1 } }] },
+          '1.0',
+        ),
         400,
         /that does not exist\.$/,
       );
@@ -226,14 +293,26 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
 
     it('looks at the generation of the consumer before it looks for the providers', async () => {
       const body = claimBody({ [provider(9)]: { VCPU: 1 } }, { consumer_generation: 3 });
-      expectRefusal(await put(body), 409, /^consumer generation conflict/, 'placement.concurrent_update');
+      expectRefusal(
+        await put(body),
+        409,
+        /^consumer generation conflict/,
+        'placement.concurrent_update',
+      );
     });
 
     it('lets one of several first claims of a consumer through', async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map((amount) => put(claimBody({ [one]: { VCPU: amount } }))));
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map((amount) => put(claimBody({ [one]: { VCPU: amount } }))),
+      );
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409, 409, 409]);
       for (const refused of answers.filter(({ status }) => status === 409)) {
-        expectRefusal(refused, 409, 'consumer generation conflict - expected 1 but got None', 'placement.concurrent_update');
+        expectRefusal(
+          refused,
+          409,
+          'consumer generation conflict - expected 1 but got None',
+          'placement.concurrent_update',
+        );
       }
     });
   });

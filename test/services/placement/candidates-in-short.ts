@@ -11,13 +11,22 @@ interface Body {
 }
 
 /** The classes that queries and candidates are written with here, by their letters. */
-const letters: Readonly<Record<string, string>> = { D: 'DISK_GB', V: 'VCPU', S: 'SRIOV_NET_VF', P: 'PGPU', Q: 'FPGA' };
-const letterOf = (name: string): string => Object.keys(letters).find((letter) => letters[letter] === name)!;
+const letters: Readonly<Record<string, string>> = {
+  D: 'DISK_GB',
+  V: 'VCPU',
+  S: 'SRIOV_NET_VF',
+  P: 'PGPU',
+  Q: 'FPGA',
+};
+const letterOf = (name: string): string =>
+  Object.keys(letters).find((letter) => letters[letter] === name)!;
 const numberOf = (uuid: string): string => String(Number(uuid.slice(-3)));
 
 function partsOf(allocations: Body['allocation_requests'][number]['allocations']): string {
   const parts = Object.entries(allocations).flatMap(([uuid, { resources }]) =>
-    Object.entries(resources).map(([name, amount]) => `${numberOf(uuid)} ${letterOf(name)}:${amount}`),
+    Object.entries(resources).map(
+      ([name, amount]) => `${numberOf(uuid)} ${letterOf(name)}:${amount}`,
+    ),
   );
   return parts.sort().join(', ');
 }
@@ -39,12 +48,17 @@ export function inShort(ask: Ask): InShort {
   };
   return {
     found: async (query, version) =>
-      (await get(query, version)).allocation_requests.map(({ allocations }) => partsOf(allocations)),
+      (await get(query, version)).allocation_requests.map(({ allocations }) =>
+        partsOf(allocations),
+      ),
     mapped: async (query) =>
       (await get(query)).allocation_requests.map(({ allocations, mappings }) => {
-        const groups = Object.entries(mappings!).map(([suffix, uuids]) => `${suffix}=${uuids.map(numberOf).sort().join('+')}`);
+        const groups = Object.entries(mappings!).map(
+          ([suffix, uuids]) => `${suffix}=${uuids.map(numberOf).sort().join('+')}`,
+        );
         return `${partsOf(allocations)} <${groups.sort().join(' ')}>`;
       }),
-    summarised: async (query, version) => Object.keys((await get(query, version)).provider_summaries).map(numberOf),
+    summarised: async (query, version) =>
+      Object.keys((await get(query, version)).provider_summaries).map(numberOf),
   };
 }

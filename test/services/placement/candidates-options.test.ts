@@ -21,7 +21,13 @@ async function plant(world: World): Promise<ReturnType<typeof inShort>['found']>
 onEachDatabase('Placement: candidates depth-first', { auth: 'noauth2' }, (world) => {
   it('are all of one tree, then all of the next', async () => {
     const found = await plant(world);
-    expect(await found('resources=D:1')).to.deep.equal(['2 D:1', '3 D:1', '5 D:1', '6 D:1', '7 D:1']);
+    expect(await found('resources=D:1')).to.deep.equal([
+      '2 D:1',
+      '3 D:1',
+      '5 D:1',
+      '6 D:1',
+      '7 D:1',
+    ]);
     expect(await found('resources=D:1&limit=3')).to.deep.equal(['2 D:1', '3 D:1', '5 D:1']);
   });
 });
@@ -32,21 +38,36 @@ onEachDatabase(
   (world) => {
     it('are one of each tree, then another of each', async () => {
       const found = await plant(world);
-      expect(await found('resources=D:1')).to.deep.equal(['2 D:1', '5 D:1', '7 D:1', '3 D:1', '6 D:1']);
+      expect(await found('resources=D:1')).to.deep.equal([
+        '2 D:1',
+        '5 D:1',
+        '7 D:1',
+        '3 D:1',
+        '6 D:1',
+      ]);
       expect(await found('resources=D:1&limit=2')).to.deep.equal(['2 D:1', '5 D:1']);
-      expect(await found('resources=D:1&limit=4')).to.deep.equal(['2 D:1', '5 D:1', '7 D:1', '3 D:1']);
+      expect(await found('resources=D:1&limit=4')).to.deep.equal([
+        '2 D:1',
+        '5 D:1',
+        '7 D:1',
+        '3 D:1',
+      ]);
     });
   },
 );
 
-onEachDatabase('Placement: at most so many candidates', { auth: 'noauth2', maxAllocationCandidates: 2 }, (world) => {
-  it('are found, whatever the limit', async () => {
-    const found = await plant(world);
-    for (const limit of ['', '&limit=3', '&limit=2'])
-      expect(await found(`resources=D:1${limit}`)).to.deep.equal(['2 D:1', '3 D:1']);
-    expect(await found('resources=D:1&limit=1')).to.deep.equal(['2 D:1']);
-  });
-});
+onEachDatabase(
+  'Placement: at most so many candidates',
+  { auth: 'noauth2', maxAllocationCandidates: 2 },
+  (world) => {
+    it('are found, whatever the limit', async () => {
+      const found = await plant(world);
+      for (const limit of ['', '&limit=3', '&limit=2'])
+        expect(await found(`resources=D:1${limit}`)).to.deep.equal(['2 D:1', '3 D:1']);
+      expect(await found('resources=D:1&limit=1')).to.deep.equal(['2 D:1']);
+    });
+  },
+);
 
 describe('The flags for candidates', () => {
   const read = (...flags: string[]) => {
@@ -57,9 +78,21 @@ describe('The flags for candidates', () => {
   };
 
   it('are those of upstream, with its defaults', () => {
-    expect(read()).to.include({ maxAllocationCandidates: -1, allocationCandidatesGenerationStrategy: 'depth-first' });
-    const flags = ['--max-allocation-candidates', '7', '--allocation-candidates-generation-strategy', 'breadth-first'];
-    expect(read(...flags)).to.include({ maxAllocationCandidates: 7, allocationCandidatesGenerationStrategy: 'breadth-first' });
-    for (const bad of ['0', '-2', 'many']) expect(() => read(`--max-allocation-candidates=${bad}`)).to.throw();
+    expect(read()).to.include({
+      maxAllocationCandidates: -1,
+      allocationCandidatesGenerationStrategy: 'depth-first',
+    });
+    const flags = [
+      '--max-allocation-candidates',
+      '7',
+      '--allocation-candidates-generation-strategy',
+      'breadth-first',
+    ];
+    expect(read(...flags)).to.include({
+      maxAllocationCandidates: 7,
+      allocationCandidatesGenerationStrategy: 'breadth-first',
+    });
+    for (const bad of ['0', '-2', 'many'])
+      expect(() => read(`--max-allocation-candidates=${bad}`)).to.throw();
   });
 });

@@ -1,4 +1,5 @@
-// Candidates against the plain way of finding them: random forests, and random requests at random versions, on SQLite and in process.
+// Candidates against the plain way of finding them: random forests, and random requests at random
+// versions, on SQLite and in process.
 import { expect } from 'chai';
 import { configOf } from '../../../src/cli/config.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
@@ -7,11 +8,17 @@ import { Query } from '../../../src/kernel/query.ts';
 import { replaceAllocations } from '../../../src/services/placement/domain/allocations.ts';
 import { concurrentUpdate } from '../../../src/services/placement/domain/refusals.ts';
 import * as handler from '../../../src/services/placement/handlers/allocation-candidates.ts';
-import { insertInventories, updateInventory } from '../../../src/services/placement/store/inventories.ts';
+import {
+  insertInventories,
+  updateInventory,
+} from '../../../src/services/placement/store/inventories.ts';
 import { ensureAggregates } from '../../../src/services/placement/store/aggregates.ts';
 import { replaceLinks } from '../../../src/services/placement/store/links.ts';
 import { classTable, idsOf, traitTable } from '../../../src/services/placement/store/names.ts';
-import { findProvider, insertProvider } from '../../../src/services/placement/store/resource-providers.ts';
+import {
+  findProvider,
+  insertProvider,
+} from '../../../src/services/placement/store/resource-providers.ts';
 import { placementVersions } from '../../../src/services/placement/versions.ts';
 import { ownCloud } from '../../support/cloud.ts';
 import { Dice } from './dice.ts';
@@ -23,7 +30,13 @@ import {
   type PlainProvider,
   type PlainRequest,
 } from './plain-candidates.ts';
-import { crowdedRequest, narrowForest, queryOf, randomForest, randomRequest } from './random-candidates.ts';
+import {
+  crowdedRequest,
+  narrowForest,
+  queryOf,
+  randomForest,
+  randomRequest,
+} from './random-candidates.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import type { PlacementCall } from '../../../src/services/placement/call.ts';
 
@@ -47,7 +60,13 @@ interface Summary {
 
 /** Writes a forest down, in the place of whatever there was. */
 async function plant(db: Db, forest: readonly PlainProvider[], now: number): Promise<void> {
-  for (const table of ['allocations', 'consumers', 'inventories', 'provider_traits', 'provider_aggregates'])
+  for (const table of [
+    'allocations',
+    'consumers',
+    'inventories',
+    'provider_traits',
+    'provider_aggregates',
+  ])
     await db(`placement_${table}`).delete();
   await db('placement_providers').update({ parent_id: null });
   await db('placement_providers').delete();
@@ -59,11 +78,28 @@ async function plantOne(
   { uuid, parent, inventories, used, traits, aggregates }: PlainProvider,
   now: number,
 ): Promise<void> {
-  await insertProvider(db, { uuid, name: uuid, parent: parent === null ? undefined : await findProvider(db, parent), now });
+  await insertProvider(db, {
+    uuid,
+    name: uuid,
+    parent: parent === null ? undefined : await findProvider(db, parent),
+    now,
+  });
   const provider = (await findProvider(db, uuid))!;
   const classIds = await idsOf(db, classTable, Object.keys(inventories));
-  const roomy: PlainInventory = { total: 1000, reserved: 0, min_unit: 1, max_unit: 1000, step_size: 1, allocation_ratio: 1 };
-  await insertInventories(db, provider, new Map([...classIds.values()].map((id) => [id, roomy])), now);
+  const roomy: PlainInventory = {
+    total: 1000,
+    reserved: 0,
+    min_unit: 1,
+    max_unit: 1000,
+    step_size: 1,
+    allocation_ratio: 1,
+  };
+  await insertInventories(
+    db,
+    provider,
+    new Map([...classIds.values()].map((id) => [id, roomy])),
+    now,
+  );
   if (Object.keys(used).length) {
     const allocations = new Map([[uuid, used]]);
     const mine = {
@@ -78,7 +114,13 @@ async function plantOne(
   }
   for (const [name, fields] of Object.entries(inventories))
     await updateInventory(db, provider.id, classIds.get(name)!, fields, now);
-  await replaceLinks(db, 'trait', provider.id, [], [...(await idsOf(db, traitTable, traits)).values()]);
+  await replaceLinks(
+    db,
+    'trait',
+    provider.id,
+    [],
+    [...(await idsOf(db, traitTable, traits)).values()],
+  );
   await replaceLinks(
     db,
     'aggregate',
@@ -89,7 +131,13 @@ async function plantOne(
 }
 
 async function ask(db: Db, query: string, minor: number): Promise<Shown> {
-  const call = { db, now: 0, cloud: { config: configOf() }, at: placementVersions.find(`1.${minor}`), query: new Query(query) };
+  const call = {
+    db,
+    now: 0,
+    cloud: { config: configOf() },
+    version: placementVersions.find(`1.${minor}`),
+    query: new Query(query),
+  };
   const { body } = await handler.list(call as unknown as PlacementCall);
   return JSON.parse(await textOf(body as string | AsyncGenerator<string>)) as Shown;
 }
@@ -106,28 +154,37 @@ function linesOf({ allocation_requests: given }: Shown, minor: number): string[]
   const amounts = (allocations: unknown): Record<string, Record<string, number>> =>
     minor < 12
       ? Object.fromEntries(
-          (allocations as { resource_provider: { uuid: string }; resources: Record<string, number> }[]).map((one) => [
-            one.resource_provider.uuid,
-            one.resources,
-          ]),
+          (
+            allocations as {
+              resource_provider: { uuid: string };
+              resources: Record<string, number>;
+            }[]
+          ).map((one) => [one.resource_provider.uuid, one.resources]),
         )
       : Object.fromEntries(
-          Object.entries(allocations as Record<string, { resources: Record<string, number> }>).map(([uuid, one]) => [
-            uuid,
-            one.resources,
-          ]),
+          Object.entries(allocations as Record<string, { resources: Record<string, number> }>).map(
+            ([uuid, one]) => [uuid, one.resources],
+          ),
         );
   return given
-    .map(({ allocations, mappings = {} }) => canonical({ allocations: amounts(allocations), mappings }, minor >= 34))
+    .map(({ allocations, mappings = {} }) =>
+      canonical({ allocations: amounts(allocations), mappings }, minor >= 34),
+    )
     .sort();
 }
 
 /** What the summaries of an answer ought to be. */
-function summariesOf(forest: PlainForest, shown: readonly string[], { minor, groups }: PlainRequest): Record<string, Summary> {
+function summariesOf(
+  forest: PlainForest,
+  shown: readonly string[],
+  { minor, groups }: PlainRequest,
+): Record<string, Summary> {
   const asked = new Set(groups.flatMap(({ resources }) => Object.keys(resources)));
   const summaries: Record<string, Summary> = {};
   for (const rp of forest.providers.filter(({ uuid }) => shown.includes(uuid))) {
-    const inventories = Object.entries(rp.inventories).filter(([name]) => minor >= 27 || asked.has(name));
+    const inventories = Object.entries(rp.inventories).filter(
+      ([name]) => minor >= 27 || asked.has(name),
+    );
     const resources = inventories.map(([name, { total, reserved, allocation_ratio }]) => [
       name,
       { capacity: Math.trunc((total - reserved) * allocation_ratio), used: rp.used[name] ?? 0 },
@@ -135,30 +192,48 @@ function summariesOf(forest: PlainForest, shown: readonly string[], { minor, gro
     summaries[rp.uuid] = {
       resources: Object.fromEntries(resources) as Summary['resources'],
       ...(minor >= 17 ? { traits: [...rp.traits].sort() } : {}),
-      ...(minor >= 29 ? { parent_provider_uuid: rp.parent, root_provider_uuid: forest.rootOf(rp) } : {}),
+      ...(minor >= 29
+        ? { parent_provider_uuid: rp.parent, root_provider_uuid: forest.rootOf(rp) }
+        : {}),
     };
   }
   return summaries;
 }
 
-function compare(forest: PlainForest, request: PlainRequest, got: Shown, wanted: PlainAnswer): void {
-  expect(linesOf(got, request.minor)).to.deep.equal(wanted.candidates.map((one) => canonical(one, request.minor >= 34)).sort());
+function compare(
+  forest: PlainForest,
+  request: PlainRequest,
+  got: Shown,
+  wanted: PlainAnswer,
+): void {
+  expect(linesOf(got, request.minor)).to.deep.equal(
+    wanted.candidates.map((one) => canonical(one, request.minor >= 34)).sort(),
+  );
   for (const summary of Object.values(got.provider_summaries)) summary.traits?.sort();
   expect(got.provider_summaries).to.deep.equal(summariesOf(forest, wanted.shown, request));
 }
 
-/** With a limit there are so many of the candidates and no other, none of them twice, and summaries of no tree that none of them uses. */
+/**
+ * With a limit there are so many of the candidates and no other, none of them twice, and summaries
+ * of no tree that none of them uses.
+ */
 function compareLimited(limit: number, request: PlainRequest, got: Shown, all: Shown): void {
   const [few, many] = [linesOf(got, request.minor), linesOf(all, request.minor)];
   expect(few).to.have.length(Math.min(limit, many.length));
   for (const line of few)
-    expect(many.splice(many.indexOf(line), 1), 'one of all candidates, and not twice').to.deep.equal([line]);
+    expect(
+      many.splice(many.indexOf(line), 1),
+      'one of all candidates, and not twice',
+    ).to.deep.equal([line]);
   for (const [uuid, summary] of Object.entries(got.provider_summaries)) {
     const full = {
       ...all.provider_summaries[uuid]!,
       ...(summary.traits ? { traits: [...all.provider_summaries[uuid]!.traits!].sort() } : {}),
     };
-    expect({ ...summary, ...(summary.traits ? { traits: [...summary.traits].sort() } : {}) }).to.deep.equal(full);
+    expect({
+      ...summary,
+      ...(summary.traits ? { traits: [...summary.traits].sort() } : {}),
+    }).to.deep.equal(full);
   }
 }
 
@@ -183,7 +258,13 @@ describe('Placement: candidates as the plain search finds them [sqlite]', functi
           const got = await ask(db, query, request.minor);
           compare(forest, request, got, forest.candidates(request));
           const limit = dice.between(1, 5);
-          if (request.minor >= 16) compareLimited(limit, request, await ask(db, `${query}&limit=${limit}`, request.minor), got);
+          if (request.minor >= 16)
+            compareLimited(
+              limit,
+              request,
+              await ask(db, `${query}&limit=${limit}`, request.minor),
+              got,
+            );
           found += got.allocation_requests.length ? 1 : 0;
         } catch (error) {
           const { message } = error as Error;
@@ -210,7 +291,10 @@ describe('Placement: candidates as the plain search finds them [sqlite]', functi
       try {
         compare(forest, request, got, forest.candidates(request));
       } catch (error) {
-        throw new Error(`CUMULET_TEST_SEED=${seed}: ?${query}\n${JSON.stringify(forest.providers)}`, { cause: error });
+        throw new Error(
+          `CUMULET_TEST_SEED=${seed}: ?${query}\n${JSON.stringify(forest.providers)}`,
+          { cause: error },
+        );
       }
       found += got.allocation_requests.length ? 1 : 0;
     }

@@ -40,7 +40,10 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
       const provider = randomUUID();
       await ask(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
       const inventories = { VCPU: { total: capacity }, MEMORY_MB: { total: 1_000_000 } };
-      await ask(first, 'PUT', `/resource_providers/${provider}/inventories`, { resource_provider_generation: 0, inventories });
+      await ask(first, 'PUT', `/resource_providers/${provider}/inventories`, {
+        resource_provider_generation: 0,
+        inventories,
+      });
       const claims = Array.from({ length: 64 }, (_, index) =>
         ask(index % 2 ? first : second, 'PUT', `/allocations/${randomUUID()}`, {
           allocations: { [provider]: { resources: { VCPU: amount, MEMORY_MB: 128 } } },
@@ -54,13 +57,16 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
       const granted = answers.filter(({ status }) => status === 204).length;
       const refused = answers.filter(({ status }) => status !== 204);
       expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([409]));
-      for (const { body } of refused) expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
+      for (const { body } of refused)
+        expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
       expect(granted).to.equal(Math.floor(capacity / amount));
-      const usages = (await ask(second, 'GET', `/resource_providers/${provider}/usages`)).body.usages!;
+      const usages = (await ask(second, 'GET', `/resource_providers/${provider}/usages`)).body
+        .usages!;
       const allocations = Object.values(
         (await ask(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!,
       );
-      const sum = (name: string): number => allocations.reduce((total, { resources }) => total + resources[name]!, 0);
+      const sum = (name: string): number =>
+        allocations.reduce((total, { resources }) => total + resources[name]!, 0);
       expect(usages).to.deep.equal({ VCPU: sum('VCPU'), MEMORY_MB: sum('MEMORY_MB') });
       expect(usages).to.deep.equal({ VCPU: granted * amount, MEMORY_MB: granted * 128 });
     });

@@ -21,7 +21,9 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
     beforeEach(() => makeProvider(ask, one));
 
     it('adds an inventory with what is usual, and says where it is', async () => {
-      const { body, headers } = await post({ resource_class: 'VCPU', total: 4 }, '1.15').expect(201);
+      const { body, headers } = await post({ resource_class: 'VCPU', total: 4 }, '1.15').expect(
+        201,
+      );
       expect(body).to.deep.equal({ total: 4, ...plain, resource_provider_generation: 1 });
       expect(headers['location']).to.match(new RegExp(`^http://[^/]+/placement${path}/VCPU$`));
       expect(headers).to.include({ ...noon, 'content-type': 'application/json' });
@@ -30,7 +32,9 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
     });
 
     it('does not look at the generation, though it must be a number', async () => {
-      await post({ resource_class: 'VCPU', total: 4, resource_provider_generation: 77 }).expect(201);
+      await post({ resource_class: 'VCPU', total: 4, resource_provider_generation: 77 }).expect(
+        201,
+      );
       expectRefusal(
         await post({ resource_class: 'DISK_GB', total: 4, resource_provider_generation: 'x' }),
         400,
@@ -59,18 +63,29 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
         400,
         `Unable to create inventory for resource provider ${one}: No such resource class NOPE.`,
       );
-      expectRefusal(await post({ resource_class: 'vcpu', total: 4 }), 400, /'vcpu' does not match '\^\[A-Z0-9_\]\+\$'/);
+      expectRefusal(
+        await post({ resource_class: 'vcpu', total: 4 }),
+        400,
+        /'vcpu' does not match '\^\[A-Z0-9_\]\+\$'/,
+      );
       expectRefusal(await post({ total: 4 }), 400, /'resource_class' is a required property/);
     });
 
     it('refuses a second inventory of a class', async () => {
       await post({ resource_class: 'VCPU', total: 4 }).expect(201);
-      expectRefusal(await post({ resource_class: 'VCPU', total: 8 }), 409, /^Update conflict: /, 'placement.concurrent_update');
+      expectRefusal(
+        await post({ resource_class: 'VCPU', total: 8 }),
+        409,
+        /^Update conflict: /,
+        'placement.concurrent_update',
+      );
       expect(await generation()).to.equal(1);
     });
 
     it('says first that there is no such provider', async () => {
-      const answer = await ask(`POST /resource_providers/${provider(9)}/inventories`, newest, { body: { bad: 1 } });
+      const answer = await ask(`POST /resource_providers/${provider(9)}/inventories`, newest, {
+        body: { bad: 1 },
+      });
       expectRefusal(answer, 404, `No resource provider with uuid ${provider(9)} found`);
     });
 

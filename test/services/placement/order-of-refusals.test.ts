@@ -1,4 +1,5 @@
-// The order of refusals, which is part of the API: what is said first where several things are wrong.
+// The order of refusals, which is part of the API: what is said first where several things are
+// wrong.
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -73,7 +74,11 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       ['GET /resource_providers', 'pony'],
     ] as const) {
       const { body, headers } = await ask(line, version, { token: null }).expect(401);
-      expect(body).to.deep.equal({ message: unauthorized, code: '401 Unauthorized', title: 'Unauthorized' });
+      expect(body).to.deep.equal({
+        message: unauthorized,
+        code: '401 Unauthorized',
+        title: 'Unauthorized',
+      });
       expect(headers['x-openstack-request-id']).to.match(/^req-/);
       expect(headers).to.not.have.any.keys('openstack-api-version', 'vary', 'www-authenticate');
     }
@@ -85,9 +90,18 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
   });
 
   it('then a body must say what it is, whatever the path and the method', async () => {
-    for (const line of ['POST /resource_providers', 'GET /resource_providers', 'PUT /nothing', 'PATCH /traits']) {
+    for (const line of [
+      'POST /resource_providers',
+      'GET /resource_providers',
+      'PUT /nothing',
+      'PATCH /traits',
+    ]) {
       for (const type of ['', 'content-type:\r\n']) {
-        const answer = await spoken(world, line, `x-auth-token: admin\r\n${type}content-length: 2\r\n\r\n{}`);
+        const answer = await spoken(
+          world,
+          line,
+          `x-auth-token: admin\r\n${type}content-length: 2\r\n\r\n{}`,
+        );
         expect(answer, line).to.match(/^HTTP\/1\.1 400 /);
         expect(answer, line).to.contain('content-type header required when content-length > 0');
       }
@@ -101,10 +115,18 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       return headers['vary'] === 'openstack-api-version';
     };
     const absent = '/resource_providers/00000000-0000-4000-8000-000000000099';
-    for (const line of ['GET /nothing', `GET ${absent}`, `GET ${absent}/aggregates`, 'GET /resource_classes/CUSTOM_NO'])
+    for (const line of [
+      'GET /nothing',
+      `GET ${absent}`,
+      `GET ${absent}/aggregates`,
+      'GET /resource_classes/CUSTOM_NO',
+    ])
       expect(await varies(line), line).to.equal(false);
     for (const line of [`DELETE ${absent}/inventories`, `PUT ${absent}`])
-      expect(await varies(line, newest, line.startsWith('PUT') ? { body: { name: 'x' } } : {}), line).to.equal(false);
+      expect(
+        await varies(line, newest, line.startsWith('PUT') ? { body: { name: 'x' } } : {}),
+        line,
+      ).to.equal(false);
     expect(await varies('GET /traits', newest, cannot)).to.equal(false);
     for (const line of [
       'PATCH /traits',
@@ -114,7 +136,6 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       'GET /traits/CUSTOM_NO',
       'GET /usages',
     ])
-      // prettier-ignore
       expect(await varies(line), line).to.equal(true);
     expect(await varies('GET /traits', '1.4')).to.equal(true);
   });
@@ -137,13 +158,17 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
   });
 
   it('the method is looked at before the version that the path begins with', async () => {
-    for (const line of ['GET /reshaper', 'DELETE /traits', 'PUT /allocation_candidates']) refusalOf(await ask(line, '1.0'), 405);
+    for (const line of ['GET /reshaper', 'DELETE /traits', 'PUT /allocation_candidates'])
+      refusalOf(await ask(line, '1.0'), 405);
   });
 
   it('HEAD and OPTIONS are methods like others, and not allowed', async () => {
     for (const [path] of paths) {
       const head = await ask(`HEAD ${path}`, newest).expect(405);
-      expect(head.headers).to.include({ 'content-type': 'text/html; charset=UTF-8', 'content-length': '0' });
+      expect(head.headers).to.include({
+        'content-type': 'text/html; charset=UTF-8',
+        'content-length': '0',
+      });
       refusalOf(await ask(`OPTIONS ${path}`, newest), 405);
     }
     await ask('HEAD /nothing', newest).expect(404);
@@ -158,7 +183,11 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       'POST /resource_classes',
     ]) {
       expectRefusal(
-        await ask(line, '1.0', { ...cannot, body: 'x', headers: { 'content-type': 'text/plain', accept: '*/*' } }),
+        await ask(line, '1.0', {
+          ...cannot,
+          body: 'x',
+          headers: { 'content-type': 'text/plain', accept: '*/*' },
+        }),
         404,
         '',
       );
@@ -168,7 +197,9 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
   it('of aggregates the media types come before the version gate', async () => {
     const line = `/resource_providers/${one}/aggregates`;
     expect(refusalOf(await ask(`PUT ${line}`, '1.0'), 415).detail).to.equal(notJson('None'));
-    expect((await ask(`GET ${line}`, '1.0', { headers: { accept: 'text/plain' } })).status).to.equal(406);
+    expect(
+      (await ask(`GET ${line}`, '1.0', { headers: { accept: 'text/plain' } })).status,
+    ).to.equal(406);
     expectRefusal(await ask(`PUT ${line}`, '1.0', { body: [] }), 404, '');
   });
 
@@ -176,7 +207,11 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     for (const [line, version] of writes) {
       const none = await ask(line, version, cannot);
       expect(refusalOf(none, 415).detail, line).to.equal(notJson('None'));
-      const other = await ask(line, version, { ...cannot, body: '{}', headers: { 'content-type': 'text/plain' } });
+      const other = await ask(line, version, {
+        ...cannot,
+        body: '{}',
+        headers: { 'content-type': 'text/plain' },
+      });
       expect(refusalOf(other, 415).detail, line).to.equal(notJson('text/plain'));
     }
   });
@@ -201,27 +236,45 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       403,
       'Policy does not allow placement:resource_providers:show to be performed.',
     );
-    expectRefusal(await ask('GET /resource_providers?x=1', newest, cannot), 403, /resource_providers:list/);
+    expectRefusal(
+      await ask('GET /resource_providers?x=1', newest, cannot),
+      403,
+      /resource_providers:list/,
+    );
   });
 
   it('then the query, before what the path names', async () => {
-    expectRefusal(await ask('GET /allocation_candidates?x=1', newest), 400, /does not match any of the regexes/);
+    expectRefusal(
+      await ask('GET /allocation_candidates?x=1', newest),
+      400,
+      /does not match any of the regexes/,
+    );
   });
 
   describe('bodies', () => {
     const nonsense: readonly (readonly [string, string])[] = [
       ['', 'Expecting value: line 1 column 1 (char 0)'],
       ['{', 'Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'],
-      ["{'name': 1}", 'Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'],
+      [
+        "{'name': 1}",
+        'Expecting property name enclosed in double quotes: line 1 column 2 (char 1)',
+      ],
       ['{"name"', "Expecting ':' delimiter: line 1 column 8 (char 7)"],
       ['{"name": "a"', "Expecting ',' delimiter: line 1 column 13 (char 12)"],
       ['{"name": "a"}x', 'Extra data: line 1 column 14 (char 13)'],
-      ['\ufeff{"name": "a"}', 'Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)'],
+      [
+        '\ufeff{"name": "a"}',
+        'Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)',
+      ],
     ];
     for (const [text, why] of nonsense) {
       it(`that are no JSON are refused in Python's words: ${JSON.stringify(text)}`, async () => {
         const headers = { 'content-type': 'application/json' };
-        expectRefusal(await ask('POST /resource_providers', newest, { body: text, headers }), 400, `Malformed JSON: ${why}`);
+        expectRefusal(
+          await ask('POST /resource_providers', newest, { body: text, headers }),
+          400,
+          `Malformed JSON: ${why}`,
+        );
       });
     }
 
@@ -236,13 +289,17 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
         expectRefusal(
           await ask('POST /resource_providers', newest, { body: text }),
           400,
-          new RegExp(`^JSON does not validate: ${shown.replace(/[[\]]/g, '\\$&')} is not of type 'object'`),
+          new RegExp(
+            `^JSON does not validate: ${shown.replace(/[[\]]/g, '\\$&')} is not of type 'object'`,
+          ),
         );
       }
     });
 
     it('have the last of several values of a name', async () => {
-      const { body } = await ask('POST /resource_providers', newest, { body: '{"name": "first", "name": "last"}' }).expect(200);
+      const { body } = await ask('POST /resource_providers', newest, {
+        body: '{"name": "first", "name": "last"}',
+      }).expect(200);
       expect(body.name).to.equal('last');
     });
 
@@ -257,7 +314,8 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
   });
 
   describe('Accept', () => {
-    const get = (path: string, accept: string) => ask(`GET ${path}`, newest, { headers: { accept } });
+    const get = (path: string, accept: string) =>
+      ask(`GET ${path}`, newest, { headers: { accept } });
 
     it('must take JSON where the answer is JSON', async () => {
       for (const accept of [
@@ -284,12 +342,18 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       const page = await get('/traits/CUSTOM_NOPE', 'text/html').expect(404);
       expect(page.headers['content-type']).to.equal('text/html; charset=UTF-8');
       expect(page.text).to.match(/^<html>\n <head>\n {2}<title>404 Not Found<\/title>/);
-      const plain = await ask('DELETE /traits/CUSTOM_NOPE', newest, { headers: { accept: 'text/plain' } }).expect(404);
-      expect(plain.text).to.equal('404 Not Found\n\nThe resource could not be found.\n\n No such trait(s): CUSTOM_NOPE.  ');
+      const plain = await ask('DELETE /traits/CUSTOM_NOPE', newest, {
+        headers: { accept: 'text/plain' },
+      }).expect(404);
+      expect(plain.text).to.equal(
+        '404 Not Found\n\nThe resource could not be found.\n\n No such trait(s): CUSTOM_NOPE.  ',
+      );
     });
 
     it('is looked at before what the caller may do', async () => {
-      expect((await ask('GET /traits', newest, { ...cannot, headers: { accept: 'text/plain' } })).status).to.equal(406);
+      expect(
+        (await ask('GET /traits', newest, { ...cannot, headers: { accept: 'text/plain' } })).status,
+      ).to.equal(406);
     });
   });
 });
@@ -301,9 +365,15 @@ onEachDatabase('Placement: without a token, by Keystone', { auth: 'keystone' }, 
         .ask('placement', 'GET', '/placement/resource_providers', { token, version: newest })
         .expect(401);
       expect(body).to.deep.equal({
-        error: { code: 401, title: 'Unauthorized', message: 'The request you have made requires authentication.' },
+        error: {
+          code: 401,
+          title: 'Unauthorized',
+          message: 'The request you have made requires authentication.',
+        },
       });
-      expect(headers['www-authenticate']).to.match(/^Keystone uri="http:\/\/127\.0\.0\.1:\d+\/identity"$/);
+      expect(headers['www-authenticate']).to.match(
+        /^Keystone uri="http:\/\/127\.0\.0\.1:\d+\/identity"$/,
+      );
       expect(headers).to.not.have.property('openstack-api-version');
     }
   });

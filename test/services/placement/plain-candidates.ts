@@ -1,4 +1,5 @@
-// The answers of GET /allocation_candidates worked out the slow way: everything is enumerated, nothing is clever, names stand for themselves.
+// The answers of GET /allocation_candidates worked out the slow way: everything is enumerated,
+// nothing is clever, names stand for themselves.
 
 export interface PlainInventory {
   readonly total: number;
@@ -56,7 +57,11 @@ export interface PlainAnswer {
 interface Choice {
   readonly anchor: string;
   readonly suffix: string;
-  readonly parts: readonly { readonly rp: PlainProvider; readonly rc: string; readonly amount: number }[];
+  readonly parts: readonly {
+    readonly rp: PlainProvider;
+    readonly rc: string;
+    readonly amount: number;
+  }[];
   readonly serving: readonly PlainProvider[];
 }
 
@@ -64,10 +69,14 @@ const sharingTrait = 'MISC_SHARES_VIA_AGGREGATE';
 
 /** All ways to choose one of each list. */
 function product<T>(lists: readonly (readonly T[])[]): T[][] {
-  return lists.reduce<T[][]>((rows, list) => rows.flatMap((row) => list.map((item) => [...row, item])), [[]]);
+  return lists.reduce<T[][]>(
+    (rows, list) => rows.flatMap((row) => list.map((item) => [...row, item])),
+    [[]],
+  );
 }
 
-const meets = (one: readonly string[], other: readonly string[]): boolean => one.some((item) => other.includes(item));
+const meets = (one: readonly string[], other: readonly string[]): boolean =>
+  one.some((item) => other.includes(item));
 
 /** A forest, and the questions that are asked of it. */
 export class PlainForest {
@@ -82,12 +91,19 @@ export class PlainForest {
       ({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree),
     );
     if (unknownTree) return { candidates: [], shown: [] };
-    const perGroup = request.groups.map((group) => (group.suffix === '' ? this.together(group) : this.alone(group)));
+    const perGroup = request.groups.map((group) =>
+      group.suffix === '' ? this.together(group) : this.alone(group),
+    );
     const found = new Map<string, PlainCandidate>();
     for (const root of this.providers.filter(({ parent }) => parent === null)) {
-      if (!request.rootRequired.every((trait) => root.traits.includes(trait)) || meets(request.rootForbidden, root.traits))
+      if (
+        !request.rootRequired.every((trait) => root.traits.includes(trait)) ||
+        meets(request.rootForbidden, root.traits)
+      )
         continue;
-      for (const choices of product(perGroup.map((all) => all.filter(({ anchor }) => anchor === root.uuid)))) {
+      for (const choices of product(
+        perGroup.map((all) => all.filter(({ anchor }) => anchor === root.uuid)),
+      )) {
         if (!this.holdTogether(choices, request)) continue;
         const candidate = this.merged(choices);
         if (request.minor < 29 && this.usesTreeTwice(candidate)) continue;
@@ -107,7 +123,9 @@ export class PlainForest {
   }
 
   private atOrAbove(upper: PlainProvider, lower: PlainProvider): boolean {
-    return upper === lower || (lower.parent !== null && this.atOrAbove(upper, this.of(lower.parent)));
+    return (
+      upper === lower || (lower.parent !== null && this.atOrAbove(upper, this.of(lower.parent)))
+    );
   }
 
   private shares(rp: PlainProvider): boolean {
@@ -116,7 +134,9 @@ export class PlainForest {
 
   /** The roots of all trees that any member of is in an aggregate of the provider. */
   private reached(rp: PlainProvider): string[] {
-    return this.providers.filter((other) => meets(other.aggregates, rp.aggregates)).map((other) => this.rootOf(other));
+    return this.providers
+      .filter((other) => meets(other.aggregates, rp.aggregates))
+      .map((other) => this.rootOf(other));
   }
 
   private fits(rp: PlainProvider, rc: string, amount: number): boolean {
@@ -150,7 +170,10 @@ export class PlainForest {
     });
   }
 
-  /** The group without a suffix: each class from any provider that the tree has or that shares with it. */
+  /**
+   * The group without a suffix: each class from any provider that the tree has or that shares with
+   * it.
+   */
   private together(group: PlainGroup): Choice[] {
     const { resources, required, forbidden } = group;
     const choices: Choice[] = [];
@@ -175,27 +198,38 @@ export class PlainForest {
     const own = this.rootOf(rp) === root.uuid;
     const { inTree, memberOf, notMemberOf } = group;
     if (inTree !== undefined && (!own || this.rootOf(this.of(inTree)) !== root.uuid)) return false;
-    const shared = this.shares(rp) && this.reached(rp).includes(root.uuid) && this.inAggregates(rp, group);
+    const shared =
+      this.shares(rp) && this.reached(rp).includes(root.uuid) && this.inAggregates(rp, group);
     if (!own && !shared) return false;
-    if (memberOf.length && !this.inAggregates(rp, group) && !this.inAggregates(root, group)) return false;
+    if (memberOf.length && !this.inAggregates(rp, group) && !this.inAggregates(root, group))
+      return false;
     return !meets(notMemberOf, rp.aggregates) && !meets(notMemberOf, root.aggregates);
   }
 
   /** What holds for all groups at once: the policy, the subtrees, and what their sums come to. */
   private holdTogether(choices: readonly Choice[], request: PlainRequest): boolean {
     const named = choices.filter(({ suffix }) => suffix !== '');
-    if (request.isolate && new Set(named.map(({ serving }) => serving[0])).size !== named.length) return false;
+    if (request.isolate && new Set(named.map(({ serving }) => serving[0])).size !== named.length)
+      return false;
     for (const suffixes of request.subtrees) {
-      const members = named.filter(({ suffix }) => suffixes.includes(suffix)).map(({ serving }) => serving[0]!);
-      if (!members.some((upper) => members.every((lower) => this.atOrAbove(upper, lower)))) return false;
+      const members = named
+        .filter(({ suffix }) => suffixes.includes(suffix))
+        .map(({ serving }) => serving[0]!);
+      if (!members.some((upper) => members.every((lower) => this.atOrAbove(upper, lower))))
+        return false;
     }
-    return Object.entries(this.merged(choices).allocations).every(([uuid, amounts]) => this.holds(this.of(uuid), amounts));
+    return Object.entries(this.merged(choices).allocations).every(([uuid, amounts]) =>
+      this.holds(this.of(uuid), amounts),
+    );
   }
 
   private holds(rp: PlainProvider, amounts: Amounts): boolean {
     return Object.entries(amounts).every(([rc, amount]) => {
       const { total, reserved, allocation_ratio, max_unit } = rp.inventories[rc]!;
-      return (rp.used[rc] ?? 0) + amount <= Math.trunc((total - reserved) * allocation_ratio) && amount <= max_unit;
+      return (
+        (rp.used[rc] ?? 0) + amount <= Math.trunc((total - reserved) * allocation_ratio) &&
+        amount <= max_unit
+      );
     });
   }
 
@@ -207,7 +241,9 @@ export class PlainForest {
     }
     return {
       allocations,
-      mappings: Object.fromEntries(choices.map(({ suffix, serving }) => [suffix, serving.map(({ uuid }) => uuid)])),
+      mappings: Object.fromEntries(
+        choices.map(({ suffix, serving }) => [suffix, serving.map(({ uuid }) => uuid)]),
+      ),
     };
   }
 
@@ -220,11 +256,16 @@ export class PlainForest {
   private shown(candidates: readonly PlainCandidate[], minor: number): string[] {
     const givers = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
     const roots = new Set([...givers].map((uuid) => this.rootOf(this.of(uuid))));
-    return this.providers.filter((rp) => (minor < 29 ? givers.has(rp.uuid) : roots.has(this.rootOf(rp)))).map(({ uuid }) => uuid);
+    return this.providers
+      .filter((rp) => (minor < 29 ? givers.has(rp.uuid) : roots.has(this.rootOf(rp))))
+      .map(({ uuid }) => uuid);
   }
 }
 
-/** Two candidates are the same where they read the same here. Before 1.34 mappings count, though nobody sees them. */
+/**
+ * Two candidates are the same where they read the same here. Before 1.34 mappings count, though
+ * nobody sees them.
+ */
 export function canonical({ allocations, mappings }: PlainCandidate, withMappings = true): string {
   const amounts = Object.entries(allocations)
     .map(
@@ -233,7 +274,7 @@ export function canonical({ allocations, mappings }: PlainCandidate, withMapping
           .map(([rc, amount]) => `${rc}:${amount}`)
           .sort()
           .join()}`,
-    ) // prettier-ignore
+    )
     .sort();
   const serving = Object.entries(mappings)
     .map(([suffix, uuids]) => `${suffix}=${[...uuids].sort().join()}`)

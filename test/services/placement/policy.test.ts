@@ -66,13 +66,18 @@ function rulesFolder(rules: Readonly<Record<string, string>>): string {
 const allRules = Object.keys(placementPolicy).filter((name) => name.startsWith('placement:'));
 const legacy = rulesFolder({ 'placement:reshaper:reshape': 'role:admin or role:service' });
 const open = rulesFolder(Object.fromEntries(allRules.map((name) => [name, '@'])));
-const closed = rulesFolder({ 'placement:traits:list': '!', 'placement:usages': 'user_id:%(user_id)s or role:auditor' });
+const closed = rulesFolder({
+  'placement:traits:list': '!',
+  'placement:usages': 'user_id:%(user_id)s or role:auditor',
+});
 after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
 it('Placement: every rule guards an operation of this list', () => {
-  expect(new Set(operations.map(([, rule]) => `placement:${rule}`))).to.deep.equal(new Set(allRules));
+  expect(new Set(operations.map(([, rule]) => `placement:${rule}`))).to.deep.equal(
+    new Set(allRules),
+  );
 });
 
 onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
@@ -87,7 +92,10 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
       expect(await allowed(line, admin, body), 'admin').to.equal(!service_only);
       expect(await allowed(line, reader, body), 'reader').to.equal(rule === 'usages');
       expect(await allowed(line, nobody, body), 'nobody').to.equal(false);
-      const refused = await ask(line, newest, { ...nobody, ...(body === undefined ? {} : { body }) });
+      const refused = await ask(line, newest, {
+        ...nobody,
+        ...(body === undefined ? {} : { body }),
+      });
       expectRefusal(refused, 403, `Policy does not allow placement:${rule} to be performed.`);
     });
   }
@@ -104,9 +112,14 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
 
   it('takes roles from X-Roles, in any case, also in place of what the name admin gives', async () => {
     await ask('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'Admin' } }).expect(200);
-    await ask('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'member, service' } }).expect(200);
+    await ask('GET /traits', newest, {
+      token: 'me',
+      headers: { 'x-roles': 'member, service' },
+    }).expect(200);
     await ask('GET /traits', newest, { token: 'admin:ours' }).expect(200);
-    await ask('GET /traits', newest, { token: 'admin', headers: { 'x-roles': 'reader' } }).expect(403);
+    await ask('GET /traits', newest, { token: 'admin', headers: { 'x-roles': 'reader' } }).expect(
+      403,
+    );
   });
 
   it('shows readers the usages of their own project only, named or not', async () => {
@@ -121,42 +134,72 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
 
   it('is asked before the query of usages is held against the schema', async () => {
     for (const query of ['', '?project_id=', '?project_id=theirs&other=1'])
-      expectRefusal(await ask(`GET /usages${query}`, newest, reader), 403, 'Policy does not allow placement:usages to be performed.'); // prettier-ignore
-    expectRefusal(await ask('GET /usages', newest, admin), 400, /'project_id' is a required property/);
+      expectRefusal(
+        await ask(`GET /usages${query}`, newest, reader),
+        403,
+        'Policy does not allow placement:usages to be performed.',
+      );
+    expectRefusal(
+      await ask('GET /usages', newest, admin),
+      400,
+      /'project_id' is a required property/,
+    );
   });
 
   it('takes the project from X-Project-Id, whatever the token says, but never for the system', async () => {
     const headers = { 'x-roles': 'reader', 'x-project-id': 'named' };
     await ask('GET /usages?project_id=named', newest, { token: 'me:ours', headers }).expect(200);
     await ask('GET /usages?project_id=ours', newest, { token: 'me:ours', headers }).expect(403);
-    await ask('GET /usages?project_id=named', newest, { token: 'me', headers: { ...headers, 'openstack-system-scope': 'all' } }).expect(403); // prettier-ignore
+    await ask('GET /usages?project_id=named', newest, {
+      token: 'me',
+      headers: { ...headers, 'openstack-system-scope': 'all' },
+    }).expect(403);
   });
 });
 
-onEachDatabase('Placement: rules as they were before the roles changed', { auth: 'noauth2', policyDir: legacy }, (world) => {
-  it('let admins reshape, as well as services', async () => {
-    const ask = asking(world);
-    for (const who of [admin, service]) await ask('POST /reshaper', newest, { ...who, body: {} }).expect(400);
-    await ask('POST /reshaper', newest, { ...reader, body: {} }).expect(403);
-    await ask('GET /traits', newest, reader).expect(403);
-  });
-});
+onEachDatabase(
+  'Placement: rules as they were before the roles changed',
+  { auth: 'noauth2', policyDir: legacy },
+  (world) => {
+    it('let admins reshape, as well as services', async () => {
+      const ask = asking(world);
+      for (const who of [admin, service])
+        await ask('POST /reshaper', newest, { ...who, body: {} }).expect(400);
+      await ask('POST /reshaper', newest, { ...reader, body: {} }).expect(403);
+      await ask('GET /traits', newest, reader).expect(403);
+    });
+  },
+);
 
-onEachDatabase('Placement: rules that let everybody in', { auth: 'noauth2', policyDir: open }, (world) => {
-  it('let everybody do everything', async () => {
-    for (const [line, , body] of operations) {
-      const { status } = await asking(world)(line, newest, { ...nobody, ...(body === undefined ? {} : { body }) });
-      expect(status, line).to.not.equal(403);
-    }
-  });
-});
+onEachDatabase(
+  'Placement: rules that let everybody in',
+  { auth: 'noauth2', policyDir: open },
+  (world) => {
+    it('let everybody do everything', async () => {
+      for (const [line, , body] of operations) {
+        const { status } = await asking(world)(line, newest, {
+          ...nobody,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect(status, line).to.not.equal(403);
+      }
+    });
+  },
+);
 
 onEachDatabase('Placement: rules of one’s own', { auth: 'noauth2', policyDir: closed }, (world) => {
   it('replace the defaults one by one', async () => {
     const ask = asking(world);
-    expectRefusal(await ask('GET /traits', newest, admin), 403, 'Policy does not allow placement:traits:list to be performed.');
+    expectRefusal(
+      await ask('GET /traits', newest, admin),
+      403,
+      'Policy does not allow placement:traits:list to be performed.',
+    );
     await ask('GET /traits/HW_CPU_X86_VMX', newest, admin).expect(204);
-    await ask('GET /usages?project_id=theirs', newest, { token: 'me', headers: { 'x-roles': 'auditor' } }).expect(200);
+    await ask('GET /usages?project_id=theirs', newest, {
+      token: 'me',
+      headers: { 'x-roles': 'auditor' },
+    }).expect(200);
     await ask('GET /usages?project_id=theirs', newest, admin).expect(403);
   });
 });

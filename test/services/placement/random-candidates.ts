@@ -1,14 +1,22 @@
 // Random forests of providers, and random requests for candidates in them.
 import type { Dice } from './dice.ts';
-import type { PlainGroup, PlainInventory, PlainProvider, PlainRequest } from './plain-candidates.ts';
+import type {
+  PlainGroup,
+  PlainInventory,
+  PlainProvider,
+  PlainRequest,
+} from './plain-candidates.ts';
 
 export const classes = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
 export const traits = ['HW_CPU_X86_AVX', 'HW_CPU_X86_SSE', 'STORAGE_DISK_SSD'];
-export const aggregates = [1, 2, 3].map((digit) => `${String(digit).repeat(8)}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`);
+export const aggregates = [1, 2, 3].map(
+  (digit) => `${String(digit).repeat(8)}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`,
+);
 const sharing = 'MISC_SHARES_VIA_AGGREGATE';
 
 /** The UUID of the provider with that number. */
-export const providerUuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+export const providerUuid = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** One to four trees of up to four providers. A parent comes before its children. */
 export function randomForest(dice: Dice): PlainProvider[] {
@@ -18,14 +26,21 @@ export function randomForest(dice: Dice): PlainProvider[] {
     const tree: PlainProvider[] = [];
     for (let size = dice.pick([1, 1, 2, 3, 4]); size > 0; size--) {
       const parent = tree.length ? dice.pick(tree).uuid : null;
-      tree.push(randomProvider(dice, providerUuid(providers.length + tree.length + 1), parent, sharers));
+      tree.push(
+        randomProvider(dice, providerUuid(providers.length + tree.length + 1), parent, sharers),
+      );
     }
     providers.push(...tree);
   }
   return providers;
 }
 
-function randomProvider(dice: Dice, uuid: string, parent: string | null, sharers: number): PlainProvider {
+function randomProvider(
+  dice: Dice,
+  uuid: string,
+  parent: string | null,
+  sharers: number,
+): PlainProvider {
   const inventories: Record<string, PlainInventory> = {};
   const used: Record<string, number> = {};
   for (const name of dice.some(classes, 0.55)) {
@@ -90,9 +105,18 @@ export function crowdedRequest(dice: Dice): PlainRequest {
   };
 }
 
-/** A request that a version can make. `quirks` are those corners where upstream has bugs that nobody should copy. */
-export function randomRequest(dice: Dice, forest: readonly PlainProvider[], quirks = true): PlainRequest {
-  const minor = dice.pick([10, 12, 16, 17, 21, 22, 24, 25, 27, 28, 29, 31, 32, 33, 34, 35, 36, 39, 39, 39, 39]);
+/**
+ * A request that a version can make. `quirks` are those corners where upstream has bugs that nobody
+ * should copy.
+ */
+export function randomRequest(
+  dice: Dice,
+  forest: readonly PlainProvider[],
+  quirks = true,
+): PlainRequest {
+  const minor = dice.pick([
+    10, 12, 16, 17, 21, 22, 24, 25, 27, 28, 29, 31, 32, 33, 34, 35, 36, 39, 39, 39, 39,
+  ]);
   const suffixes = minor >= 33 ? ['1', '2', '_A', 'net-port'] : ['1', '2', '30'];
   const named = minor >= 25 ? dice.some(suffixes, 0.35).slice(0, 3) : [];
   const wanted = named.length && dice.chance(0.4) ? named : ['', ...named];
@@ -110,7 +134,12 @@ export function randomRequest(dice: Dice, forest: readonly PlainProvider[], quir
   };
 }
 
-function randomSubtrees(dice: Dice, minor: number, all: readonly PlainGroup[], bare: readonly PlainGroup[]): string[][] {
+function randomSubtrees(
+  dice: Dice,
+  minor: number,
+  all: readonly PlainGroup[],
+  bare: readonly PlainGroup[],
+): string[][] {
   const names = all.map(({ suffix }) => suffix).filter(Boolean);
   const must = bare.map(({ suffix }) => suffix);
   if (minor < 36 || !names.length || (!must.length && dice.chance(0.5))) return [];
@@ -119,16 +148,31 @@ function randomSubtrees(dice: Dice, minor: number, all: readonly PlainGroup[], b
   return subtrees.filter((set) => set.length);
 }
 
-function randomGroup(dice: Dice, forest: readonly PlainProvider[], suffix: string, minor: number): PlainGroup {
+function randomGroup(
+  dice: Dice,
+  forest: readonly PlainProvider[],
+  suffix: string,
+  minor: number,
+): PlainGroup {
   const names = dice.shuffled(classes).slice(0, dice.pick([1, 1, 2, 3]));
   const resources = Object.fromEntries(names.map((name) => [name, dice.pick([1, 1, 2, 3, 4])]));
   return { suffix, resources, ...randomDemands(dice, forest, minor) };
 }
 
 /** A group that asks for no resources, only for what its provider is like. */
-function randomBare(dice: Dice, forest: readonly PlainProvider[], minor: number, quirks: boolean): PlainGroup {
+function randomBare(
+  dice: Dice,
+  forest: readonly PlainProvider[],
+  minor: number,
+  quirks: boolean,
+): PlainGroup {
   const demands = randomDemands(dice, forest, minor);
-  const group = { suffix: 'bare', resources: {}, ...demands, ...(quirks ? {} : { inTree: undefined }) };
+  const group = {
+    suffix: 'bare',
+    resources: {},
+    ...demands,
+    ...(quirks ? {} : { inTree: undefined }),
+  };
   const mute =
     !group.required.length &&
     !group.forbidden.length &&
@@ -139,27 +183,45 @@ function randomBare(dice: Dice, forest: readonly PlainProvider[], minor: number,
   return mute || unlike ? { ...group, required: [[dice.pick(traits)]], forbidden: [] } : group;
 }
 
-function randomDemands(dice: Dice, forest: readonly PlainProvider[], minor: number): Omit<PlainGroup, 'suffix' | 'resources'> {
-  const any = (): string[] => (minor >= 39 && dice.chance(0.5) ? dice.shuffled(traits).slice(0, 2) : [dice.pick(traits)]);
-  const required = minor >= 17 && dice.chance(0.3) ? Array.from({ length: dice.between(1, 2) }, any) : [];
+function randomDemands(
+  dice: Dice,
+  forest: readonly PlainProvider[],
+  minor: number,
+): Omit<PlainGroup, 'suffix' | 'resources'> {
+  const any = (): string[] =>
+    minor >= 39 && dice.chance(0.5) ? dice.shuffled(traits).slice(0, 2) : [dice.pick(traits)];
+  const required =
+    minor >= 17 && dice.chance(0.3) ? Array.from({ length: dice.between(1, 2) }, any) : [];
   const forbidden = minor >= 22 && dice.chance(0.2) ? [dice.pick(traits)] : [];
   const sets = (): string[] => dice.shuffled(aggregates).slice(0, dice.pick([1, 1, 2]));
-  const memberOf = minor >= 21 && dice.chance(0.25) ? Array.from({ length: minor >= 24 ? dice.between(1, 2) : 1 }, sets) : [];
+  const memberOf =
+    minor >= 21 && dice.chance(0.25)
+      ? Array.from({ length: minor >= 24 ? dice.between(1, 2) : 1 }, sets)
+      : [];
   return {
     // A set of which all are forbidden would be refused.
     required: required.filter((set) => !set.every((trait) => forbidden.includes(trait))),
     forbidden,
     memberOf,
     notMemberOf: minor >= 32 && dice.chance(0.15) ? sets() : [],
-    inTree: minor >= 31 && dice.chance(0.15) ? (dice.chance(0.05) ? providerUuid(999) : dice.pick(forest).uuid) : undefined,
+    inTree:
+      minor >= 31 && dice.chance(0.15)
+        ? dice.chance(0.05)
+          ? providerUuid(999)
+          : dice.pick(forest).uuid
+        : undefined,
   };
 }
 
 /** The request as a client writes it, with its parameters in any order. */
-export function queryOf(dice: Dice, { minor, groups, isolate, rootRequired, rootForbidden, subtrees }: PlainRequest): string {
+export function queryOf(
+  dice: Dice,
+  { minor, groups, isolate, rootRequired, rootForbidden, subtrees }: PlainRequest,
+): string {
   const pairs = groups.flatMap((group) => pairsOf(dice, group, minor));
   if (isolate) pairs.push(['group_policy', 'isolate']);
-  else if (groups.filter(({ suffix }) => suffix !== '').length > 1) pairs.push(['group_policy', 'none']);
+  else if (groups.filter(({ suffix }) => suffix !== '').length > 1)
+    pairs.push(['group_policy', 'none']);
   const root = [...rootRequired, ...rootForbidden.map((trait) => `!${trait}`)];
   if (root.length) pairs.push(['root_required', root.join()]);
   for (const suffixes of subtrees) pairs.push(['same_subtree', suffixes.join()]);
@@ -174,12 +236,20 @@ function pairsOf(dice: Dice, group: PlainGroup, minor: number): [string, string]
   const pairs: [string, string][] = [];
   const amounts = Object.entries(resources).map(([name, amount]) => `${name}:${amount}`);
   if (amounts.length) pairs.push([`resources${suffix}`, amounts.join()]);
-  const plain = [...required.filter((set) => set.length === 1).flat(), ...forbidden.map((trait) => `!${trait}`)];
+  const plain = [
+    ...required.filter((set) => set.length === 1).flat(),
+    ...forbidden.map((trait) => `!${trait}`),
+  ];
   if (plain.length) pairs.push([`required${suffix}`, dice.shuffled(plain).join()]);
-  for (const set of required.filter(({ length }) => length > 1)) pairs.push([`required${suffix}`, `in:${set.join()}`]);
-  for (const set of memberOf) pairs.push([`member_of${suffix}`, set.length > 1 ? `in:${set.join()}` : set[0]!]);
+  for (const set of required.filter(({ length }) => length > 1))
+    pairs.push([`required${suffix}`, `in:${set.join()}`]);
+  for (const set of memberOf)
+    pairs.push([`member_of${suffix}`, set.length > 1 ? `in:${set.join()}` : set[0]!]);
   if (notMemberOf.length)
-    pairs.push([`member_of${suffix}`, notMemberOf.length > 1 ? `!in:${notMemberOf.join()}` : `!${notMemberOf[0]}`]);
+    pairs.push([
+      `member_of${suffix}`,
+      notMemberOf.length > 1 ? `!in:${notMemberOf.join()}` : `!${notMemberOf[0]}`,
+    ]);
   if (inTree !== undefined && minor >= 31) pairs.push([`in_tree${suffix}`, inTree]);
   return pairs;
 }

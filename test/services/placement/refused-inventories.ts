@@ -24,6 +24,14 @@ export const refusedInventories: readonly (readonly [string, object, RegExp])[] 
   ['a least unit of 0', { total: 4, min_unit: 0 }, /0 is less than the minimum of 1/],
   ['a greatest unit of 0', { total: 4, max_unit: 0 }, /0 is less than the minimum of 1/],
   ['a step of 0', { total: 4, step_size: 0 }, /0 is less than the minimum of 1/],
-  ['a ratio that no float holds', { total: 4, allocation_ratio: 3.5e38 }, /is greater than the maximum of 3\.40282e\+38/],
-  ['other fields', { total: 4, bad_field: 1 }, /Additional properties are not allowed \('bad_field' was unexpected\)/],
+  [
+    'a ratio that no float holds',
+    { total: 4, allocation_ratio: 3.5e38 },
+    /is greater than the maximum of 3\.40282e\+38/,
+  ],
+  [
+    'other fields',
+    { total: 4, bad_field: 1 },
+    /Additional properties are not allowed \('bad_field' was unexpected\)/,
+  ],
 ];

@@ -1,7 +1,17 @@
 // The reshaper: inventories and allocations of several providers change together, or not at all.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { allocationBody, asking, claim, claimBody, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  allocationBody,
+  asking,
+  claim,
+  claimBody,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
@@ -14,18 +24,24 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     (await ask(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
   const shape = (generationNow: number, totals: Record<string, number>): object => ({
     resource_provider_generation: generationNow,
-    inventories: Object.fromEntries(Object.entries(totals).map(([name, total]) => [name, { total }])),
+    inventories: Object.fromEntries(
+      Object.entries(totals).map(([name, total]) => [name, { total }]),
+    ),
   });
   const totals = async (uuid: string): Promise<object> => {
     const { body } = await ask(`GET /resource_providers/${uuid}/inventories`).expect(200);
     return Object.fromEntries(
-      Object.entries(body.inventories as Record<string, { total: number }>).map(([name, { total }]) => [name, total]),
+      Object.entries(body.inventories as Record<string, { total: number }>).map(
+        ([name, { total }]) => [name, total],
+      ),
     );
   };
   const uses = async (uuid = who): Promise<object> => {
     const { body } = await ask(`GET /allocations/${uuid}`, newest).expect(200);
     return Object.fromEntries(
-      Object.entries(body.allocations as Record<string, { resources: object }>).map(([rp, { resources }]) => [rp, resources]),
+      Object.entries(body.allocations as Record<string, { resources: object }>).map(
+        ([rp, { resources }]) => [rp, resources],
+      ),
     );
   };
   const usages = async (uuid: string): Promise<object> =>
@@ -40,10 +56,13 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
 
   describe('POST /reshaper', () => {
     it('moves inventory, and what is used of it, from one provider to another', async () => {
-      const move = { [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }) };
-      const { headers, text } = await reshape({ [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) }, move).expect(
-        204,
-      );
+      const move = {
+        [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }),
+      };
+      const { headers, text } = await reshape(
+        { [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) },
+        move,
+      ).expect(204);
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
       expect([await totals(one), await totals(two)]).to.deep.equal([{ DISK_GB: 10 }, { VCPU: 4 }]);
@@ -52,8 +71,13 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     });
 
     it('raises generations as upstream does: once for what comes, once for what is claimed, once for what goes', async () => {
-      const move = { [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }) };
-      await reshape({ [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) }, move).expect(204);
+      const move = {
+        [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }),
+      };
+      await reshape(
+        { [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) },
+        move,
+      ).expect(204);
       expect([await generation(one), await generation(two)]).to.deep.equal([5, 3]);
     });
 
@@ -64,26 +88,40 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     });
 
     it('gives allocations back, and takes new consumers', async () => {
-      const claims = { [who]: claimBody({}, { consumer_generation: 1 }), [consumer(2)]: claimBody({ [two]: { VCPU: 1 } }) };
+      const claims = {
+        [who]: claimBody({}, { consumer_generation: 1 }),
+        [consumer(2)]: claimBody({ [two]: { VCPU: 1 } }),
+      };
       await reshape({ [one]: shape(2, {}), [two]: shape(0, { VCPU: 4 }) }, claims).expect(204);
       expect(await uses()).to.deep.equal({});
       expect(await uses(consumer(2))).to.deep.equal({ [two]: { VCPU: 1 } });
     });
 
     it('takes claims on providers whose inventories stay', async () => {
-      await reshape({ [two]: shape(0, { VCPU: 1 }) }, { [consumer(2)]: claimBody({ [one]: { VCPU: 1 } }) }).expect(204);
+      await reshape(
+        { [two]: shape(0, { VCPU: 1 }) },
+        { [consumer(2)]: claimBody({ [one]: { VCPU: 1 } }) },
+      ).expect(204);
       expect(await usages(one)).to.deep.equal({ VCPU: 3, DISK_GB: 5 });
     });
 
     it('does not mind inventories of which nothing is left', async () => {
-      const body = { [two]: { resource_provider_generation: 0, inventories: { VCPU: { total: 4, reserved: 8 } } } };
+      const body = {
+        [two]: {
+          resource_provider_generation: 0,
+          inventories: { VCPU: { total: 4, reserved: 8 } },
+        },
+      };
       await reshape(body).expect(204);
       expect(await totals(two)).to.deep.equal({ VCPU: 4 });
     });
 
     it('takes at each version what PUT of allocations takes', async () => {
       const claims = (rest: object) => ({
-        [consumer(2)]: allocationBody({ [one]: { VCPU: 1 } }, { consumer_generation: null, ...rest }),
+        [consumer(2)]: allocationBody(
+          { [one]: { VCPU: 1 } },
+          { consumer_generation: null, ...rest },
+        ),
       });
       await reshape({ [two]: shape(0, {}) }, claims({}), '1.30').expect(204);
       await ask(`DELETE /allocations/${consumer(2)}`).expect(204);
@@ -92,9 +130,15 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
         400,
         /'mappings' was unexpected/,
       );
-      await reshape({ [two]: shape(1, {}) }, claims({ mappings: { 1: [one] } }), '1.34').expect(204);
+      await reshape({ [two]: shape(1, {}) }, claims({ mappings: { 1: [one] } }), '1.34').expect(
+        204,
+      );
       await ask(`DELETE /allocations/${consumer(2)}`).expect(204);
-      expectRefusal(await reshape({ [two]: shape(2, {}) }, claims({}), '1.38'), 400, /'consumer_type' is a required property/);
+      expectRefusal(
+        await reshape({ [two]: shape(2, {}) }, claims({}), '1.38'),
+        400,
+        /'consumer_type' is a required property/,
+      );
     });
 
     it('refuses bodies that are not like that', async () => {
@@ -102,8 +146,14 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       for (const [body, message] of [
         [{ inventories: { [one]: shape(2, {}) } }, /'allocations' is a required property/],
         [{ allocations: {} }, /'inventories' is a required property/],
-        [{ inventories: {}, allocations: {} }, /\{\} (does not have enough properties|should be non-empty)/],
-        [{ inventories: { zz: shape(0, {}) }, allocations: {} }, /'zz' does not match any of the regexes/],
+        [
+          { inventories: {}, allocations: {} },
+          /\{\} (does not have enough properties|should be non-empty)/,
+        ],
+        [
+          { inventories: { zz: shape(0, {}) }, allocations: {} },
+          /'zz' does not match any of the regexes/,
+        ],
         [
           { inventories: { [one]: { inventories: {} } }, allocations: {} },
           /'resource_provider_generation' is a required property/,
@@ -112,7 +162,10 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
           { inventories: { [one]: { resource_provider_generation: 2 } }, allocations: {} },
           /'inventories' is a required property/,
         ],
-        [{ inventories: { [one]: shape(2, { VCPU: 0 }) }, allocations: {} }, /0 is less than the minimum of 1/],
+        [
+          { inventories: { [one]: shape(2, { VCPU: 0 }) }, allocations: {} },
+          /0 is less than the minimum of 1/,
+        ],
         [{ inventories: { [one]: shape(2, {}) }, allocations: {}, x: 1 }, /'x' was unexpected/],
       ] as const) {
         expectRefusal(await post(body), 400, message);
@@ -121,7 +174,12 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
 
     it('refuses providers that there are not', async () => {
       const unknown = `Resource provider ${provider(9)} in inventories not found: No resource provider with uuid ${provider(9)} found`;
-      expectRefusal(await reshape({ [provider(9)]: shape(0, {}) }), 400, unknown, 'placement.resource_provider.not_found');
+      expectRefusal(
+        await reshape({ [provider(9)]: shape(0, {}) }),
+        400,
+        unknown,
+        'placement.resource_provider.not_found',
+      );
       const claims = { [consumer(2)]: claimBody({ [provider(9)]: { VCPU: 1 } }) };
       expectRefusal(
         await reshape({ [two]: shape(0, {}) }, claims),
@@ -131,13 +189,21 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     });
 
     it('leaves no trace of a new consumer where it fails, unlike upstream', async () => {
-      await reshape({ [two]: shape(0, {}) }, { [consumer(2)]: claimBody({ [provider(9)]: { VCPU: 1 } }) }).expect(400);
+      await reshape(
+        { [two]: shape(0, {}) },
+        { [consumer(2)]: claimBody({ [provider(9)]: { VCPU: 1 } }) },
+      ).expect(400);
       await claim(ask, consumer(2), { [one]: { VCPU: 1 } });
     });
 
     it('refuses stale generations of providers and of consumers', async () => {
       const stale = `resource provider generation conflict for provider ${one}: actual: 2, given: 7`;
-      expectRefusal(await reshape({ [one]: shape(7, {}) }), 409, stale, 'placement.concurrent_update');
+      expectRefusal(
+        await reshape({ [one]: shape(7, {}) }),
+        409,
+        stale,
+        'placement.concurrent_update',
+      );
       const claims = { [who]: claimBody({ [one]: { VCPU: 1 } }, { consumer_generation: 7 }) };
       expectRefusal(
         await reshape({ [one]: shape(2, {}) }, claims),
@@ -150,7 +216,14 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     it('refuses classes that there are not', async () => {
       const message = 'malformed reshaper data: No such resource class NOPE.';
       expectRefusal(await reshape({ [two]: shape(0, { NOPE: 1 }) }), 400, message);
-      expectRefusal(await reshape({ [two]: shape(0, {}) }, { [consumer(2)]: claimBody({ [one]: { NOPE: 1 } }) }), 400, message);
+      expectRefusal(
+        await reshape(
+          { [two]: shape(0, {}) },
+          { [consumer(2)]: claimBody({ [one]: { NOPE: 1 } }) },
+        ),
+        400,
+        message,
+      );
     });
 
     it('keeps what is in use, and then changes nothing', async () => {
@@ -162,16 +235,24 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     });
 
     it('refuses claims that do not fit, and then changes nothing', async () => {
-      const move = { [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 8 } }, { consumer_generation: 1 }) };
+      const move = {
+        [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 8 } }, { consumer_generation: 1 }),
+      };
       const message = `Unable to allocate inventory: Unable to create allocation for 'VCPU' on resource provider '${two}'. The requested amount would exceed the capacity.`;
-      expectRefusal(await reshape({ [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) }, move), 409, message);
+      expectRefusal(
+        await reshape({ [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) }, move),
+        409,
+        message,
+      );
       expect([await totals(one), await totals(two)]).to.deep.equal([{ VCPU: 4, DISK_GB: 10 }, {}]);
       expect(await uses()).to.deep.equal({ [one]: { VCPU: 2, DISK_GB: 5 } });
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 0]);
     });
 
     it('lets one of several with the same generations through', async () => {
-      const answers = await Promise.all([1, 2, 3].map((total) => reshape({ [two]: shape(0, { VCPU: total }) })));
+      const answers = await Promise.all(
+        [1, 2, 3].map((total) => reshape({ [two]: shape(0, { VCPU: total }) })),
+      );
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409, 409]);
       expect(await generation(two)).to.equal(2);
     });

@@ -1,15 +1,27 @@
 // Lists of providers, and everything that narrows them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { aggregate, asking, claim, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  aggregate,
+  asking,
+  claim,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
-  const list = (query: string, version = newest) => ask(`GET /resource_providers?${query}`, version);
+  const list = (query: string, version = newest) =>
+    ask(`GET /resource_providers?${query}`, version);
   /** The numbers of the providers that a query finds. */
   const found = async (query: string, version = newest): Promise<number[]> => {
     const { body } = await list(query, version).expect(200);
-    return (body.resource_providers as { uuid: string }[]).map(({ uuid }) => Number(uuid.slice(-3))).sort();
+    return (body.resource_providers as { uuid: string }[])
+      .map(({ uuid }) => Number(uuid.slice(-3)))
+      .sort();
   };
   const badGrammar = (form: string) =>
     `Invalid query string parameters: Expected 'required' parameter value of the form: ${form}`;
@@ -17,7 +29,12 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   /** Three trees: 1; 2 with 3 below it; 4. */
   const plant = async (): Promise<void> => {
     const fields = { total: 100, min_unit: 20, max_unit: 50, step_size: 10 };
-    await makeProvider(ask, provider(1), { name: 'one', has: { VCPU: { total: 5, reserved: 1, allocation_ratio: 1.5 }, MEMORY_MB: fields }, traits: ['CUSTOM_A'], aggregates: [aggregate(1)] }); // prettier-ignore
+    await makeProvider(ask, provider(1), {
+      name: 'one',
+      has: { VCPU: { total: 5, reserved: 1, allocation_ratio: 1.5 }, MEMORY_MB: fields },
+      traits: ['CUSTOM_A'],
+      aggregates: [aggregate(1)],
+    });
     await makeProvider(ask, provider(2), {
       name: 'two',
       traits: ['CUSTOM_A', 'CUSTOM_B'],
@@ -37,7 +54,10 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     it('lists nothing where there is nothing, as of now', async () => {
       const { body, headers } = await ask('GET /resource_providers', '1.15').expect(200);
       expect(body).to.deep.equal({ resource_providers: [] });
-      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
     });
 
     it('lists whole providers, and says when the newest of them changed', async () => {
@@ -45,7 +65,10 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       await world.setTime('2026-11-20T18:00:00Z');
       const { body, headers } = await ask('GET /resource_providers', newest).expect(200);
       const shown = await Promise.all(
-        [1, 2, 3, 4].map(async (number) => (await ask(`GET /resource_providers/${provider(number)}`, newest)).body as unknown),
+        [1, 2, 3, 4].map(
+          async (number) =>
+            (await ask(`GET /resource_providers/${provider(number)}`, newest)).body as unknown,
+        ),
       );
       expect(body.resource_providers).to.have.deep.members(shown);
       expect(headers['last-modified']).to.equal('Fri, 20 Nov 2026 12:00:00 GMT');
@@ -65,7 +88,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('refuses bytes that are no UTF-8', async () => {
-      expectRefusal(await list('name=%ff'), 400, /^Invalid query string parameters: 'utf-8' codec can't decode/);
+      expectRefusal(
+        await list('name=%ff'),
+        400,
+        /^Invalid query string parameters: 'utf-8' codec can't decode/,
+      );
     });
   });
 
@@ -91,13 +118,17 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         expectRefusal(
           await list(`uuid=${bad}`),
           400,
-          new RegExp(`^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`),
+          new RegExp(
+            `^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`,
+          ),
         );
       }
     });
 
     it('joins all filters', async () => {
-      expect(await found(`name=two&member_of=${aggregate(1)}&required=CUSTOM_A&uuid=${provider(2)}`)).to.deep.equal([2]);
+      expect(
+        await found(`name=two&member_of=${aggregate(1)}&required=CUSTOM_A&uuid=${provider(2)}`),
+      ).to.deep.equal([2]);
       expect(await found(`name=two&required=!CUSTOM_A`)).to.deep.equal([]);
     });
   });
@@ -107,7 +138,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
 
     it('finds those that are in the aggregate themselves', async () => {
       expect(await found(`member_of=${aggregate(1)}`, '1.3')).to.deep.equal([1, 2]);
-      expect(await found(`member_of=in:${aggregate(1)},${aggregate(2)}`, '1.3')).to.deep.equal([1, 2, 3]);
+      expect(await found(`member_of=in:${aggregate(1)},${aggregate(2)}`, '1.3')).to.deep.equal([
+        1, 2, 3,
+      ]);
       expect(await found(`member_of=in:${aggregate(2)}`, '1.3')).to.deep.equal([2, 3]);
       expect(await found(`member_of=${aggregate(9)}`, '1.3')).to.deep.equal([]);
     });
@@ -115,16 +148,28 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     it('wants all of several, since 1.24', async () => {
       const both = `member_of=${aggregate(1)}&member_of=${aggregate(2)}`;
       expect(await found(both, '1.24')).to.deep.equal([2]);
-      expectRefusal(await list(both, '1.23'), 400, 'Multiple member_of parameters are not supported');
+      expectRefusal(
+        await list(both, '1.23'),
+        400,
+        'Multiple member_of parameters are not supported',
+      );
     });
 
     it('excludes, since 1.32', async () => {
       expect(await found(`member_of=!${aggregate(1)}`, '1.32')).to.deep.equal([3, 4]);
-      expect(await found(`member_of=!in:${aggregate(1)},${aggregate(2)}`, '1.32')).to.deep.equal([4]);
+      expect(await found(`member_of=!in:${aggregate(1)},${aggregate(2)}`, '1.32')).to.deep.equal([
+        4,
+      ]);
       expect(await found(`member_of=!${aggregate(9)}`, '1.32')).to.deep.equal([1, 2, 3, 4]);
-      expect(await found(`member_of=${aggregate(2)}&member_of=!${aggregate(1)}`, '1.32')).to.deep.equal([3]);
+      expect(
+        await found(`member_of=${aggregate(2)}&member_of=!${aggregate(1)}`, '1.32'),
+      ).to.deep.equal([3]);
       const refused = await list(`member_of=!${aggregate(1)}`, '1.31');
-      expectRefusal(refused, 400, 'Forbidden member_of parameters are not supported in the specified microversion');
+      expectRefusal(
+        refused,
+        400,
+        'Forbidden member_of parameters are not supported in the specified microversion',
+      );
     });
 
     it('refuses what it cannot read', async () => {
@@ -132,7 +177,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ";
       const two = `${aggregate(1)},${aggregate(2)}`;
       expectRefusal(await list(`member_of=${two}`), 400, `${prefixed}${two}`);
-      const expected = "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: ";
+      const expected =
+        "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: ";
       for (const [value, bad] of [
         ['x', 'x'],
         ['in:x', 'x'],
@@ -143,7 +189,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       ] as const) {
         expectRefusal(await list(`member_of=${value}`), 400, `${expected}${bad}`);
       }
-      expectRefusal(await list(`member_of=${aggregate(1)}`, '1.2'), 400, /'member_of' was unexpected/);
+      expectRefusal(
+        await list(`member_of=${aggregate(1)}`, '1.2'),
+        400,
+        /'member_of' was unexpected/,
+      );
     });
   });
 
@@ -166,7 +216,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         [50, true],
         [60, false],
       ] as const) {
-        expect(await found(`resources=MEMORY_MB:${amount}`), String(amount)).to.deep.equal(fits ? [1] : []);
+        expect(await found(`resources=MEMORY_MB:${amount}`), String(amount)).to.deep.equal(
+          fits ? [1] : [],
+        );
       }
     });
 
@@ -177,7 +229,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('reads numbers as Python does; the last of several counts', async () => {
-      for (const query of ['VCPU:%2B6', 'VCPU:%206', 'VCPU:0_6', 'VCPU:99,VCPU:6', 'VCPU:99&resources=VCPU:6']) {
+      for (const query of [
+        'VCPU:%2B6',
+        'VCPU:%206',
+        'VCPU:0_6',
+        'VCPU:99,VCPU:6',
+        'VCPU:99&resources=VCPU:6',
+      ]) {
         expect(await found(`resources=${query}`), query).to.deep.equal([1]);
       }
     });
@@ -213,7 +271,11 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('refuses what is no UUID, and is not there before 1.14', async () => {
-      expectRefusal(await list('in_tree=x'), 400, /^Invalid query string parameters: 'x' is not a 'uuid'/);
+      expectRefusal(
+        await list('in_tree=x'),
+        400,
+        /^Invalid query string parameters: 'x' is not a 'uuid'/,
+      );
       expectRefusal(await list(`in_tree=${provider(2)}`, '1.13'), 400, /'in_tree' was unexpected/);
     });
   });
@@ -242,7 +304,10 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found('required=in:CUSTOM_A,CUSTOM_B')).to.deep.equal([1, 2, 3]);
       expect(await found('required=in:CUSTOM_A,CUSTOM_B&required=!CUSTOM_A')).to.deep.equal([3]);
       expect(await found('required=CUSTOM_A&required=CUSTOM_B')).to.deep.equal([2]);
-      expect(await found('required=CUSTOM_A&required=CUSTOM_B', '1.38'), 'the last counts').to.deep.equal([2, 3]);
+      expect(
+        await found('required=CUSTOM_A&required=CUSTOM_B', '1.38'),
+        'the last counts',
+      ).to.deep.equal([2, 3]);
       const message =
         "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: in:CUSTOM_A";
       expectRefusal(await list('required=in:CUSTOM_A', '1.38'), 400, message);
@@ -251,17 +316,37 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
     it('refuses what it cannot read', async () => {
       for (const [value, version, message] of [
         ['', '1.18', `${badGrammar('HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got an empty trait in: `],
-        ['CUSTOM_A,', '1.22', `${badGrammar('HW_CPU_X86_VMX,!CUSTOM_MAGIC')}. Got an empty trait in: CUSTOM_A,`],
+        [
+          'CUSTOM_A,',
+          '1.22',
+          `${badGrammar('HW_CPU_X86_VMX,!CUSTOM_MAGIC')}. Got an empty trait in: CUSTOM_A,`,
+        ],
         ['!', '1.22', `${badGrammar('HW_CPU_X86_VMX,!CUSTOM_MAGIC')}. Got an empty trait in: !`],
-        ['in:', newest, `${badGrammar('in:HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got an empty trait in: in:`],
+        [
+          'in:',
+          newest,
+          `${badGrammar('in:HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got an empty trait in: in:`,
+        ],
         [
           'in:!CUSTOM_A',
           newest,
           "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: in:!CUSTOM_A",
         ],
-        ['CUSTOM_NOPE', '1.18', 'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.'],
-        ['!CUSTOM_NOPE', '1.22', 'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.'],
-        ['custom_a', '1.18', 'Invalid trait(s) in "required" parameter: No such trait(s): custom_a.'],
+        [
+          'CUSTOM_NOPE',
+          '1.18',
+          'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.',
+        ],
+        [
+          '!CUSTOM_NOPE',
+          '1.22',
+          'Invalid trait(s) in "required" parameter: No such trait(s): CUSTOM_NOPE.',
+        ],
+        [
+          'custom_a',
+          '1.18',
+          'Invalid trait(s) in "required" parameter: No such trait(s): custom_a.',
+        ],
       ] as const) {
         expectRefusal(await list(`required=${value}`, version), 400, message);
       }

@@ -1,14 +1,25 @@
 // Trees of providers: parents and roots, and what moving them about changes.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, claim, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  asking,
+  claim,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
   const [root, child, leaf, other] = [provider(1), provider(2), provider(3), provider(4)];
-  const post = (body: unknown, version = newest) => ask('POST /resource_providers', version, { body });
+  const post = (body: unknown, version = newest) =>
+    ask('POST /resource_providers', version, { body });
   const put = (uuid: string, parent: string | null, version = newest) =>
-    ask(`PUT /resource_providers/${uuid}`, version, { body: { name: `provider ${uuid}`, parent_provider_uuid: parent } });
+    ask(`PUT /resource_providers/${uuid}`, version, {
+      body: { name: `provider ${uuid}`, parent_provider_uuid: parent },
+    });
   const placeOf = async (uuid: string): Promise<object> => {
     const { body } = await ask(`GET /resource_providers/${uuid}`, newest).expect(200);
     return { parent: body.parent_provider_uuid, root: body.root_provider_uuid };
@@ -31,7 +42,10 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('takes null for no parent, and any form of a UUID', async () => {
-      const { body } = await post({ name: 'host', uuid: root, parent_provider_uuid: null }, '1.20').expect(200);
+      const { body } = await post(
+        { name: 'host', uuid: root, parent_provider_uuid: null },
+        '1.20',
+      ).expect(200);
       expect(body).to.include({ parent_provider_uuid: null, root_provider_uuid: root });
       const { body: below } = await post(
         { name: 'child', parent_provider_uuid: root.replaceAll('-', '').toUpperCase() },
@@ -48,8 +62,16 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
         `${failed}parent provider UUID does not exist.`,
       );
       const self = `${failed}parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.`;
-      expectRefusal(await post({ name: 'host', uuid: child, parent_provider_uuid: child }), 400, self);
-      expectRefusal(await post({ name: 'host', parent_provider_uuid: 'zz' }), 400, /'zz' is not a 'uuid'/);
+      expectRefusal(
+        await post({ name: 'host', uuid: child, parent_provider_uuid: child }),
+        400,
+        self,
+      );
+      expectRefusal(
+        await post({ name: 'host', parent_provider_uuid: 'zz' }),
+        400,
+        /'zz' is not a 'uuid'/,
+      );
     });
   });
 
@@ -60,22 +82,44 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
     it('gives a root a parent, and takes its whole tree along', async () => {
       await plant();
       const { body } = await put(root, other, '1.14').expect(200);
-      expect(body).to.include({ parent_provider_uuid: other, root_provider_uuid: other, generation: 0 });
+      expect(body).to.include({
+        parent_provider_uuid: other,
+        root_provider_uuid: other,
+        generation: 0,
+      });
       expect(await placeOf(child)).to.deep.equal({ parent: root, root: other });
       expect(await placeOf(leaf)).to.deep.equal({ parent: child, root: other });
     });
 
     it('leaves the parent as it is where the body does not name one', async () => {
       await plant();
-      const { body } = await ask(`PUT /resource_providers/${leaf}`, newest, { body: { name: 'leaf' } }).expect(200);
-      expect(body).to.include({ name: 'leaf', parent_provider_uuid: child, root_provider_uuid: root });
+      const { body } = await ask(`PUT /resource_providers/${leaf}`, newest, {
+        body: { name: 'leaf' },
+      }).expect(200);
+      expect(body).to.include({
+        name: 'leaf',
+        parent_provider_uuid: child,
+        root_provider_uuid: root,
+      });
     });
 
     it('moves nothing that has a parent, before 1.37', async () => {
       await plant();
-      expectRefusal(await put(child, other, '1.36'), 400, `${failed(child)}re-parenting a provider is not currently allowed.`);
-      expectRefusal(await put(leaf, root, '1.36'), 400, `${failed(leaf)}re-parenting a provider is not currently allowed.`);
-      expectRefusal(await put(child, null, '1.36'), 400, `${failed(child)}un-parenting a provider is not currently allowed.`);
+      expectRefusal(
+        await put(child, other, '1.36'),
+        400,
+        `${failed(child)}re-parenting a provider is not currently allowed.`,
+      );
+      expectRefusal(
+        await put(leaf, root, '1.36'),
+        400,
+        `${failed(leaf)}re-parenting a provider is not currently allowed.`,
+      );
+      expectRefusal(
+        await put(child, null, '1.36'),
+        400,
+        `${failed(child)}un-parenting a provider is not currently allowed.`,
+      );
       await put(child, root, '1.36').expect(200);
       await put(other, null, '1.36').expect(200);
       expect(await placeOf(child)).to.deep.equal({ parent: root, root });
@@ -101,26 +145,48 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
 
     it('keeps inventories, allocations, traits, aggregates and generation of what it moves', async () => {
       await makeProvider(ask, root, { has: { DISK_GB: 1 } });
-      await makeProvider(ask, child, { parent: root, has: { VCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [provider(9)] });
+      await makeProvider(ask, child, {
+        parent: root,
+        has: { VCPU: 4 },
+        traits: ['CUSTOM_A'],
+        aggregates: [provider(9)],
+      });
       await makeProvider(ask, other);
       await claim(ask, consumer(1), { [child]: { VCPU: 2 } });
-      const generation = (await ask(`GET /resource_providers/${child}`).expect(200)).body.generation as number;
+      const generation = (await ask(`GET /resource_providers/${child}`).expect(200)).body
+        .generation as number;
       await put(child, other).expect(200);
       const { body: usages } = await ask(`GET /resource_providers/${child}/usages`).expect(200);
-      expect(usages).to.deep.equal({ resource_provider_generation: generation, usages: { VCPU: 2 } });
-      expect((await ask(`GET /resource_providers/${child}/traits`, newest).expect(200)).body.traits).to.deep.equal(['CUSTOM_A']);
-      expect((await ask(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body.aggregates).to.deep.equal([
-        provider(9),
-      ]);
-      const { body: found } = await ask(`GET /allocation_candidates?resources=VCPU:1&in_tree=${other}`, newest).expect(200);
+      expect(usages).to.deep.equal({
+        resource_provider_generation: generation,
+        usages: { VCPU: 2 },
+      });
+      expect(
+        (await ask(`GET /resource_providers/${child}/traits`, newest).expect(200)).body.traits,
+      ).to.deep.equal(['CUSTOM_A']);
+      expect(
+        (await ask(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body
+          .aggregates,
+      ).to.deep.equal([provider(9)]);
+      const { body: found } = await ask(
+        `GET /allocation_candidates?resources=VCPU:1&in_tree=${other}`,
+        newest,
+      ).expect(200);
       expect(Object.keys(found.provider_summaries)).to.have.members([child, other]);
-      expect(found.provider_summaries[child]).to.include({ parent_provider_uuid: other, root_provider_uuid: other });
+      expect(found.provider_summaries[child]).to.include({
+        parent_provider_uuid: other,
+        root_provider_uuid: other,
+      });
     });
 
     it('refuses circles, at any version', async () => {
       await plant();
       for (const version of ['1.14', '1.37']) {
-        expectRefusal(await put(root, leaf, version), 400, `${failed(root)}creating loop in the provider tree is not allowed.`);
+        expectRefusal(
+          await put(root, leaf, version),
+          400,
+          `${failed(root)}creating loop in the provider tree is not allowed.`,
+        );
         expectRefusal(
           await put(other, other, version),
           400,
@@ -132,7 +198,11 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
 
     it('refuses a parent that there is not, in the words of a creation', async () => {
       await plant();
-      expectRefusal(await put(child, provider(9)), 400, `${failed(child, 'create')}parent provider UUID does not exist.`);
+      expectRefusal(
+        await put(child, provider(9)),
+        400,
+        `${failed(child, 'create')}parent provider UUID does not exist.`,
+      );
     });
 
     it('never makes a circle of two moves at the same time', async () => {
@@ -141,7 +211,17 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       const moves = await Promise.all([put(root, other), put(other, root)]);
       expect(moves.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
       const places = [await placeOf(root), await placeOf(other)];
-      expect(places).to.have.deep.members(moves[0].status === 200 ? [{ parent: other, root: other }, { parent: null, root: other }] : [{ parent: root, root }, { parent: null, root }]); // prettier-ignore
+      expect(places).to.have.deep.members(
+        moves[0].status === 200
+          ? [
+              { parent: other, root: other },
+              { parent: null, root: other },
+            ]
+          : [
+              { parent: root, root },
+              { parent: null, root },
+            ],
+      );
     });
 
     it('keeps roots right when a child is made while its parent moves', async () => {

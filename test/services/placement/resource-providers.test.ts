@@ -1,7 +1,15 @@
 // Providers one by one: made, shown, renamed, deleted. Lists and trees have files of their own.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, claim, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  asking,
+  claim,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 const links = (uuid: string, ...rels: string[]): object[] => [
   { rel: 'self', href: `/placement/resource_providers/${uuid}` },
@@ -11,12 +19,15 @@ const links = (uuid: string, ...rels: string[]): object[] => [
 onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
   const one = provider(1);
-  const post = (body: unknown, version = newest) => ask('POST /resource_providers', version, { body });
+  const post = (body: unknown, version = newest) =>
+    ask('POST /resource_providers', version, { body });
 
   describe('POST /resource_providers', () => {
     it('answers 201 and nothing but a location, before 1.20', async () => {
       const { headers, text } = await post({ name: 'host', uuid: one }, '1.19').expect(201);
-      expect(headers['location']).to.match(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/placement/resource_providers/${one}$`));
+      expect(headers['location']).to.match(
+        new RegExp(`^http://127\\.0\\.0\\.1:\\d+/placement/resource_providers/${one}$`),
+      );
       expect(text).to.equal('');
       expect(headers['content-length']).to.equal('0');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
@@ -25,7 +36,10 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     it('answers 200 with the provider since 1.20', async () => {
       const { headers, body } = await post({ name: 'host', uuid: one }, '1.20').expect(200);
       expect(headers['location']).to.match(new RegExp(`/placement/resource_providers/${one}$`));
-      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
       expect(body).to.deep.equal({
         uuid: one,
         name: 'host',
@@ -38,7 +52,9 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
 
     it('gives a UUID to a provider that comes without one', async () => {
       const { body } = await post({ name: 'host' }).expect(200);
-      expect(body.uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(body.uuid).to.match(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
     });
 
     it('writes the UUID down in its usual form, however it came', async () => {
@@ -60,8 +76,14 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
         'placement.duplicate_name',
       );
       const uuidTaken = `Conflicting resource provider uuid: ${one} already exists.`;
-      expectRefusal(await post({ name: 'other', uuid: one }), 409, uuidTaken, 'placement.duplicate_name');
-      const both = /^Conflicting resource provider (name: host|uuid: 0{8}-0000-4000-8000-0{11}1) already exists\.$/;
+      expectRefusal(
+        await post({ name: 'other', uuid: one }),
+        409,
+        uuidTaken,
+        'placement.duplicate_name',
+      );
+      const both =
+        /^Conflicting resource provider (name: host|uuid: 0{8}-0000-4000-8000-0{11}1) already exists\.$/;
       expectRefusal(await post({ name: 'host', uuid: one }, '1.22'), 409, both);
     });
 
@@ -69,7 +91,12 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       const { body } = await post({ name: '<b>bold</b>\nhost é' }).expect(200);
       expect(body.name).to.equal('<b>bold</b>\nhost é');
       const message = 'Conflicting resource provider name: bold host é already exists.';
-      expectRefusal(await post({ name: '<b>bold</b>\nhost é' }), 409, message, 'placement.duplicate_name');
+      expectRefusal(
+        await post({ name: '<b>bold</b>\nhost é' }),
+        409,
+        message,
+        'placement.duplicate_name',
+      );
     });
 
     it('refuses an empty name, and one of more than 200 characters', async () => {
@@ -91,7 +118,11 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
         { name: 'host', uuid: 'zz' },
         /'zz' is not a 'uuid' {2}Failed validating 'format' in schema\['properties'\]\['uuid'\]/,
       ],
-      ['other fields', { name: 'host', rack: 1 }, /Additional properties are not allowed \('rack' was unexpected\)/],
+      [
+        'other fields',
+        { name: 'host', rack: 1 },
+        /Additional properties are not allowed \('rack' was unexpected\)/,
+      ],
       ['what is no object', ['host'], /\['host'\] is not of type 'object'/],
     ] as const) {
       it(`refuses ${what}`, async () => {
@@ -101,7 +132,11 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
 
     it('knows no parents before 1.14', async () => {
       const refused = await post({ name: 'host', parent_provider_uuid: null }, '1.13');
-      expectRefusal(refused, 400, /Additional properties are not allowed \('parent_provider_uuid' was unexpected\)/);
+      expectRefusal(
+        refused,
+        400,
+        /Additional properties are not allowed \('parent_provider_uuid' was unexpected\)/,
+      );
     });
   });
 
@@ -117,38 +152,60 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
         await makeProvider(ask, one, { name: 'host' });
         const { body } = await ask(`GET /resource_providers/${one}`, version).expect(200);
         const place = tree ? { parent_provider_uuid: null, root_provider_uuid: one } : {};
-        expect(body).to.deep.equal({ uuid: one, name: 'host', generation: 0, ...place, links: links(one, ...rels) });
+        expect(body).to.deep.equal({
+          uuid: one,
+          name: 'host',
+          generation: 0,
+          ...place,
+          links: links(one, ...rels),
+        });
       });
     }
 
     it('says when the provider last changed, since 1.15', async () => {
       await makeProvider(ask, one);
       await world.setTime('2026-11-20T15:30:00Z');
-      await ask(`POST /resource_providers/${one}/inventories`, newest, { body: { resource_class: 'VCPU', total: 1 } }).expect(
-        201,
-      );
+      await ask(`POST /resource_providers/${one}/inventories`, newest, {
+        body: { resource_class: 'VCPU', total: 1 },
+      }).expect(201);
       await world.setTime('2026-11-20T16:00:00Z');
       const { headers } = await ask(`GET /resource_providers/${one}`, '1.15').expect(200);
-      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 15:30:00 GMT', 'cache-control': 'no-cache' });
+      expect(headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 15:30:00 GMT',
+        'cache-control': 'no-cache',
+      });
       const old = await ask(`GET /resource_providers/${one}`, '1.14').expect(200);
       expect(old.headers).to.not.have.any.keys('last-modified', 'cache-control', 'etag');
     });
 
     it('refuses a provider that there is not', async () => {
       for (const uuid of [one, 'nonsense']) {
-        expectRefusal(await ask(`GET /resource_providers/${uuid}`, newest), 404, `No resource provider with uuid ${uuid} found`);
+        expectRefusal(
+          await ask(`GET /resource_providers/${uuid}`, newest),
+          404,
+          `No resource provider with uuid ${uuid} found`,
+        );
       }
     });
   });
 
   describe('PUT /resource_providers/{uuid}', () => {
-    const put = (body: unknown, version = newest, uuid = one) => ask(`PUT /resource_providers/${uuid}`, version, { body });
+    const put = (body: unknown, version = newest, uuid = one) =>
+      ask(`PUT /resource_providers/${uuid}`, version, { body });
 
     it('renames a provider and leaves its generation', async () => {
       await makeProvider(ask, one, { name: 'old', has: { VCPU: 1 } });
       const { body } = await put({ name: 'new' }, '1.0').expect(200);
-      expect(body).to.deep.equal({ uuid: one, name: 'new', generation: 1, links: links(one, 'inventories', 'usages') });
-      expect((await ask(`GET /resource_providers/${one}`).expect(200)).body).to.include({ name: 'new', generation: 1 });
+      expect(body).to.deep.equal({
+        uuid: one,
+        name: 'new',
+        generation: 1,
+        links: links(one, 'inventories', 'usages'),
+      });
+      expect((await ask(`GET /resource_providers/${one}`).expect(200)).body).to.include({
+        name: 'new',
+        generation: 1,
+      });
     });
 
     it('takes the name that the provider has, and an empty one', async () => {
@@ -162,7 +219,10 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       await makeProvider(ask, provider(2), { name: 'child', parent: one });
       await world.setTime('2026-11-20T15:00:00Z');
       const root = await put({ name: 'root 2' });
-      expect(root.headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(root.headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
       const child = await put({ name: 'child 2' }, newest, provider(2)).expect(200);
       expect(child.headers['cache-control']).to.equal('no-cache');
       expect(child.headers).to.not.have.property('last-modified');
@@ -193,7 +253,11 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     });
 
     it('says first that there is no such provider, whatever the body', async () => {
-      expectRefusal(await put({ nonsense: true }), 404, `No resource provider with uuid ${one} found`);
+      expectRefusal(
+        await put({ nonsense: true }),
+        404,
+        `No resource provider with uuid ${one} found`,
+      );
       expectRefusal(await put('{'), 404, `No resource provider with uuid ${one} found`);
     });
   });
@@ -202,7 +266,11 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     const remove = (uuid: string) => ask(`DELETE /resource_providers/${uuid}`, newest);
 
     it('deletes a provider with its inventories, traits and aggregates', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 }, traits: ['CUSTOM_A'], aggregates: [provider(9)] });
+      await makeProvider(ask, one, {
+        has: { VCPU: 4 },
+        traits: ['CUSTOM_A'],
+        aggregates: [provider(9)],
+      });
       const { headers, text } = await remove(one).expect(204);
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
@@ -227,11 +295,20 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       await makeProvider(ask, provider(2), { parent: one });
       await claim(ask, consumer(1), { [one]: { VCPU: 1 } });
       const message = `Unable to delete parent resource provider ${one}: It has child resource providers.`;
-      expectRefusal(await remove(one), 409, message, 'placement.resource_provider.cannot_delete_parent');
+      expectRefusal(
+        await remove(one),
+        409,
+        message,
+        'placement.resource_provider.cannot_delete_parent',
+      );
     });
 
     it('refuses a provider that there is not', async () => {
-      expectRefusal(await remove(one), 404, `No resource provider with uuid ${one} found for delete`);
+      expectRefusal(
+        await remove(one),
+        404,
+        `No resource provider with uuid ${one} found for delete`,
+      );
     });
   });
 });

@@ -4,7 +4,8 @@ import { onEachDatabase } from '../../support/cloud.ts';
 import { asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
-const changed = "Resource provider's generation already changed. Please update the generation and try again.";
+const changed =
+  "Resource provider's generation already changed. Please update the generation and try again.";
 const invalid =
   'The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"';
 
@@ -38,22 +39,33 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       await make('CUSTOM_A');
       await world.setTime('2026-11-20T14:00:00Z');
       const { headers } = await ask('GET /traits', '1.15').expect(200);
-      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 13:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 13:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
       const none = await ask('GET /traits?name=in:NOPE', '1.15').expect(200);
       expect(none.headers['last-modified']).to.equal('Fri, 20 Nov 2026 14:00:00 GMT');
     });
 
     it('picks by name: those of a list that there are', async () => {
       await make('CUSTOM_A', 'CUSTOM_B');
-      expect(await list('name=in:CUSTOM_A,CUSTOM_NOPE,HW_CPU_X86_VMX')).to.have.members(['CUSTOM_A', 'HW_CPU_X86_VMX']);
+      expect(await list('name=in:CUSTOM_A,CUSTOM_NOPE,HW_CPU_X86_VMX')).to.have.members([
+        'CUSTOM_A',
+        'HW_CPU_X86_VMX',
+      ]);
       expect(await list('name=in:')).to.deep.equal([]);
-      expect(await list('name=in:CUSTOM_A&name=in:CUSTOM_B'), 'the last counts').to.deep.equal(['CUSTOM_B']);
+      expect(await list('name=in:CUSTOM_A&name=in:CUSTOM_B'), 'the last counts').to.deep.equal([
+        'CUSTOM_B',
+      ]);
     });
 
     it('picks by prefix, in small letters too; _ and % stand for anything', async () => {
       await make('CUSTOM_A', 'CUSTOM_B');
       for (const prefix of ['CUSTOM', 'custom', 'CUSTOM_', 'C%25TOM_', 'CUS_OM'])
-        expect(await list(`name=startswith:${prefix}`), prefix).to.have.members(['CUSTOM_A', 'CUSTOM_B']);
+        expect(await list(`name=startswith:${prefix}`), prefix).to.have.members([
+          'CUSTOM_A',
+          'CUSTOM_B',
+        ]);
       expect(await list('name=startswith:CUSTOM_B')).to.deep.equal(['CUSTOM_B']);
       expect(await list('name=startswith:CUSTOM|')).to.deep.equal([]);
       expect((await list('name=startswith:')).length).to.be.greaterThan(340);
@@ -64,7 +76,11 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       const expected =
         'Badly formatted name parameter. Expected name query string parameter in form: ?name=[in|startswith]:[name1,name2|prefix].';
       for (const name of ['foo', ''])
-        expectRefusal(await ask(`GET /traits?name=${name}`, newest), 400, `${expected} Got: "${name}"`);
+        expectRefusal(
+          await ask(`GET /traits?name=${name}`, newest),
+          400,
+          `${expected} Got: "${name}"`,
+        );
     });
 
     it('picks those that some provider has, or none has', async () => {
@@ -121,11 +137,20 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
     });
 
     it('does not look at the body', async () => {
-      await ask('PUT /traits/CUSTOM_A', newest, { body: 'no json', headers: { 'content-type': 'text/plain' } }).expect(201);
+      await ask('PUT /traits/CUSTOM_A', newest, {
+        body: 'no json',
+        headers: { 'content-type': 'text/plain' },
+      }).expect(201);
     });
 
     it('refuses names that are no custom ones, standard ones among them', async () => {
-      for (const name of ['CUSTOM_', 'CUSTOM_a', 'HW_CPU_X86_VMX', 'FOO', `CUSTOM_${'X'.repeat(249)}`])
+      for (const name of [
+        'CUSTOM_',
+        'CUSTOM_a',
+        'HW_CPU_X86_VMX',
+        'FOO',
+        `CUSTOM_${'X'.repeat(249)}`,
+      ])
         expectRefusal(await ask(`PUT /traits/${name}`, newest), 400, invalid);
       await ask(`PUT /traits/CUSTOM_${'X'.repeat(248)}`, newest).expect(201);
     });
@@ -143,20 +168,34 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       await make('CUSTOM_A');
       const { headers } = await ask('DELETE /traits/CUSTOM_A', newest).expect(204);
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
-      expectRefusal(await ask('DELETE /traits/CUSTOM_A', newest), 404, 'No such trait(s): CUSTOM_A.');
+      expectRefusal(
+        await ask('DELETE /traits/CUSTOM_A', newest),
+        404,
+        'No such trait(s): CUSTOM_A.',
+      );
     });
 
     it('keeps standard traits and those that a provider has', async () => {
       await makeProvider(ask, one, { traits: ['CUSTOM_A'] });
-      expectRefusal(await ask('DELETE /traits/HW_CPU_X86_VMX', newest), 400, 'Cannot delete standard trait HW_CPU_X86_VMX.');
-      expectRefusal(await ask('DELETE /traits/CUSTOM_A', newest), 409, 'The trait CUSTOM_A is in use by a resource provider.');
+      expectRefusal(
+        await ask('DELETE /traits/HW_CPU_X86_VMX', newest),
+        400,
+        'Cannot delete standard trait HW_CPU_X86_VMX.',
+      );
+      expectRefusal(
+        await ask('DELETE /traits/CUSTOM_A', newest),
+        409,
+        'The trait CUSTOM_A is in use by a resource provider.',
+      );
     });
   });
 
   describe('traits of a provider', () => {
     const path = `/resource_providers/${one}/traits`;
     const put = (traits: unknown, generation: unknown, rest: object = {}) =>
-      ask(`PUT ${path}`, newest, { body: { traits, resource_provider_generation: generation, ...rest } });
+      ask(`PUT ${path}`, newest, {
+        body: { traits, resource_provider_generation: generation, ...rest },
+      });
 
     it('are set as a whole, and shown', async () => {
       await makeProvider(ask, one);
@@ -179,8 +218,14 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       await makeProvider(ask, one);
       await make('CUSTOM_A', 'CUSTOM_B');
       await put(['CUSTOM_A', 'CUSTOM_B'], 0).expect(200);
-      expect((await put(['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_A'], 1).expect(200)).body.resource_provider_generation).to.equal(1);
-      expect((await put([], 1).expect(200)).body).to.deep.equal({ traits: [], resource_provider_generation: 2 });
+      expect(
+        (await put(['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_A'], 1).expect(200)).body
+          .resource_provider_generation,
+      ).to.equal(1);
+      expect((await put([], 1).expect(200)).body).to.deep.equal({
+        traits: [],
+        resource_provider_generation: 2,
+      });
       expect((await put([], 2).expect(200)).body.resource_provider_generation).to.equal(2);
     });
 
@@ -189,14 +234,22 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       await world.setTime('2026-11-20T13:00:00Z');
       await make('CUSTOM_A');
       await world.setTime('2026-11-20T14:00:00Z');
-      expect((await put(['CUSTOM_A'], 0).expect(200)).headers['last-modified']).to.equal('Fri, 20 Nov 2026 13:00:00 GMT');
-      expect((await put([], 1).expect(200)).headers['last-modified']).to.equal('Fri, 20 Nov 2026 14:00:00 GMT');
+      expect((await put(['CUSTOM_A'], 0).expect(200)).headers['last-modified']).to.equal(
+        'Fri, 20 Nov 2026 13:00:00 GMT',
+      );
+      expect((await put([], 1).expect(200)).headers['last-modified']).to.equal(
+        'Fri, 20 Nov 2026 14:00:00 GMT',
+      );
     });
 
     it('are refused for a stale generation, before unknown names are', async () => {
       await makeProvider(ask, one);
       expectRefusal(await put(['CUSTOM_NOPE'], 7), 409, changed, 'placement.concurrent_update');
-      expectRefusal(await put(['CUSTOM_NOPE', 'HW_CPU_X86_VMX'], 0), 400, 'No such trait CUSTOM_NOPE');
+      expectRefusal(
+        await put(['CUSTOM_NOPE', 'HW_CPU_X86_VMX'], 0),
+        400,
+        'No such trait CUSTOM_NOPE',
+      );
       expectRefusal(
         await put(['CUSTOM_NOPE', 'CUSTOM_NIX'], 0),
         400,
@@ -227,9 +280,14 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
       const { headers, text } = await ask(`DELETE ${path}`, newest).expect(204);
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
-      expect((await ask(`GET ${path}`, newest).expect(200)).body).to.deep.equal({ traits: [], resource_provider_generation: 2 });
+      expect((await ask(`GET ${path}`, newest).expect(200)).body).to.deep.equal({
+        traits: [],
+        resource_provider_generation: 2,
+      });
       await ask(`DELETE ${path}`, newest).expect(204);
-      expect((await ask(`GET ${path}`, newest).expect(200)).body.resource_provider_generation).to.equal(2);
+      expect(
+        (await ask(`GET ${path}`, newest).expect(200)).body.resource_provider_generation,
+      ).to.equal(2);
     });
 
     it('are not there where the provider is not', async () => {
@@ -240,13 +298,16 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
 
     it('are not there before 1.6', async () => {
       await makeProvider(ask, one);
-      for (const method of ['GET', 'PUT', 'DELETE']) expectRefusal(await ask(`${method} ${path}`, '1.5'), 404, '');
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        expectRefusal(await ask(`${method} ${path}`, '1.5'), 404, '');
     });
 
     it('are written by one of several clients with the same generation', async () => {
       await makeProvider(ask, one);
       await make('CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C');
-      const answers = await Promise.all(['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'].map((name) => put([name], 0)));
+      const answers = await Promise.all(
+        ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'].map((name) => put([name], 0)),
+      );
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
       expect((await ask(`GET ${path}`, newest).expect(200)).body.traits).to.have.length(1);
     });

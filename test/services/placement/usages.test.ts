@@ -1,7 +1,16 @@
 // Usages: of a provider, and of a project by class and by type of consumer.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { allocationBody, asking, claim, consumer, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import {
+  allocationBody,
+  asking,
+  claim,
+  consumer,
+  expectRefusal,
+  makeProvider,
+  newest,
+  provider,
+} from './makers.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
 
@@ -10,7 +19,8 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
   const one = provider(1);
 
   describe('GET /resource_providers/{uuid}/usages', () => {
-    const usages = (version: string, uuid = one) => ask(`GET /resource_providers/${uuid}/usages`, version);
+    const usages = (version: string, uuid = one) =>
+      ask(`GET /resource_providers/${uuid}/usages`, version);
 
     it('shows a sum for each class that the provider has, if only 0', async () => {
       await makeProvider(ask, one, { has: { VCPU: 8, DISK_GB: 10 } });
@@ -21,13 +31,19 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
       await claim(ask, consumer(1), { [one]: { VCPU: 2 } });
       await claim(ask, consumer(2), { [one]: { VCPU: 3, DISK_GB: 1 } });
       const { body, headers } = await usages('1.15').expect(200);
-      expect(body).to.deep.equal({ resource_provider_generation: 3, usages: { VCPU: 5, DISK_GB: 1 } });
+      expect(body).to.deep.equal({
+        resource_provider_generation: 3,
+        usages: { VCPU: 5, DISK_GB: 1 },
+      });
       expect(headers).to.include(noon);
     });
 
     it('shows nothing for a provider that has nothing', async () => {
       await makeProvider(ask, one);
-      expect((await usages('1.0').expect(200)).body).to.deep.equal({ resource_provider_generation: 0, usages: {} });
+      expect((await usages('1.0').expect(200)).body).to.deep.equal({
+        resource_provider_generation: 0,
+        usages: {},
+      });
     });
 
     it('refuses a provider that there is not', async () => {
@@ -40,14 +56,30 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
     const usages = async (query: string, version = newest): Promise<unknown> =>
       (await ask(`GET /usages?${query}`, version).expect(200)).body.usages;
 
-    /** A project with two users: an instance each, a migration, and a consumer of no type; and another project. */
+    /**
+     * A project with two users: an instance each, a migration, and a consumer of no type; and
+     * another project.
+     */
     const use = async (): Promise<void> => {
       await makeProvider(ask, one, { has: { VCPU: 100, DISK_GB: 100 } });
       await makeProvider(ask, provider(2), { has: { VCPU: 100 } });
-      await claim(ask, consumer(1), { [one]: { VCPU: 1, DISK_GB: 10 }, [provider(2)]: { VCPU: 2 } }, { user_id: 'ann' });
+      await claim(
+        ask,
+        consumer(1),
+        { [one]: { VCPU: 1, DISK_GB: 10 }, [provider(2)]: { VCPU: 2 } },
+        { user_id: 'ann' },
+      );
       await claim(ask, consumer(2), { [one]: { VCPU: 4 } }, { user_id: 'bob' });
-      await claim(ask, consumer(3), { [one]: { VCPU: 8 } }, { user_id: 'ann', consumer_type: 'MIGRATION' });
-      const body = allocationBody({ [one]: { DISK_GB: 3 } }, { user_id: 'ann', consumer_generation: null });
+      await claim(
+        ask,
+        consumer(3),
+        { [one]: { VCPU: 8 } },
+        { user_id: 'ann', consumer_type: 'MIGRATION' },
+      );
+      const body = allocationBody(
+        { [one]: { DISK_GB: 3 } },
+        { user_id: 'ann', consumer_generation: null },
+      );
       await ask(`PUT /allocations/${consumer(4)}`, '1.37', { body }).expect(204);
       await claim(ask, consumer(5), { [one]: { VCPU: 16 } }, { project_id: 'other' });
     };
@@ -58,7 +90,10 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
       expect(await usages('project_id=project&user_id=bob', '1.37')).to.deep.equal({ VCPU: 4 });
       expect(await usages('project_id=other', '1.9')).to.deep.equal({ VCPU: 16 });
       expect(await usages('project_id=nobody', '1.9')).to.deep.equal({});
-      expect(await usages('project_id=nobody&project_id=other', '1.9'), 'the last counts').to.deep.equal({ VCPU: 16 });
+      expect(
+        await usages('project_id=nobody&project_id=other', '1.9'),
+        'the last counts',
+      ).to.deep.equal({ VCPU: 16 });
     });
 
     it('sums by type of consumer and counts the consumers, since 1.38', async () => {
@@ -68,7 +103,9 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
         MIGRATION: { VCPU: 8, consumer_count: 1 },
         unknown: { DISK_GB: 3, consumer_count: 1 },
       });
-      expect(await usages('project_id=project&user_id=bob')).to.deep.equal({ INSTANCE: { VCPU: 4, consumer_count: 1 } });
+      expect(await usages('project_id=project&user_id=bob')).to.deep.equal({
+        INSTANCE: { VCPU: 4, consumer_count: 1 },
+      });
     });
 
     it('picks a type, those without one, or all of them together', async () => {
@@ -84,15 +121,19 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
       });
       expect(await usages('project_id=project&consumer_type=ROBOT')).to.deep.equal({});
       expect(await usages('project_id=nobody&consumer_type=all')).to.deep.equal({});
-      expect(await usages('project_id=project&consumer_type=allx'), 'which the pattern lets through').to.deep.equal({});
+      expect(
+        await usages('project_id=project&consumer_type=allx'),
+        'which the pattern lets through',
+      ).to.deep.equal({});
     });
 
     it('is as of now', async () => {
-      expect((await ask('GET /usages?project_id=project', '1.15').expect(200)).headers).to.include(noon);
-      expect((await ask('GET /usages?project_id=project', '1.14').expect(200)).headers).to.not.have.any.keys(
-        'last-modified',
-        'cache-control',
+      expect((await ask('GET /usages?project_id=project', '1.15').expect(200)).headers).to.include(
+        noon,
       );
+      expect(
+        (await ask('GET /usages?project_id=project', '1.14').expect(200)).headers,
+      ).to.not.have.any.keys('last-modified', 'cache-control');
     });
 
     it('wants a project, and knows no other parameters', async () => {
@@ -102,12 +143,19 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
         ['project_id=', /Failed validating 'minLength'/],
         [`project_id=${'x'.repeat(256)}`, /is too long {2}Failed validating 'maxLength'/],
         ['project_id=a&user_id=', /Failed validating 'minLength'/],
-        ['project_id=a&limit=1', /Additional properties are not allowed \('limit' was unexpected\)/],
+        [
+          'project_id=a&limit=1',
+          /Additional properties are not allowed \('limit' was unexpected\)/,
+        ],
         ['project_id=a&consumer_type=instance', /'instance' does not match/],
       ] as const) {
         expectRefusal(await ask(`GET /usages?${query}`, newest), 400, message);
       }
-      expectRefusal(await ask('GET /usages?project_id=a&consumer_type=all', '1.37'), 400, /'consumer_type' was unexpected/);
+      expectRefusal(
+        await ask('GET /usages?project_id=a&consumer_type=all', '1.37'),
+        400,
+        /'consumer_type' was unexpected/,
+      );
       expectRefusal(await ask('GET /usages?project_id=a', '1.8'), 404, '');
     });
   });

@@ -1,4 +1,5 @@
-// What inventories say is used is always the sum of the allocations, whatever is written, fails, and happens at the same time.
+// What inventories say is used is always the sum of the allocations, whatever is written, fails,
+// and happens at the same time.
 import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
@@ -10,7 +11,10 @@ const classes = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
 const providers = [1, 2, 3].map(provider);
 const consumers = [1, 2, 3, 4].map(consumer);
 
-/** A write that a client may try, made without a look at what there is: many of them are refused, which is part of it. */
+/**
+ * A write that a client may try, made without a look at what there is: many of them are refused,
+ * which is part of it.
+ */
 type Attempt = (dice: Dice) => { line: string; body?: unknown };
 
 const uses = (dice: Dice): Record<string, Record<string, number>> =>
@@ -19,18 +23,23 @@ const uses = (dice: Dice): Record<string, Record<string, number>> =>
       .some([...providers, provider(9)], 0.35)
       .map((uuid) => [
         uuid,
-        Object.fromEntries([dice.pick(classes), dice.pick(classes)].map((name) => [name, dice.between(1, 6)])),
+        Object.fromEntries(
+          [dice.pick(classes), dice.pick(classes)].map((name) => [name, dice.between(1, 6)]),
+        ),
       ]),
   );
-const body = (dice: Dice): object => claimBody(uses(dice), { consumer_generation: dice.pick([null, null, 1, 2, 3]) });
+const body = (dice: Dice): object =>
+  claimBody(uses(dice), { consumer_generation: dice.pick([null, null, 1, 2, 3]) });
 const inventories = (dice: Dice): object =>
   Object.fromEntries(
-    dice
-      .some(classes, 0.75)
-      .map((name) => [
-        name,
-        { total: dice.between(1, 20), max_unit: dice.between(2, 20), allocation_ratio: dice.pick([1, 1.5]) },
-      ]),
+    dice.some(classes, 0.75).map((name) => [
+      name,
+      {
+        total: dice.between(1, 20),
+        max_unit: dice.between(2, 20),
+        allocation_ratio: dice.pick([1, 1.5]),
+      },
+    ]),
   );
 const generation = (dice: Dice): number => dice.between(0, 60);
 
@@ -65,13 +74,21 @@ const attempts: readonly (readonly [weight: number, attempt: Attempt])[] = [
       body: { resource_provider_generation: generation(dice), total: dice.between(1, 20) },
     }),
   ],
-  [1, (dice) => ({ line: `DELETE /resource_providers/${dice.pick(providers)}/inventories/${dice.pick(classes)}` })],
+  [
+    1,
+    (dice) => ({
+      line: `DELETE /resource_providers/${dice.pick(providers)}/inventories/${dice.pick(classes)}`,
+    }),
+  ],
   [1, (dice) => ({ line: `DELETE /resource_providers/${dice.pick(providers)}/inventories` })],
   [
     1,
     (dice) => ({
       line: `PUT /resource_providers/${dice.pick(providers)}`,
-      body: { name: `moved ${dice.between(1, 1e9)}`, parent_provider_uuid: dice.pick([null, ...providers]) },
+      body: {
+        name: `moved ${dice.between(1, 1e9)}`,
+        parent_provider_uuid: dice.pick([null, ...providers]),
+      },
     }),
   ],
   [2, (dice) => ({ line: 'POST /reshaper', body: reshaping(dice) })],
@@ -80,7 +97,10 @@ const attempts: readonly (readonly [weight: number, attempt: Attempt])[] = [
 function reshaping(dice: Dice): object {
   const shaped = dice
     .some(providers, 0.4)
-    .map((uuid) => [uuid, { resource_provider_generation: generation(dice), inventories: inventories(dice) }]);
+    .map((uuid) => [
+      uuid,
+      { resource_provider_generation: generation(dice), inventories: inventories(dice) },
+    ]);
   return {
     inventories: Object.fromEntries(shaped),
     allocations: Object.fromEntries(dice.some(consumers, 0.3).map((uuid) => [uuid, body(dice)])),
@@ -92,15 +112,25 @@ const weighed = attempts.flatMap(([weight, attempt]) => Array<Attempt>(weight).f
 /** The generations that stale writes lack, put in so that some get through. */
 async function upToDate(world: World, sent: unknown): Promise<unknown> {
   const { db } = world.cloud.firstRegion.database;
-  const rows = (await db('placement_providers').select('uuid', 'generation')) as { uuid: string; generation: number }[];
+  const rows = (await db('placement_providers').select('uuid', 'generation')) as {
+    uuid: string;
+    generation: number;
+  }[];
   const now = new Map(rows.map((row) => [row.uuid, row.generation]));
-  const owned = (await db('placement_consumers').select('uuid', 'generation')) as { uuid: string; generation: number }[];
+  const owned = (await db('placement_consumers').select('uuid', 'generation')) as {
+    uuid: string;
+    generation: number;
+  }[];
   const claims = new Map(owned.map((row) => [row.uuid, row.generation]));
   const fill = (value: unknown, key: string): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const fields = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, name)]));
-    if ('resource_provider_generation' in fields && now.has(key)) fields['resource_provider_generation'] = now.get(key);
-    if ('consumer_generation' in fields && consumers.includes(key)) fields['consumer_generation'] = claims.get(key) ?? null;
+    const fields = Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, fill(inner, name)]),
+    );
+    if ('resource_provider_generation' in fields && now.has(key))
+      fields['resource_provider_generation'] = now.get(key);
+    if ('consumer_generation' in fields && consumers.includes(key))
+      fields['consumer_generation'] = claims.get(key) ?? null;
     return fields;
   };
   return fill(sent, '');
@@ -112,14 +142,19 @@ async function made(world: World, dice: Dice): Promise<{ line: string; body?: un
   if (attempt.body === undefined || dice.chance(0.15)) return attempt;
   const subject = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(attempt.line)?.[0];
   if (subject === undefined) return { ...attempt, body: await upToDate(world, attempt.body) };
-  const { [subject]: filled } = (await upToDate(world, { [subject]: attempt.body })) as Record<string, unknown>;
+  const { [subject]: filled } = (await upToDate(world, { [subject]: attempt.body })) as Record<
+    string,
+    unknown
+  >;
   return { ...attempt, body: filled };
 }
 
 /** What is stored as used, and what the allocations come to, by provider and class. */
 async function sums(world: World): Promise<{ stored: string[]; real: string[] }> {
   const { db } = world.cloud.firstRegion.database;
-  const stored = (await db('placement_inventories').where('used', '<>', 0).select('provider_id', 'class_id', 'used')) as Row[];
+  const stored = (await db('placement_inventories')
+    .where('used', '<>', 0)
+    .select('provider_id', 'class_id', 'used')) as Row[];
   const real = (await db('placement_allocations')
     .groupBy('provider_id', 'class_id')
     .select('provider_id', 'class_id')
@@ -139,7 +174,8 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
   const ask = asking(world);
 
   const start = async (): Promise<void> => {
-    for (const uuid of providers) await ask('POST /resource_providers', newest, { body: { name: uuid, uuid } }).expect(200);
+    for (const uuid of providers)
+      await ask('POST /resource_providers', newest, { body: { name: uuid, uuid } }).expect(200);
     for (const uuid of providers) {
       const all = Object.fromEntries(classes.map((name) => [name, { total: 12 }]));
       await ask(`PUT /resource_providers/${uuid}/inventories`, newest, {
@@ -166,7 +202,10 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
       .leftJoin('placement_allocations as a', 'a.consumer_id', 'c.id')
       .whereNull('a.consumer_id')
       .count('* as count');
-    expect(Number((idle as { count: number }[])[0]!.count), `${what}: consumers that use nothing`).to.equal(0);
+    expect(
+      Number((idle as { count: number }[])[0]!.count),
+      `${what}: consumers that use nothing`,
+    ).to.equal(0);
     const strays = (await db('placement_inventories as i')
       .join('placement_providers as p', 'p.id', 'i.provider_id')
       .whereRaw('i.root_id <> p.root_id')
@@ -183,7 +222,10 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       await check(`CUMULET_TEST_SEED=${seed}, after write ${count}`);
     }
-    expect((statuses.get(200) ?? 0) + (statuses.get(204) ?? 0), 'writes that went through').to.be.greaterThan(10);
+    expect(
+      (statuses.get(200) ?? 0) + (statuses.get(204) ?? 0),
+      'writes that went through',
+    ).to.be.greaterThan(10);
     expect(statuses.get(409) ?? 0, 'writes that did not').to.be.greaterThan(10);
   });
 
@@ -192,7 +234,8 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
     await start();
     for (let round = 0; round < 12; round++) {
       const several = Array.from({ length: 6 }, () => attempt(new Dice(dice.between(0, 2 ** 31))));
-      for (const result of await Promise.allSettled(several)) if (result.status === 'rejected') throw result.reason;
+      for (const result of await Promise.allSettled(several))
+        if (result.status === 'rejected') throw result.reason;
       await check(`CUMULET_TEST_SEED=${seed}, after round ${round}`);
     }
   });

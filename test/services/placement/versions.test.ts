@@ -1,10 +1,19 @@
-// Versions: the document at the root, how a version is asked for, and the headers that every answer bears.
+// Versions: the document at the root, how a version is asked for, and the headers that every answer
+// bears.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { asking, expectRefusal, newest, refusalOf } from './makers.ts';
 
 const documentBody = {
-  versions: [{ id: 'v1.0', max_version: '1.39', min_version: '1.0', status: 'CURRENT', links: [{ rel: 'self', href: '' }] }],
+  versions: [
+    {
+      id: 'v1.0',
+      max_version: '1.39',
+      min_version: '1.0',
+      status: 'CURRENT',
+      links: [{ rel: 'self', href: '' }],
+    },
+  ],
 };
 
 onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
@@ -25,7 +34,10 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
 
     it('is as of now, since 1.15', async () => {
       const { headers } = await ask('GET /', '1.15', { token: null }).expect(200);
-      expect(headers).to.include({ 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' });
+      expect(headers).to.include({
+        'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+        'cache-control': 'no-cache',
+      });
     });
 
     it('refuses versions that there are not, which is how clients find the newest', async () => {
@@ -100,21 +112,40 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
           `(content of type application/json. \n\n Invalid microversion: Unacceptable version header: ${version}`,
         );
         expect(error).to.include({ max_version: '1.39', min_version: '1.0' });
-        expect(error).to.have.all.keys('status', 'title', 'detail', 'request_id', 'max_version', 'min_version');
+        expect(error).to.have.all.keys(
+          'status',
+          'title',
+          'detail',
+          'request_id',
+          'max_version',
+          'min_version',
+        );
         expect(refused.headers).to.not.have.any.keys('openstack-api-version', 'vary');
       });
     }
 
     it('decides whether errors have a code', async () => {
-      expect(refusalOf(await ask('GET /nothing', '1.22'), 404)).to.have.all.keys('status', 'title', 'detail', 'request_id');
-      expect(refusalOf(await ask('GET /nothing', '1.23'), 404)).to.include({ code: 'placement.undefined_code' });
+      expect(refusalOf(await ask('GET /nothing', '1.22'), 404)).to.have.all.keys(
+        'status',
+        'title',
+        'detail',
+        'request_id',
+      );
+      expect(refusalOf(await ask('GET /nothing', '1.23'), 404)).to.include({
+        code: 'placement.undefined_code',
+      });
     });
   });
 
   describe('every answer', () => {
     it('bears a new request id, whatever id the request bears', async () => {
       const ids = new Set<string>();
-      for (const line of ['GET /', 'GET /resource_providers', 'GET /nothing', 'DELETE /allocations/x']) {
+      for (const line of [
+        'GET /',
+        'GET /resource_providers',
+        'GET /nothing',
+        'DELETE /allocations/x',
+      ]) {
         const { headers } = await ask(line, newest, {
           headers: { 'x-openstack-request-id': 'req-11111111-1111-4111-8111-111111111111' },
         });
@@ -134,21 +165,29 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
     });
 
     it('comes in full to a client that has asked before', async () => {
-      const headers = { 'if-modified-since': 'Fri, 20 Nov 2026 23:00:00 GMT', 'if-none-match': '*' };
+      const headers = {
+        'if-modified-since': 'Fri, 20 Nov 2026 23:00:00 GMT',
+        'if-none-match': '*',
+      };
       const { body } = await ask('GET /resource_providers', newest, { headers }).expect(200);
       expect(body).to.deep.equal({ resource_providers: [] });
     });
 
     it('links with the path that the request came by, and locates with the host it was sent to', async () => {
       const body = { name: 'host' };
-      const { headers } = await ask('POST /resource_providers', '1.19', { body, headers: { host: 'localhost:8778' } }).expect(
-        201,
+      const { headers } = await ask('POST /resource_providers', '1.19', {
+        body,
+        headers: { host: 'localhost:8778' },
+      }).expect(201);
+      expect(headers['location']).to.match(
+        /^http:\/\/localhost:8778\/placement\/resource_providers\/[0-9a-f-]{36}$/,
       );
-      expect(headers['location']).to.match(/^http:\/\/localhost:8778\/placement\/resource_providers\/[0-9a-f-]{36}$/);
       const inRegion = await world
         .ask('placement', 'GET', '/RegionOne/placement/resource_classes/VCPU', { version: newest })
         .expect(200);
-      expect(inRegion.body.links).to.deep.equal([{ rel: 'self', href: '/RegionOne/placement/resource_classes/VCPU' }]);
+      expect(inRegion.body.links).to.deep.equal([
+        { rel: 'self', href: '/RegionOne/placement/resource_classes/VCPU' },
+      ]);
     });
   });
 

@@ -3,9 +3,21 @@ import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
 import { hostsWanted, instancesWanted, type Fields } from './support.ts';
 
-async function ask(origin: string, method: string, path: string, body?: object): Promise<{ status: number; body: Fields }> {
-  const headers = { 'x-auth-token': 'admin', ...(body ? { 'content-type': 'application/json' } : {}) };
-  const response = await fetch(`${origin}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+async function ask(
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: Fields }> {
+  const headers = {
+    'x-auth-token': 'admin',
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  };
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   const text = await response.text();
   return { status: response.status, body: (text ? JSON.parse(text) : {}) as Fields };
 }
@@ -28,15 +40,44 @@ onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (o
     const [start, end] = ['2040-01-01 10:00', '2040-01-01 11:00'];
     const count = (answers: readonly { status: number; body: Fields }[]): [number, string[]] => [
       answers.filter(({ status }) => status === 201).length,
-      [...new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => String(body['error_message'])))],
+      [
+        ...new Set(
+          answers
+            .filter(({ status }) => status !== 201)
+            .map(({ body }) => String(body['error_message'])),
+        ),
+      ],
     ];
-    const race = (wanted: Fields, from: string, to: string): Promise<{ status: number; body: Fields }[]> =>
-      Promise.all(Array.from({ length: 12 }, (_, index) => ask(index % 2 ? first : second, 'POST', '/reservation/v1/leases', lease(wanted, from, to)))); // prettier-ignore
+    const race = (
+      wanted: Fields,
+      from: string,
+      to: string,
+    ): Promise<{ status: number; body: Fields }[]> =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          ask(
+            index % 2 ? first : second,
+            'POST',
+            '/reservation/v1/leases',
+            lease(wanted, from, to),
+          ),
+        ),
+      );
     // 8 of 16 VCPU each: six fit on three hosts.
-    expect(count(await race(instancesWanted({ vcpus: 8 }), start, end))).to.deep.equal([6, ['Not enough hosts available']]);
-    expect(count(await race(hostsWanted(), end, '2040-01-01 12:00'))).to.deep.equal([3, ['Not enough hosts available']]);
-    const held = (await ask(second, 'GET', '/reservation/v1/os-hosts/allocations')).body['allocations'] as Fields[];
-    expect(held.map(({ reservations }) => (reservations as unknown[]).length)).to.deep.equal([3, 3, 3]);
+    expect(count(await race(instancesWanted({ vcpus: 8 }), start, end))).to.deep.equal([
+      6,
+      ['Not enough hosts available'],
+    ]);
+    expect(count(await race(hostsWanted(), end, '2040-01-01 12:00'))).to.deep.equal([
+      3,
+      ['Not enough hosts available'],
+    ]);
+    const held = (await ask(second, 'GET', '/reservation/v1/os-hosts/allocations')).body[
+      'allocations'
+    ] as Fields[];
+    expect(held.map(({ reservations }) => (reservations as unknown[]).length)).to.deep.equal([
+      3, 3, 3,
+    ]);
     // Both look for what is due at once.
     await ask(first, 'PUT', '/_emulator/clock', { now: '2040-01-01T10:30:00Z', frozen: true });
     const statuses = async (origin: string): Promise<string[]> => {
@@ -44,7 +85,7 @@ onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (o
       return (body['leases'] as Fields[]).map(({ status }) => status as string).toSorted();
     };
     const [one, two] = await Promise.all([statuses(first), statuses(second)]);
-    expect(one).to.deep.equal([...Array(6).fill('ACTIVE'), ...Array(3).fill('PENDING')]); // prettier-ignore
+    expect(one).to.deep.equal([...Array(6).fill('ACTIVE'), ...Array(3).fill('PENDING')]);
     expect(two).to.deep.equal(one);
     await ask(second, 'POST', '/_emulator/clock/advance', { to: '2040-01-01T12:00:00Z' });
     expect(new Set(await statuses(first))).to.deep.equal(new Set(['TERMINATED']));

@@ -1,4 +1,5 @@
-// Leases whose server is killed while they start or end, and leases that are deleted while they do: through processes of their own.
+// Leases whose server is killed while they start or end, and leases that are deleted while they do:
+// through processes of their own.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,15 @@ const hosts = ['compute-1', 'compute-2', 'compute-3'];
 const flags = ['--auth', 'noauth2', '--hosts', '3'];
 const [noon, start, end] = ['2040-01-01 12:00', '2040-01-01 13:00', '2040-01-01 14:00'];
 
-/** One host as a whole, and slots on the other two: a start takes some dozens of steps in Compute and Placement. */
-const wanted = [hostsWanted(), instancesWanted({ vcpus: 8, amount: 3 }), instancesWanted({ affinity: true, amount: 2 })];
+/**
+ * One host as a whole, and slots on the other two: a start takes some dozens of steps in Compute
+ * and Placement.
+ */
+const wanted = [
+  hostsWanted(),
+  instancesWanted({ vcpus: 8, amount: 3 }),
+  instancesWanted({ affinity: true, amount: 2 }),
+];
 
 async function registerAll(origin: string): Promise<void> {
   await setClockAt(origin, noon);
@@ -29,9 +37,15 @@ async function makeLease(origin: string): Promise<Fields> {
 async function expectStarted(origin: string, id: string): Promise<void> {
   const { lease } = await mustAt(origin, 'GET', `/reservation/v1/leases/${id}`);
   expect(lease).to.include({ status: 'ACTIVE' });
-  expect(lease.reservations.map(({ status }: Fields) => status as string)).to.deep.equal(['active', 'active', 'active']);
+  expect(lease.reservations.map(({ status }: Fields) => status as string)).to.deep.equal([
+    'active',
+    'active',
+    'active',
+  ]);
   const { allocations } = await mustAt(origin, 'GET', '/reservation/v1/os-hosts/allocations');
-  const promised: Record<string, Record<string, number>> = Object.fromEntries(hosts.map((host) => [`blazar_${host}`, {}]));
+  const promised: Record<string, Record<string, number>> = Object.fromEntries(
+    hosts.map((host) => [`blazar_${host}`, {}]),
+  );
   for (const { resource_id: host, reservations } of allocations as Fields[])
     for (const { id: reservation } of reservations as Fields[]) {
       if (reservation === lease.reservations[0].id) continue;
@@ -41,13 +55,21 @@ async function expectStarted(origin: string, id: string): Promise<void> {
   expect(await slotsAt(origin)).to.deep.equal(promised);
 }
 
-/** How long after the beginning of a start or an end the server is killed, in milliseconds: from its first steps to after its last. */
+/**
+ * How long after the beginning of a start or an end the server is killed, in milliseconds: from its
+ * first steps to after its last.
+ */
 const moments = [3, 30];
 
-/** Lets the clock go to a time, and kills the server in the middle. @returns whether it was still at it */
+/**
+ * Lets the clock go to a time, and kills the server in the middle.
+ * @returns whether it was still at it
+ */
 async function killAt(emulator: Emulator, now: string, after: number): Promise<boolean> {
   let isDone = false;
-  const moving = setClockAt(emulator.origin, now).then(() => (isDone = true)).catch(() => {}); // prettier-ignore
+  const moving = setClockAt(emulator.origin, now)
+    .then(() => (isDone = true))
+    .catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, after));
   const wasDone = isDone;
   await emulator.kill();
@@ -55,7 +77,10 @@ async function killAt(emulator: Emulator, now: string, after: number): Promise<b
   return !wasDone;
 }
 
-/** A lease is made and started, ended and deleted, with a server that is killed in the middle of each, and started again. */
+/**
+ * A lease is made and started, ended and deleted, with a server that is killed in the middle of
+ * each, and started again.
+ */
 async function survive(database: string): Promise<void> {
   const all = [...flags, '--database', database];
   let emulator = await startEmulator(all);
@@ -68,7 +93,6 @@ async function survive(database: string): Promise<void> {
       [start, true],
       [end, false],
     ] as const) {
-      // prettier-ignore
       if (await killAt(emulator, moment, after)) interrupted++;
       emulator = await startEmulator(all);
       await setClockAt(emulator.origin, moment);
@@ -112,10 +136,13 @@ onTwoProcesses('leases that are deleted while they start or end', ['--hosts', '3
       const { id } = (await makeLease(first)) as { id: string };
       const moment = round % 2 ? end : start;
       if (moment === end) await setClockAt(first, start);
-      const remove = (): Promise<{ status: number; body: Fields }> => askAt(second, 'DELETE', `/reservation/v1/leases/${id}`);
+      const remove = (): Promise<{ status: number; body: Fields }> =>
+        askAt(second, 'DELETE', `/reservation/v1/leases/${id}`);
       const [, one, other] = await Promise.all([setClockAt(first, moment), remove(), remove()]);
-      for (const { status, body } of [one, other]) expect(status, JSON.stringify(body)).to.be.oneOf([204, 404, 409]);
-      if (![one, other].some(({ status }) => status === 204)) expect((await remove()).status).to.equal(204);
+      for (const { status, body } of [one, other])
+        expect(status, JSON.stringify(body)).to.be.oneOf([204, 404, 409]);
+      if (![one, other].some(({ status }) => status === 204))
+        expect((await remove()).status).to.equal(204);
       expect((await askAt(first, 'GET', `/reservation/v1/leases/${id}`)).status).to.equal(404);
       await setClockAt(second, end);
       await expectNothingLeft(first, hosts);

@@ -1,9 +1,11 @@
-// What must hold of leases whenever nobody is being served: no host is promised beyond what it has, and Placement, Compute and Network agree.
+// What must hold of leases whenever nobody is being served: no host is promised beyond what it has,
+// and Placement, Compute and Network agree.
 import { expect } from 'chai';
 import { hosts, must, type Ask } from './stories.ts';
 import { classOf, type Fields } from './support.ts';
 
-const placement = (ask: Ask, path: string): Promise<Fields> => must(ask, 'GET', `/placement${path}`, { version: '1.29' });
+const placement = (ask: Ask, path: string): Promise<Fields> =>
+  must(ask, 'GET', `/placement${path}`, { version: '1.29' });
 
 const isWhole = (part: Fields): boolean => part['min'] !== undefined;
 
@@ -16,7 +18,9 @@ interface Promised {
 
 export async function checkPromises(ask: Ask): Promise<void> {
   const leases = (await must(ask, 'GET', '/reservation/v1/leases'))['leases'] as Fields[];
-  const odd = leases.filter(({ status }) => !['PENDING', 'ACTIVE', 'TERMINATED'].includes(status as string));
+  const odd = leases.filter(
+    ({ status }) => !['PENDING', 'ACTIVE', 'TERMINATED'].includes(status as string),
+  );
   expect(odd, 'leases that are stuck').to.deep.equal([]);
   const parts = leases.flatMap(({ reservations }) => reservations as Fields[]);
   const promised = await promisesOf(ask, new Map(parts.map((one) => [one['id'] as string, one])));
@@ -24,19 +28,35 @@ export async function checkPromises(ask: Ask): Promise<void> {
   checkAmounts(parts, [...promised.values()].flat());
   const isActive = ({ part }: Promised): boolean => part['status'] === 'active';
   expect(await slotsOf(ask)).to.deep.equal(
-    Object.fromEntries([...promised].map(([host, own]) => [host, count(own.filter((one) => isActive(one) && !isWhole(one.part)))])), // prettier-ignore
+    Object.fromEntries(
+      [...promised].map(([host, own]) => [
+        host,
+        count(own.filter((one) => isActive(one) && !isWhole(one.part))),
+      ]),
+    ),
   );
-  const taken = [...promised].filter(([, own]) => own.some((one) => isActive(one) && isWhole(one.part)));
-  await checkAggregates(ask, parts, [...promised.keys()].filter((host) => !taken.some(([name]) => name === host))); // prettier-ignore
+  const taken = [...promised].filter(([, own]) =>
+    own.some((one) => isActive(one) && isWhole(one.part)),
+  );
+  await checkAggregates(
+    ask,
+    parts,
+    [...promised.keys()].filter((host) => !taken.some(([name]) => name === host)),
+  );
   await checkFlavors(ask, parts);
   await checkFloatingIps(ask, parts);
   await checkServers(ask, promised);
 }
 
 /** The promises by host. */
-async function promisesOf(ask: Ask, parts: ReadonlyMap<string, Fields>): Promise<Map<string, Promised[]>> {
+async function promisesOf(
+  ask: Ask,
+  parts: ReadonlyMap<string, Fields>,
+): Promise<Map<string, Promised[]>> {
   const registered = (await must(ask, 'GET', '/reservation/v1/os-hosts'))['hosts'] as Fields[];
-  const names = new Map(registered.map((one) => [one['id'] as string, one['hypervisor_hostname'] as string]));
+  const names = new Map(
+    registered.map((one) => [one['id'] as string, one['hypervisor_hostname'] as string]),
+  );
   const { allocations } = await must(ask, 'GET', '/reservation/v1/os-hosts/allocations');
   return new Map(
     (allocations as Fields[]).map(({ resource_id: id, reservations }) => [
@@ -54,8 +74,12 @@ function checkCapacity(host: string, own: readonly Promised[]): void {
     const at = own.filter(({ start, end }) => start <= moment && end > moment);
     if (at.some(({ part }) => isWhole(part))) expect(at, `${host} at ${moment}`).to.have.length(1);
     // Flavors alone are counted in Placement's figures, which the scheduler holds them to.
-    if (at.every(({ part }) => isWhole(part) || part['resource_type'] === 'flavor:instance')) continue;
-    expect(at.reduce((sum, { part }) => sum + (part['vcpus'] as number), 0), `${host} at ${moment}`).to.be.at.most(16); // prettier-ignore
+    if (at.every(({ part }) => isWhole(part) || part['resource_type'] === 'flavor:instance'))
+      continue;
+    expect(
+      at.reduce((sum, { part }) => sum + (part['vcpus'] as number), 0),
+      `${host} at ${moment}`,
+    ).to.be.at.most(16);
   }
 }
 
@@ -72,7 +96,8 @@ function checkAmounts(parts: readonly Fields[], promised: readonly Promised[]): 
 
 const count = (own: readonly Promised[]): Record<string, number> => {
   const slots: Record<string, number> = {};
-  for (const { part } of own) slots[classOf(part['id'] as string)] = (slots[classOf(part['id'] as string)] ?? 0) + 1;
+  for (const { part } of own)
+    slots[classOf(part['id'] as string)] = (slots[classOf(part['id'] as string)] ?? 0) + 1;
   return slots;
 };
 
@@ -80,20 +105,33 @@ const count = (own: readonly Promised[]): Record<string, number> => {
 async function slotsOf(ask: Ask): Promise<Record<string, Record<string, number>>> {
   const { resource_providers: providers } = await placement(ask, '/resource_providers');
   const slots: Record<string, Record<string, number>> = {};
-  for (const { uuid, name } of (providers as Fields[]).filter((one) => (one['name'] as string).startsWith('blazar_'))) {
+  for (const { uuid, name } of (providers as Fields[]).filter((one) =>
+    (one['name'] as string).startsWith('blazar_'),
+  )) {
     const { inventories } = await placement(ask, `/resource_providers/${uuid}/inventories`);
     slots[(name as string).slice('blazar_'.length)] = Object.fromEntries(
-      Object.entries(inventories as Record<string, Fields>).map(([of, one]) => [of, one['total'] as number]),
+      Object.entries(inventories as Record<string, Fields>).map(([of, one]) => [
+        of,
+        one['total'] as number,
+      ]),
     );
   }
   return slots;
 }
 
-async function checkAggregates(ask: Ask, parts: readonly Fields[], free: readonly string[]): Promise<void> {
+async function checkAggregates(
+  ask: Ask,
+  parts: readonly Fields[],
+  free: readonly string[],
+): Promise<void> {
   const { aggregates } = await must(ask, 'GET', '/compute/v2.1/os-aggregates');
-  const pools = new Map((aggregates as Fields[]).map(({ name, hosts: own }) => [name as string, own as string[]]));
+  const pools = new Map(
+    (aggregates as Fields[]).map(({ name, hosts: own }) => [name as string, own as string[]]),
+  );
   expect(pools.get('freepool')).to.have.members([...free]);
-  const living = parts.filter(({ status, network_id }) => status !== 'deleted' && network_id === undefined);
+  const living = parts.filter(
+    ({ status, network_id }) => status !== 'deleted' && network_id === undefined,
+  );
   expect([...pools.keys()]).to.have.members(['freepool', ...living.map(({ id }) => id as string)]);
 }
 
@@ -102,25 +140,49 @@ async function checkFlavors(ask: Ask, parts: readonly Fields[]): Promise<void> {
   const living = parts.filter(({ status, vcpus }) => status !== 'deleted' && vcpus !== undefined);
   const ids = living.map(({ id }) => id as string);
   const { flavors } = await must(ask, 'GET', '/compute/v2.1/flavors?is_public=None');
-  expect((flavors as Fields[]).map(({ id }) => id as string).filter((id) => id.length === 36)).to.have.members(ids);
+  expect(
+    (flavors as Fields[]).map(({ id }) => id as string).filter((id) => id.length === 36),
+  ).to.have.members(ids);
   const { resource_classes: classes } = await placement(ask, '/resource_classes');
-  const ours = (classes as Fields[]).map(({ name }) => name as string).filter((name) => name.startsWith('CUSTOM_RESERVATION'));
+  const ours = (classes as Fields[])
+    .map(({ name }) => name as string)
+    .filter((name) => name.startsWith('CUSTOM_RESERVATION'));
   expect(ours).to.have.members(ids.map(classOf));
-  const { server_groups: groups } = await must(ask, 'GET', '/compute/v2.1/os-server-groups?all_projects=1');
-  const wanted = living.map(({ server_group_id: id }) => id as string | null).filter((id) => id !== null);
+  const { server_groups: groups } = await must(
+    ask,
+    'GET',
+    '/compute/v2.1/os-server-groups?all_projects=1',
+  );
+  const wanted = living
+    .map(({ server_group_id: id }) => id as string | null)
+    .filter((id) => id !== null);
   expect((groups as Fields[]).map(({ id }) => id as string)).to.have.members(wanted);
 }
 
 /** Network has the floating IPs of what is active, and no others. */
 async function checkFloatingIps(ask: Ask, parts: readonly Fields[]): Promise<void> {
   const { floatingips } = await must(ask, 'GET', '/network/v2.0/floatingips');
-  const found = (floatingips as Fields[]).flatMap(({ tags }) => (tags as string[]).filter((tag) => tag !== 'blazar'));
-  const active = parts.filter(({ status, network_id }) => status === 'active' && network_id !== undefined);
-  expect(found).to.have.members(active.flatMap(({ id, amount }) => Array(amount as number).fill(`reservation:${id}`) as string[])); // prettier-ignore
+  const found = (floatingips as Fields[]).flatMap(({ tags }) =>
+    (tags as string[]).filter((tag) => tag !== 'blazar'),
+  );
+  const active = parts.filter(
+    ({ status, network_id }) => status === 'active' && network_id !== undefined,
+  );
+  expect(found).to.have.members(
+    active.flatMap(
+      ({ id, amount }) => Array(amount as number).fill(`reservation:${id}`) as string[],
+    ),
+  );
 }
 
-/** Servers are on what their project has reserved, and never on a host that is set aside without a reservation. */
-async function checkServers(ask: Ask, promised: ReadonlyMap<string, readonly Promised[]>): Promise<void> {
+/**
+ * Servers are on what their project has reserved, and never on a host that is set aside without a
+ * reservation.
+ */
+async function checkServers(
+  ask: Ask,
+  promised: ReadonlyMap<string, readonly Promised[]>,
+): Promise<void> {
   const { servers } = await must(ask, 'GET', '/compute/v2.1/servers/detail?all_tenants=1');
   for (const server of servers as Fields[]) {
     const host = server['OS-EXT-SRV-ATTR:host'] as string | null;
@@ -139,7 +201,9 @@ export async function checkNothingLeft(ask: Ask): Promise<void> {
   for (const { id } of known) await must(ask, 'DELETE', `/reservation/v1/os-hosts/${id}`);
   expect(await slotsOf(ask)).to.deep.equal({});
   const { aggregates } = await must(ask, 'GET', '/compute/v2.1/os-aggregates');
-  expect((aggregates as Fields[]).map(({ name, hosts: own }) => [name as string, own as string[]])).to.deep.equal([['freepool', []]]); // prettier-ignore
+  expect(
+    (aggregates as Fields[]).map(({ name, hosts: own }) => [name as string, own as string[]]),
+  ).to.deep.equal([['freepool', []]]);
   const ips = (await must(ask, 'GET', '/reservation/v1/floatingips'))['floatingips'] as Fields[];
   for (const { id } of ips) await must(ask, 'DELETE', `/reservation/v1/floatingips/${id}`);
   for (const name of hosts) await must(ask, 'POST', '/reservation/v1/os-hosts', { body: { name } });

@@ -1,4 +1,5 @@
-// Reservation in emulators that are processes of their own: requests, and what there must be when all is done.
+// Reservation in emulators that are processes of their own: requests, and what there must be when
+// all is done.
 import { expect } from 'chai';
 import type { Fields } from './support.ts';
 
@@ -7,18 +8,34 @@ export interface Answer {
   readonly body: Fields;
 }
 
-export async function askAt(origin: string, method: string, path: string, body?: object, version?: string): Promise<Answer> {
+export async function askAt(
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+  version?: string,
+): Promise<Answer> {
   const headers = {
     'x-auth-token': 'admin',
     ...(body ? { 'content-type': 'application/json' } : {}),
     ...(version === undefined ? {} : { 'openstack-api-version': version }),
   };
-  const response = await fetch(`${origin}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   const text = await response.text();
   return { status: response.status, body: (text ? JSON.parse(text) : {}) as Fields };
 }
 
-export async function mustAt(origin: string, method: string, path: string, body?: object, version?: string): Promise<Fields> {
+export async function mustAt(
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+  version?: string,
+): Promise<Fields> {
   const answer = await askAt(origin, method, path, body, version);
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).to.be.below(300);
   return answer.body;
@@ -34,10 +51,15 @@ const placement = (origin: string, path: string): Promise<Fields> =>
 export async function slotsAt(origin: string): Promise<Record<string, Record<string, number>>> {
   const { resource_providers: providers } = await placement(origin, '/resource_providers');
   const slots: Record<string, Record<string, number>> = {};
-  for (const { uuid, name } of (providers as Fields[]).filter((one) => (one['name'] as string).startsWith('blazar_'))) {
+  for (const { uuid, name } of (providers as Fields[]).filter((one) =>
+    (one['name'] as string).startsWith('blazar_'),
+  )) {
     const { inventories } = await placement(origin, `/resource_providers/${uuid}/inventories`);
     slots[name as string] = Object.fromEntries(
-      Object.entries(inventories as Record<string, Fields>).map(([of, one]) => [of, one['total'] as number]),
+      Object.entries(inventories as Record<string, Fields>).map(([of, one]) => [
+        of,
+        one['total'] as number,
+      ]),
     );
   }
   return slots;
@@ -46,14 +68,28 @@ export async function slotsAt(origin: string): Promise<Record<string, Record<str
 /** Expects that no lease has left anything in Placement or Compute, and that all hosts are free. */
 export async function expectNothingLeft(origin: string, hosts: readonly string[]): Promise<void> {
   const { resource_classes: classes } = await placement(origin, '/resource_classes');
-  expect((classes as Fields[]).map(({ name }) => name as string).filter((name) => name.startsWith('CUSTOM_'))).to.deep.equal([]);
-  expect(await slotsAt(origin)).to.deep.equal(Object.fromEntries(hosts.map((host) => [`blazar_${host}`, {}])));
+  expect(
+    (classes as Fields[])
+      .map(({ name }) => name as string)
+      .filter((name) => name.startsWith('CUSTOM_')),
+  ).to.deep.equal([]);
+  expect(await slotsAt(origin)).to.deep.equal(
+    Object.fromEntries(hosts.map((host) => [`blazar_${host}`, {}])),
+  );
   const { aggregates } = await mustAt(origin, 'GET', '/compute/v2.1/os-aggregates');
-  expect((aggregates as Fields[]).map(({ name, hosts: own }) => [name, (own as string[]).toSorted()])).to.deep.equal([['freepool', hosts]]); // prettier-ignore
+  expect(
+    (aggregates as Fields[]).map(({ name, hosts: own }) => [name, (own as string[]).toSorted()]),
+  ).to.deep.equal([['freepool', hosts]]);
   const { flavors } = await mustAt(origin, 'GET', '/compute/v2.1/flavors?is_public=False');
   expect(flavors).to.deep.equal([]);
-  const { server_groups: groups } = await mustAt(origin, 'GET', '/compute/v2.1/os-server-groups?all_projects=1');
+  const { server_groups: groups } = await mustAt(
+    origin,
+    'GET',
+    '/compute/v2.1/os-server-groups?all_projects=1',
+  );
   expect(groups).to.deep.equal([]);
   const { allocations } = await mustAt(origin, 'GET', '/reservation/v1/os-hosts/allocations');
-  expect((allocations as Fields[]).flatMap(({ reservations }) => reservations as unknown[])).to.deep.equal([]);
+  expect(
+    (allocations as Fields[]).flatMap(({ reservations }) => reservations as unknown[]),
+  ).to.deep.equal([]);
 }

@@ -2,61 +2,96 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  aggregates, ask, boot, classOf, compute, config, hostsWanted, instancesWanted, inventoriesOf, makeLease, placement, registerHosts, showLease,
+  aggregates,
+  ask,
+  boot,
+  classOf,
+  compute,
+  config,
+  hostsWanted,
+  instancesWanted,
+  inventoriesOf,
+  makeLease,
+  placement,
+  registerHosts,
+  showLease,
   type Fields,
-} from './support.ts'; // prettier-ignore
+} from './support.ts';
 
 onEachDatabase('reservation after a reset', config, (world) => {
-  const reset = (service: string) => world.http.post('/_emulator/reset').send({ service }).expect(204);
+  const reset = (service: string) =>
+    world.http.post('/_emulator/reset').send({ service }).expect(204);
   const listed = async (path: string, key: string): Promise<Fields[]> =>
     ((await ask(world, 'GET', path).expect(200)).body as Fields)[key] as Fields[];
   const classes = async (): Promise<string[]> => {
     const { body } = await placement(world, 'GET', '/resource_classes').expect(200);
-    return ((body as Fields)['resource_classes'] as Fields[]).map(({ name }) => name as string).filter((name) => name.startsWith('CUSTOM_')); // prettier-ignore
+    return ((body as Fields)['resource_classes'] as Fields[])
+      .map(({ name }) => name as string)
+      .filter((name) => name.startsWith('CUSTOM_'));
   };
-  const reservationOf = (lease: Fields): string => (lease['reservations'][0] as Fields)['id'] as string;
+  const reservationOf = (lease: Fields): string =>
+    (lease['reservations'][0] as Fields)['id'] as string;
 
   it('of Compute has no hosts and no leases of them, and leaves nothing of them in Placement', async () => {
     await registerHosts(world, 2);
-    const running = await makeLease(world, [instancesWanted({ amount: 2 }), hostsWanted()], { start_date: 'now' });
+    const running = await makeLease(world, [instancesWanted({ amount: 2 }), hostsWanted()], {
+      start_date: 'now',
+    });
     await makeLease(world, [instancesWanted()]);
     const empty = await makeLease(world, []);
     expect((await boot(world, reservationOf(running)))['status']).to.equal('ACTIVE');
     await reset('compute');
     expect(await listed('/v1/os-hosts', 'hosts')).to.deep.equal([]);
-    expect((await listed('/v1/leases', 'leases')).map(({ id }) => id as string)).to.deep.equal([empty['id']]);
+    expect((await listed('/v1/leases', 'leases')).map(({ id }) => id as string)).to.deep.equal([
+      empty['id'],
+    ]);
     expect(await classes()).to.deep.equal([]);
     expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
     expect(await aggregates(world)).to.deep.equal({});
     // All can begin anew.
     await world.setTime('2026-11-20T13:00:00Z');
     await registerHosts(world, 2);
-    const again = await makeLease(world, [instancesWanted()], { start_date: 'now', end_date: '2026-11-20 15:00' });
+    const again = await makeLease(world, [instancesWanted()], {
+      start_date: 'now',
+      end_date: '2026-11-20 15:00',
+    });
     expect((await boot(world, reservationOf(again)))['status']).to.equal('ACTIVE');
   });
 
   it('of Placement has its providers, classes and slots there again', async () => {
     await registerHosts(world, 2);
-    const running = await makeLease(world, [instancesWanted({ amount: 17 })], { start_date: 'now' });
-    const later = await makeLease(world, [instancesWanted()], { start_date: '2026-11-20 14:30', end_date: '2026-11-20 15:00' });
+    const running = await makeLease(world, [instancesWanted({ amount: 17 })], {
+      start_date: 'now',
+    });
+    const later = await makeLease(world, [instancesWanted()], {
+      start_date: '2026-11-20 14:30',
+      end_date: '2026-11-20 15:00',
+    });
     await showLease(world, running['id'] as string);
     await reset('placement');
     const mine = classOf(reservationOf(running));
     expect(await classes()).to.have.members([mine, classOf(reservationOf(later))]);
-    const total = async (host: string): Promise<unknown> => ((await inventoriesOf(world, host))![mine] as Fields)['total'];
+    const total = async (host: string): Promise<unknown> =>
+      ((await inventoriesOf(world, host))![mine] as Fields)['total'];
     expect([await total('compute-1'), await total('compute-2')]).to.deep.equal([16, 1]);
     expect((await boot(world, reservationOf(running)))['status']).to.equal('ACTIVE');
     await world.setTime('2026-11-20T16:00:00Z');
-    expect((await listed('/v1/leases', 'leases')).map(({ status }) => status as string)).to.deep.equal(['TERMINATED', 'TERMINATED']); // prettier-ignore
+    expect(
+      (await listed('/v1/leases', 'leases')).map(({ status }) => status as string),
+    ).to.deep.equal(['TERMINATED', 'TERMINATED']);
     expect(await classes()).to.deep.equal([]);
     expect(await inventoriesOf(world, 'compute-1')).to.deep.equal({});
   });
 
   it('of itself leaves nothing of its leases and hosts in the other services', async () => {
     await registerHosts(world, 3);
-    const running = await makeLease(world, [instancesWanted({ amount: 2, affinity: true }), hostsWanted()], {
-      start_date: 'now',
-    });
+    const running = await makeLease(
+      world,
+      [instancesWanted({ amount: 2, affinity: true }), hostsWanted()],
+      {
+        start_date: 'now',
+      },
+    );
     await makeLease(world, [instancesWanted()]);
     const server = await boot(world, reservationOf(running));
     expect(server['status']).to.equal('ACTIVE');
@@ -67,7 +102,11 @@ onEachDatabase('reservation after a reset', config, (world) => {
     expect(await classes()).to.deep.equal([]);
     expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
     expect(await aggregates(world)).to.deep.equal({ freepool: [] });
-    expect(((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)['flavors']).to.deep.equal([]);
+    expect(
+      ((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)[
+        'flavors'
+      ],
+    ).to.deep.equal([]);
     // The hosts are ordinary ones, and can be registered again.
     const plain = await boot(world, '1');
     expect(plain['status']).to.equal('ACTIVE');
@@ -82,15 +121,25 @@ onEachDatabase(
   (world) => {
     it('leaves nothing of its leases in the other services', async () => {
       await registerHosts(world, 2);
-      const lease = await makeLease(world, [instancesWanted(), hostsWanted()], { start_date: 'now' });
+      const lease = await makeLease(world, [instancesWanted(), hostsWanted()], {
+        start_date: 'now',
+      });
       const [part] = lease['reservations'] as Fields[];
       await boot(world, part!['id'] as string);
       await world.http.post('/_emulator/reset').send({ service: 'reservation' }).expect(204);
       expect(await aggregates(world)).to.deep.equal({ freepool: [] });
       expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
-      expect(((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)['flavors']).to.deep.equal([]);
+      expect(
+        ((await compute(world, 'GET', '/flavors?is_public=False').expect(200)).body as Fields)[
+          'flavors'
+        ],
+      ).to.deep.equal([]);
       await world.setTime('2026-11-20T12:01:00Z');
-      expect(((await compute(world, 'GET', '/servers?all_tenants=1').expect(200)).body as Fields)['servers']).to.deep.equal([]);
+      expect(
+        ((await compute(world, 'GET', '/servers?all_tenants=1').expect(200)).body as Fields)[
+          'servers'
+        ],
+      ).to.deep.equal([]);
       await registerHosts(world, 2);
     });
   },

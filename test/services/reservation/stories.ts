@@ -1,4 +1,5 @@
-// What clients do with leases next, at random: each request by itself, so that one client or several at once can tell a story.
+// What clients do with leases next, at random: each request by itself, so that one client or
+// several at once can tell a story.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked } from '../../support/cloud.ts';
@@ -6,8 +7,15 @@ import { member } from '../../support/people.ts';
 import type { Dice } from '../placement/dice.ts';
 import { hostsWanted, instancesWanted, type Fields } from './support.ts';
 
-/** Sends a request, whose path begins with the service's prefix; as the administrator, unless it says otherwise. */
-export type Ask = (method: string, path: string, asked?: Asked) => Promise<{ readonly status: number; readonly body: Fields }>;
+/**
+ * Sends a request, whose path begins with the service's prefix; as the administrator, unless it
+ * says otherwise.
+ */
+export type Ask = (
+  method: string,
+  path: string,
+  asked?: Asked,
+) => Promise<{ readonly status: number; readonly body: Fields }>;
 
 export const hosts = ['compute-1', 'compute-2', 'compute-3'];
 const addresses = ['10.9.0.20', '10.9.0.21', '10.9.0.22'];
@@ -16,31 +24,47 @@ const hour = 3_600_000;
 const leases = '/reservation/v1/leases';
 const osHosts = '/reservation/v1/os-hosts';
 
-const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+const dateOf = (time: number): string =>
+  new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
 /** The body of an answer that must be a success. */
-export async function must(ask: Ask, method: string, path: string, asked: Asked = {}): Promise<Fields> {
+export async function must(
+  ask: Ask,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): Promise<Fields> {
   const { status, body } = await ask(method, path, asked);
   expect(status, `${method} ${path}: ${JSON.stringify(body)}`).to.be.below(300);
   return body;
 }
 
-/** Registers hosts and floating IPs, and lifts the quota. @returns the network of the floating IPs */
+/**
+ * Registers hosts and floating IPs, and lifts the quota.
+ * @returns the network of the floating IPs
+ */
 export async function prepare(ask: Ask): Promise<string> {
   for (const name of hosts) await must(ask, 'POST', osHosts, { body: { name } });
   const quota = { quota_set: { cores: -1, ram: -1, instances: -1 } };
   await must(ask, 'PUT', '/compute/v2.1/os-quota-sets/demo', { body: quota });
   const network = { name: 'outside', 'router:external': true };
-  const { id } = (await must(ask, 'POST', '/network/v2.0/networks', { body: { network } }))['network'] as { id: string };
+  const { id } = (await must(ask, 'POST', '/network/v2.0/networks', { body: { network } }))[
+    'network'
+  ] as { id: string };
   const allocation_pools = [{ start: '10.9.0.2', end: '10.9.0.9' }];
   const subnet = { network_id: id, cidr: '10.9.0.0/24', ip_version: 4, allocation_pools };
   await must(ask, 'POST', '/network/v2.0/subnets', { body: { subnet } });
   for (const floating_ip_address of addresses)
-    await must(ask, 'POST', '/reservation/v1/floatingips', { body: { floating_network_id: id, floating_ip_address } });
+    await must(ask, 'POST', '/reservation/v1/floatingips', {
+      body: { floating_network_id: id, floating_ip_address },
+    });
   return id;
 }
 
-/** What may come of a request: others may have been faster, and the database may have been broken on purpose. */
+/**
+ * What may come of a request: others may have been faster, and the database may have been broken on
+ * purpose.
+ */
 export interface Manners {
   /** Whether other clients are served at the same time. */
   readonly crowded: boolean;
@@ -54,14 +78,22 @@ export class Story {
   private readonly network: string;
   private readonly manners: Manners;
 
-  constructor(dice: Dice, begin: number, network: string, manners: Manners = { crowded: false, isBroken: () => false }) {
+  constructor(
+    dice: Dice,
+    begin: number,
+    network: string,
+    manners: Manners = { crowded: false, isBroken: () => false },
+  ) {
     this.dice = dice;
     this.now = begin;
     this.network = network;
     this.manners = manners;
   }
 
-  /** What one client does. All dice are cast before the first request, so that the seed says what several clients do at once. */
+  /**
+   * What one client does. All dice are cast before the first request, so that the seed says what
+   * several clients do at once.
+   */
   next(): (ask: Ask) => Promise<void> {
     const what = this.dice.between(0, 8);
     if (what < 4) return this.create();
@@ -82,27 +114,37 @@ export class Story {
   }
 
   async setClock(ask: Ask): Promise<void> {
-    await must(ask, 'PUT', '/_emulator/clock', { body: { now: new Date(this.now).toISOString(), frozen: true } });
+    await must(ask, 'PUT', '/_emulator/clock', {
+      body: { now: new Date(this.now).toISOString(), frozen: true },
+    });
   }
 
   /** Ends all leases, and deletes them. */
   async end(ask: Ask): Promise<void> {
     await this.wait(ask, 24 * 100);
     const known = (await must(ask, 'GET', leases))['leases'] as Fields[];
-    const others = known.map(({ status }) => status as string).filter((status) => status !== 'TERMINATED');
+    const others = known
+      .map(({ status }) => status as string)
+      .filter((status) => status !== 'TERMINATED');
     expect(others).to.deep.equal([]);
     for (const { id } of known) await must(ask, 'DELETE', `${leases}/${id}`);
     await this.removeServers(ask);
   }
 
-  /** Deletes the servers that are on no reservation: where they are, a host cannot be registered. */
+  /**
+   * Deletes the servers that are on no reservation: where they are, a host cannot be registered.
+   */
   private async removeServers(ask: Ask): Promise<void> {
     const { servers } = await must(ask, 'GET', '/compute/v2.1/servers/detail?all_tenants=1');
     const plain = (servers as Fields[]).filter(({ name }) => (name as string).startsWith('plain'));
-    for (const { id } of plain) this.expectAnswer(await ask('DELETE', `/compute/v2.1/servers/${id}`), 204);
+    for (const { id } of plain)
+      this.expectAnswer(await ask('DELETE', `/compute/v2.1/servers/${id}`), 204);
   }
 
-  private expectAnswer({ status, body }: { status: number; body: Fields }, ...expected: readonly number[]): void {
+  private expectAnswer(
+    { status, body }: { status: number; body: Fields },
+    ...expected: readonly number[]
+  ): void {
     const { crowded, isBroken } = this.manners;
     if (isBroken() && status === 500) return;
     expect(status, JSON.stringify(body)).to.be.oneOf([...expected, ...(crowded ? [404, 409] : [])]);
@@ -113,9 +155,15 @@ export class Story {
     const { dice } = this;
     const amount = dice.between(1, 8);
     if (dice.chance(0.3)) return hostsWanted({ min: 1, max: dice.between(1, 2) });
-    if (dice.chance(0.15)) return { resource_type: 'flavor:instance', flavor_id: '3', amount, affinity: null };
+    if (dice.chance(0.15))
+      return { resource_type: 'flavor:instance', flavor_id: '3', amount, affinity: null };
     if (dice.chance(0.2))
-      return { resource_type: 'virtual:floatingip', network_id: this.network, amount: dice.between(1, 2), required_floatingips: dice.some(addresses.slice(0, 1), 0.3) }; // prettier-ignore
+      return {
+        resource_type: 'virtual:floatingip',
+        network_id: this.network,
+        amount: dice.between(1, 2),
+        required_floatingips: dice.some(addresses.slice(0, 1), 0.3),
+      };
     return instancesWanted({
       amount,
       vcpus: dice.between(1, 8),
@@ -133,7 +181,8 @@ export class Story {
       end_date: dateOf(start + dice.between(1, 30) * hour),
       reservations: Array.from({ length: dice.between(1, 2) }, () => this.wanted()),
     };
-    return async (ask) => this.expectAnswer(await ask('POST', leases, { ...member, body }), 201, 400, 409, 500);
+    return async (ask) =>
+      this.expectAnswer(await ask('POST', leases, { ...member, body }), 201, 400, 409, 500);
   }
 
   /** Who chooses among the leases, once it is known which there are. */
@@ -155,7 +204,10 @@ export class Story {
       const start = Date.parse(`${lease['start_date']}Z`) + by * hour;
       const body = isParts
         ? { reservations: [{ id: part['id'], ...(part['min'] ? { max } : { amount }) }] }
-        : { ...(moves ? { start_date: dateOf(start) } : {}), end_date: dateOf(start + hours * hour) };
+        : {
+            ...(moves ? { start_date: dateOf(start) } : {}),
+            end_date: dateOf(start + hours * hour),
+          };
       const before = await ask('GET', path, member);
       const answer = await ask('PUT', path, { ...member, body });
       this.expectAnswer(answer, 200, 400, 409, 500);
@@ -179,11 +231,18 @@ export class Story {
     const name = `${isPlain ? 'plain' : 'reserved'}-${this.dice.between(0, 1_000_000)}`;
     return async (ask) => {
       const known = (await must(ask, 'GET', leases, member))['leases'] as Fields[];
-      const active = known.flatMap(({ reservations }) => reservations as Fields[]).filter(({ status, network_id }) => status === 'active' && network_id === undefined); // prettier-ignore
+      const active = known
+        .flatMap(({ reservations }) => reservations as Fields[])
+        .filter(({ status, network_id }) => status === 'active' && network_id === undefined);
       const chosen = isPlain ? undefined : choose(active);
       if (!chosen && !isPlain) return;
       const whole = !chosen || chosen['min'] !== undefined;
-      const server = { name, imageRef: cirrosId, flavorRef: whole ? '1' : chosen['id'], networks: 'none' };
+      const server = {
+        name,
+        imageRef: cirrosId,
+        flavorRef: whole ? '1' : chosen['id'],
+        networks: 'none',
+      };
       const hints = chosen && whole ? { reservation: chosen['id'] } : {};
       const asked = { ...member, version: '2.37', body: { server, 'os:scheduler_hints': hints } };
       const answer = await ask('POST', '/compute/v2.1/servers', asked);
@@ -191,14 +250,20 @@ export class Story {
     };
   }
 
-  /** Takes the last host away, where nothing is promised on it, or brings it back; or says something else of the first. */
+  /**
+   * Takes the last host away, where nothing is promised on it, or brings it back; or says something
+   * else of the first.
+   */
   private host(): (ask: Ask) => Promise<void> {
     const { dice } = this;
     const [isFirst, rack] = [dice.chance(0.3), String(dice.between(1, 9))];
     return async (ask) => {
       const known = (await must(ask, 'GET', osHosts))['hosts'] as Fields[];
-      const [first, , last] = hosts.map((name) => known.find((one) => one['hypervisor_hostname'] === name)?.['id'] as string);
-      if (isFirst) this.expectAnswer(await ask('PUT', `${osHosts}/${first}`, { body: { rack } }), 200);
+      const [first, , last] = hosts.map(
+        (name) => known.find((one) => one['hypervisor_hostname'] === name)?.['id'] as string,
+      );
+      if (isFirst)
+        this.expectAnswer(await ask('PUT', `${osHosts}/${first}`, { body: { rack } }), 200);
       else if (last) this.expectAnswer(await ask('DELETE', `${osHosts}/${last}`), 204, 409);
       else {
         await this.removeServers(ask);

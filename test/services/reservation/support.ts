@@ -12,17 +12,34 @@ export { member, reader, someone };
 
 export type Fields = Record<string, any>; // eslint-disable-line
 
-export const ask = (world: World, method: string, path: string, asked: Asked = {}): supertest.Test =>
-  world.ask('reservation', method, `/reservation${path}`, asked);
+export const ask = (
+  world: World,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): supertest.Test => world.ask('reservation', method, `/reservation${path}`, asked);
 
-export const compute = (world: World, method: string, path: string, asked: Asked = {}): supertest.Test =>
-  world.ask('compute', method, `/compute/v2.1${path}`, asked);
+export const compute = (
+  world: World,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): supertest.Test => world.ask('compute', method, `/compute/v2.1${path}`, asked);
 
-export const placement = (world: World, method: string, path: string, asked: Asked = {}): supertest.Test =>
+export const placement = (
+  world: World,
+  method: string,
+  path: string,
+  asked: Asked = {},
+): supertest.Test =>
   world.ask('placement', method, `/placement${path}`, { version: '1.29', ...asked });
 
 /** Expects a refusal in Blazar's shape. */
-export function expectFault(reply: supertest.Response, status: number, message: string | RegExp): void {
+export function expectFault(
+  reply: supertest.Response,
+  status: number,
+  message: string | RegExp,
+): void {
   expect(reply.status, reply.text).to.equal(status);
   const { error_code: code, error_message: text, error_name: name } = reply.body as Fields;
   expect([code, name]).to.deep.equal([status, status]);
@@ -31,11 +48,17 @@ export function expectFault(reply: supertest.Response, status: number, message: 
 }
 
 /** Registers the first hosts. @returns their ids */
-export async function registerHosts(world: World, count = 3, extra: Fields = {}): Promise<string[]> {
+export async function registerHosts(
+  world: World,
+  count = 3,
+  extra: Fields = {},
+): Promise<string[]> {
   const ids: string[] = [];
   for (let number = 1; number <= count; number++) {
     const name = `compute-${number}`;
-    const { body } = await ask(world, 'POST', '/v1/os-hosts', { body: { name, ...extra } }).expect(201);
+    const { body } = await ask(world, 'POST', '/v1/os-hosts', { body: { name, ...extra } }).expect(
+      201,
+    );
     ids.push((body as Fields)['host'].id as string);
   }
   return ids;
@@ -79,23 +102,35 @@ export async function makeLease(
   fields: Fields = {},
   who: Asked = member,
 ): Promise<Fields> {
-  const reply = await ask(world, 'POST', '/v1/leases', { ...who, body: leaseOf(reservations, fields) });
+  const reply = await ask(world, 'POST', '/v1/leases', {
+    ...who,
+    body: leaseOf(reservations, fields),
+  });
   expect(reply.status, reply.text).to.equal(201);
   return (reply.body as Fields)['lease'] as Fields;
 }
 
 export async function showLease(world: World, id: string): Promise<Fields> {
-  return ((await ask(world, 'GET', `/v1/leases/${id}`).expect(200)).body as Fields)['lease'] as Fields;
+  return ((await ask(world, 'GET', `/v1/leases/${id}`).expect(200)).body as Fields)[
+    'lease'
+  ] as Fields;
 }
 
 /** Boots a server, and gives it as it is once it is built. */
-export async function boot(world: World, flavorRef: string, hints: Fields = {}, who: Asked = member): Promise<Fields> {
+export async function boot(
+  world: World,
+  flavorRef: string,
+  hints: Fields = {},
+  who: Asked = member,
+): Promise<Fields> {
   const server = { name: 's', imageRef: cirrosId, flavorRef, networks: 'none' };
   const body = { server, 'os:scheduler_hints': hints };
   const reply = await compute(world, 'POST', '/servers', { ...who, version: '2.37', body });
   expect(reply.status, reply.text).to.equal(202);
   const { id } = (reply.body as Fields)['server'] as Fields;
-  return ((await compute(world, 'GET', `/servers/${id}`).expect(200)).body as Fields)['server'] as Fields;
+  return ((await compute(world, 'GET', `/servers/${id}`).expect(200)).body as Fields)[
+    'server'
+  ] as Fields;
 }
 
 /** Lets the project have as many servers as there is room for. */
@@ -109,10 +144,16 @@ export const hostOf = (server: Fields): unknown => server['OS-EXT-SRV-ATTR:host'
 
 /** The inventories of the reservation provider of a host; undefined where there is none. */
 export async function inventoriesOf(world: World, host: string): Promise<Fields | undefined> {
-  const { body } = await placement(world, 'GET', `/resource_providers?name=blazar_${host}`).expect(200);
+  const { body } = await placement(world, 'GET', `/resource_providers?name=blazar_${host}`).expect(
+    200,
+  );
   const [provider] = (body as Fields)['resource_providers'] as Fields[];
   if (!provider) return undefined;
-  const reply = await placement(world, 'GET', `/resource_providers/${provider['uuid']}/inventories`).expect(200);
+  const reply = await placement(
+    world,
+    'GET',
+    `/resource_providers/${provider['uuid']}/inventories`,
+  ).expect(200);
   return (reply.body as Fields)['inventories'] as Fields;
 }
 
@@ -122,5 +163,10 @@ export const classOf = (reservationId: string): string =>
 /** The aggregates of Compute, with their hosts, by name. */
 export async function aggregates(world: World): Promise<Record<string, string[]>> {
   const { body } = await compute(world, 'GET', '/os-aggregates').expect(200);
-  return Object.fromEntries(((body as Fields)['aggregates'] as Fields[]).map(({ name, hosts }) => [name, hosts as string[]]));
+  return Object.fromEntries(
+    ((body as Fields)['aggregates'] as Fields[]).map(({ name, hosts }) => [
+      name,
+      hosts as string[],
+    ]),
+  );
 }

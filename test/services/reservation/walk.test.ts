@@ -1,10 +1,25 @@
-// The walk of the specification of instance reservations in Placement, which is read after each step.
+// The walk of the specification of instance reservations in Placement, which is read after each
+// step.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  aggregates, ask, boot, classOf, compute, config, hostOf, instancesWanted, inventoriesOf, liftQuota, makeLease, member, placement, registerHosts,
-  showLease, type Fields,
-} from './support.ts'; // prettier-ignore
+  aggregates,
+  ask,
+  boot,
+  classOf,
+  compute,
+  config,
+  hostOf,
+  instancesWanted,
+  inventoriesOf,
+  liftQuota,
+  makeLease,
+  member,
+  placement,
+  registerHosts,
+  showLease,
+  type Fields,
+} from './support.ts';
 
 onEachDatabase('the walk of an instance reservation', config, (world) => {
   const hosts = ['compute-1', 'compute-2', 'compute-3'];
@@ -13,7 +28,8 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
   async function slotsOf(reservation: string): Promise<number[]> {
     const name = classOf(reservation);
     const totals = [];
-    for (const host of hosts) totals.push(((await inventoriesOf(world, host)) ?? {})[name]?.total ?? 0);
+    for (const host of hosts)
+      totals.push(((await inventoriesOf(world, host)) ?? {})[name]?.total ?? 0);
     return totals;
   }
 
@@ -33,15 +49,24 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
 
   it('goes from a host to a lease, to servers, and back', async () => {
     const ids = await registerHosts(world);
-    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([{}, {}, {}]);
+    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([
+      {},
+      {},
+      {},
+    ]);
 
     const lease = await makeLease(world, [instancesWanted({ amount: 2, vcpus: 8 })]);
     const { id } = lease['reservations'][0] as Fields;
-    expect(lease).to.deep.include({ status: 'PENDING', start_date: '2026-11-20T13:00:00.000000', degraded: false });
+    expect(lease).to.deep.include({
+      status: 'PENDING',
+      start_date: '2026-11-20T13:00:00.000000',
+      degraded: false,
+    });
     expect(await classes()).to.deep.equal([classOf(id as string)]);
     expect(await slotsOf(id as string)).to.deep.equal([0, 0, 0]);
     expect(await flavors()).to.deep.equal([id]);
-    const specs = (await compute(world, 'GET', `/flavors/${id}/os-extra_specs`).expect(200)).body as Fields;
+    const specs = (await compute(world, 'GET', `/flavors/${id}/os-extra_specs`).expect(200))
+      .body as Fields;
     expect(specs['extra_specs']).to.deep.equal({
       'aggregate_instance_extra_specs:reservation': id,
       [`resources:${classOf(id as string)}`]: '1',
@@ -60,18 +85,31 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
       step_size: 1,
       reserved: 0,
     });
-    expect(await aggregates(world)).to.deep.include({ freepool: hosts, [id as string]: ['compute-1'] });
+    expect(await aggregates(world)).to.deep.include({
+      freepool: hosts,
+      [id as string]: ['compute-1'],
+    });
 
-    const [first, second, third] = [await boot(world, id as string), await boot(world, id as string), await boot(world, id as string)]; // prettier-ignore
+    const [first, second, third] = [
+      await boot(world, id as string),
+      await boot(world, id as string),
+      await boot(world, id as string),
+    ];
     expect([first, second].map(hostOf)).to.deep.equal(['compute-1', 'compute-1']);
-    expect([first!, second!, third!].map(({ status }) => status as string)).to.deep.equal(['ACTIVE', 'ACTIVE', 'ERROR']);
+    expect([first!, second!, third!].map(({ status }) => status as string)).to.deep.equal([
+      'ACTIVE',
+      'ACTIVE',
+      'ERROR',
+    ]);
     expect((await boot(world, '1'))['status']).to.equal('ERROR');
 
     await world.setTime('2026-11-20T14:00:00Z');
     const over = await showLease(world, lease['id'] as string);
     expect(over).to.include({ status: 'TERMINATED' });
     expect(over['reservations'][0].status).to.equal('deleted');
-    expect((over['events'] as Fields[]).map(({ event_type: type, status }) => [type, status])).to.deep.equal([
+    expect(
+      (over['events'] as Fields[]).map(({ event_type: type, status }) => [type, status]),
+    ).to.deep.equal([
       ['start_lease', 'DONE'],
       ['before_end_lease', 'DONE'],
       ['end_lease', 'DONE'],
@@ -79,11 +117,19 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     await compute(world, 'GET', `/servers/${first!['id']}`).expect(404);
     expect(await flavors()).to.deep.equal([]);
     expect(await classes()).to.deep.equal([]);
-    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([{}, {}, {}]);
+    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([
+      {},
+      {},
+      {},
+    ]);
     expect(await aggregates(world)).to.deep.equal({ freepool: hosts });
 
     for (const host of ids) await ask(world, 'DELETE', `/v1/os-hosts/${host}`).expect(204);
-    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([undefined, undefined, undefined]);
+    expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('puts ten instances on three hosts, where nothing is said of affinity', async () => {
@@ -96,23 +142,39 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     expect((await showLease(world, lease['id'] as string))['status']).to.equal('ACTIVE');
     expect(await slotsOf(id as string)).to.deep.equal([4, 4, 2]);
     const states = [];
-    for (let count = 0; count < 11; count++) states.push((await boot(world, id as string))['status']);
+    for (let count = 0; count < 11; count++)
+      states.push((await boot(world, id as string))['status']);
     expect(states.filter((state) => state === 'ACTIVE')).to.have.length(10);
     expect(states.at(-1)).to.equal('ERROR');
   });
 
   it('keeps together, and apart, what is to be', async () => {
     await registerHosts(world);
-    const together = await makeLease(world, [instancesWanted({ amount: 4, vcpus: 4, affinity: true })], { start_date: 'now' });
-    const apart = await makeLease(world, [instancesWanted({ amount: 2, vcpus: 1, affinity: 'False' })], { start_date: 'now' });
+    const together = await makeLease(
+      world,
+      [instancesWanted({ amount: 4, vcpus: 4, affinity: true })],
+      { start_date: 'now' },
+    );
+    const apart = await makeLease(
+      world,
+      [instancesWanted({ amount: 2, vcpus: 1, affinity: 'False' })],
+      { start_date: 'now' },
+    );
     const [one, two] = [together['reservations'][0] as Fields, apart['reservations'][0] as Fields];
     expect(await slotsOf(one['id'] as string)).to.deep.equal([4, 0, 0]);
     expect(await slotsOf(two['id'] as string)).to.deep.equal([0, 1, 1]);
-    const { server_group: group } = (await compute(world, 'GET', `/os-server-groups/${two['server_group_id']}`, member))
-      .body as Fields;
-    expect(group).to.deep.include({ name: `reservation:${two['id']}`, policies: ['anti-affinity'] });
+    const { server_group: group } = (
+      await compute(world, 'GET', `/os-server-groups/${two['server_group_id']}`, member)
+    ).body as Fields;
+    expect(group).to.deep.include({
+      name: `reservation:${two['id']}`,
+      policies: ['anti-affinity'],
+    });
     const hint = { group: two['server_group_id'] };
-    const booted = [await boot(world, two['id'] as string, hint), await boot(world, two['id'] as string, hint)];
+    const booted = [
+      await boot(world, two['id'] as string, hint),
+      await boot(world, two['id'] as string, hint),
+    ];
     expect(booted.map(hostOf).toSorted()).to.deep.equal(['compute-2', 'compute-3']);
     expect((await boot(world, two['id'] as string, hint))['status']).to.equal('ERROR');
     await world.setTime('2026-11-20T14:00:00Z');
@@ -123,10 +185,13 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     await registerHosts(world);
     const settings = { strict: true };
     await world.http.put('/_emulator/reservation/settings').send(settings).expect(200);
-    const lease = await makeLease(world, [instancesWanted({ amount: 2, affinity: false })], { start_date: 'now' });
+    const lease = await makeLease(world, [instancesWanted({ amount: 2, affinity: false })], {
+      start_date: 'now',
+    });
     const { id, ...made } = lease['reservations'][0] as Fields;
     expect(made).to.include({ aggregate_id: null, server_group_id: null, affinity: false });
-    const specs = (await compute(world, 'GET', `/flavors/${id}/os-extra_specs`).expect(200)).body as Fields;
+    const specs = (await compute(world, 'GET', `/flavors/${id}/os-extra_specs`).expect(200))
+      .body as Fields;
     expect(specs['extra_specs']).to.deep.equal({ [`resources:${classOf(id as string)}`]: '1' });
     expect(Object.keys(await aggregates(world))).to.deep.equal(['freepool']);
     expect(await slotsOf(id as string)).to.deep.equal([1, 1, 0]);
@@ -138,11 +203,22 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
   it('lets one lease begin where another ends', async () => {
     await registerHosts(world, 1);
     const wanted = [instancesWanted({ amount: 16 })];
-    const span = (from: number) => ({ start_date: `2026-11-20 ${from}:00`, end_date: `2026-11-20 ${from + 1}:00` });
+    const span = (from: number) => ({
+      start_date: `2026-11-20 ${from}:00`,
+      end_date: `2026-11-20 ${from + 1}:00`,
+    });
     // The later one is made first, so that nothing but the rule puts the end before the start.
     const later = await makeLease(world, wanted, span(14));
     const sooner = await makeLease(world, wanted, span(13));
-    const full = await ask(world, 'POST', '/v1/leases', { ...member, body: { name: 'x', start_date: '2026-11-20 13:30', end_date: '2026-11-20 14:30', reservations: wanted } }); // prettier-ignore
+    const full = await ask(world, 'POST', '/v1/leases', {
+      ...member,
+      body: {
+        name: 'x',
+        start_date: '2026-11-20 13:30',
+        end_date: '2026-11-20 14:30',
+        reservations: wanted,
+      },
+    });
     expect(full.status).to.equal(500);
     expect((full.body as Fields)['error_message']).to.equal('Not enough hosts available');
     expect((full.body as Fields)['error_reasons']).to.deep.equal([
@@ -157,10 +233,20 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
 
   it('makes the provider that a host of old does not have', async () => {
     await registerHosts(world, 1);
-    const { body } = await placement(world, 'GET', '/resource_providers?name=blazar_compute-1').expect(200);
-    await placement(world, 'DELETE', `/resource_providers/${(body as Fields)['resource_providers'][0].uuid}`).expect(204);
+    const { body } = await placement(
+      world,
+      'GET',
+      '/resource_providers?name=blazar_compute-1',
+    ).expect(200);
+    await placement(
+      world,
+      'DELETE',
+      `/resource_providers/${(body as Fields)['resource_providers'][0].uuid}`,
+    ).expect(204);
     const lease = await makeLease(world, [instancesWanted()], { start_date: 'now' });
     await showLease(world, lease['id'] as string);
-    expect(await slotsOf((lease['reservations'][0] as Fields)['id'] as string)).to.deep.equal([1, 0, 0]);
+    expect(await slotsOf((lease['reservations'][0] as Fields)['id'] as string)).to.deep.equal([
+      1, 0, 0,
+    ]);
   });
 });

@@ -1,7 +1,16 @@
 // Tests of bindings as an admin sees and makes them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
+import {
+  advance,
+  type Ask,
+  asker,
+  choose,
+  type Fields,
+  historyOf,
+  makePod,
+  regions,
+} from './support.ts';
 
 onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
@@ -17,15 +26,21 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   });
 
   const bind = async (tenant: string, pod: string): Promise<Fields> => {
-    const { body } = await ask('POST', '/bindings', { pod_binding: { tenant_id: tenant, pod_id: pod } }).expect(200);
+    const { body } = await ask('POST', '/bindings', {
+      pod_binding: { tenant_id: tenant, pod_id: pod },
+    }).expect(200);
     return (body as Fields)['pod_binding'] as Fields;
   };
   const listed = async (query = ''): Promise<Fields[]> =>
-    ((await ask('GET', `/bindings${query}`).expect(200)).body as Fields)['pod_bindings'] as Fields[];
+    ((await ask('GET', `/bindings${query}`).expect(200)).body as Fields)[
+      'pod_bindings'
+    ] as Fields[];
 
   describe('POST /bindings', () => {
     it('binds a tenant, and passes over what else the body says', async () => {
-      const body = { pod_binding: { tenant_id: ' t ', pod_id: one, is_binding: false, az_name: 'x' } };
+      const body = {
+        pod_binding: { tenant_id: ' t ', pod_id: one, is_binding: false, az_name: 'x' },
+      };
       const reply = await ask('POST', '/bindings', body).expect(200);
       const made = reply.body.pod_binding as Fields;
       expect(made).to.deep.equal({
@@ -42,7 +57,9 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
         start_reason: 'admin',
         end_reason: null,
       });
-      expect((await ask('GET', `/bindings/${made['id']}`).expect(200)).body).to.deep.equal({ pod_binding: made });
+      expect((await ask('GET', `/bindings/${made['id']}`).expect(200)).body).to.deep.equal({
+        pod_binding: made,
+      });
       expect((await choose(world.cloud, { tenant: 't' })).id).to.equal(one);
     });
 
@@ -53,7 +70,12 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       await advance(world, 60);
       await bind('t', one);
       const [last, middle, first] = await historyOf(ask, 't');
-      expect(first).to.include({ pod_id: one, is_binding: false, end_reason: 'admin', end_binding_time: '2026-11-20 12:01:00' });
+      expect(first).to.include({
+        pod_id: one,
+        is_binding: false,
+        end_reason: 'admin',
+        end_binding_time: '2026-11-20 12:01:00',
+      });
       expect(middle).to.include({
         pod_id: two,
         start_binding_time: '2026-11-20 12:01:00',
@@ -64,10 +86,16 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
 
     it('leaves the bindings of other tenants, zones and groups alone', async () => {
       const other = await makePod(ask, { region_name: 'Third', az_name: 'az2' });
-      const cad = await makePod(ask, { region_name: 'Fourth', az_name: 'az1', resource_affinity_tag: { resource: 'CAD' } });
+      const cad = await makePod(ask, {
+        region_name: 'Fourth',
+        az_name: 'az1',
+        resource_affinity_tag: { resource: 'CAD' },
+      });
       for (const pod of [one, other['pod_id'], cad['pod_id']] as string[]) await bind('t', pod);
       await bind('u', two);
-      expect((await listed('?is_binding=true')).map(({ pod_id: id }) => id as string)).to.have.members([one, other['pod_id'], cad['pod_id'], two]); // prettier-ignore
+      expect(
+        (await listed('?is_binding=true')).map(({ pod_id: id }) => id as string),
+      ).to.have.members([one, other['pod_id'], cad['pod_id'], two]);
     });
 
     const refused = async (pod_binding: unknown, status: number, text: string): Promise<void> => {
@@ -78,12 +106,23 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
 
     it('refuses a body without a binding', async () => {
       const { body } = await ask('POST', '/bindings', { binding: {} }).expect(400);
-      expect(body).to.deep.equal({ code: 400, title: 'Bad Request', description: 'Request body not found' });
+      expect(body).to.deep.equal({
+        code: 400,
+        title: 'Bad Request',
+        description: 'Request body not found',
+      });
     });
 
     it('refuses what is empty, unknown, central, or there already', async () => {
-      for (const fields of [{}, { tenant_id: 't' }, { pod_id: one }, { tenant_id: '', pod_id: one }, { tenant_id: 't', pod_id: ' ' }, { tenant_id: 1, pod_id: one }])
-        await refused(fields, 422, 'Tenant_id and pod_id can not be empty'); // prettier-ignore
+      for (const fields of [
+        {},
+        { tenant_id: 't' },
+        { pod_id: one },
+        { tenant_id: '', pod_id: one },
+        { tenant_id: 't', pod_id: ' ' },
+        { tenant_id: 1, pod_id: one },
+      ])
+        await refused(fields, 422, 'Tenant_id and pod_id can not be empty');
       await refused({ tenant_id: 't', pod_id: 'x' }, 422, 'pod_id not found in pod');
       await refused({ tenant_id: 't', pod_id: top }, 422, 'Top region can not be bound');
       await bind('t', one);
@@ -98,7 +137,13 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       await bind('t', two);
       await advance(world, 1);
       await bind('u', one);
-      expect((await listed()).map(({ tenant_id: tenant, pod_id: id, is_binding: on }) => [tenant, id, on])).to.deep.equal([
+      expect(
+        (await listed()).map(({ tenant_id: tenant, pod_id: id, is_binding: on }) => [
+          tenant,
+          id,
+          on,
+        ]),
+      ).to.deep.equal([
         ['t', one, false],
         ['t', two, true],
         ['u', one, true],
@@ -110,7 +155,8 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
         await bind(tenant, one);
         await advance(world, 1);
       }
-      const tenants = async (query: string) => (await listed(query)).map(({ tenant_id: tenant }) => tenant as string);
+      const tenants = async (query: string) =>
+        (await listed(query)).map(({ tenant_id: tenant }) => tenant as string);
       expect(await tenants('?tenant_id=b')).to.deep.equal(['b']);
       expect(await tenants('?project_id=b')).to.deep.equal(['b']);
       expect(await tenants(`?pod_id=${two}`)).to.deep.equal([]);
@@ -122,7 +168,9 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect((await ask('GET', '/bindings?limit=2x').expect(400)).body.description).to.equal(
         "Limit should be an integer or a valid literal for int() rather than '2x'",
       );
-      expect((await ask('GET', '/bindings?marker=x').expect(400)).body.description).to.equal('Invalid marker: x');
+      expect((await ask('GET', '/bindings?marker=x').expect(400)).body.description).to.equal(
+        'Invalid marker: x',
+      );
     });
   });
 
@@ -134,10 +182,19 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect(await listed()).to.deep.equal([]);
       for (const method of ['GET', 'DELETE']) {
         const { body } = await ask(method, `/bindings/${id}`).expect(404);
-        expect(body).to.deep.equal({ code: 404, title: 'Not Found', description: 'Tenant pod binding not found' });
+        expect(body).to.deep.equal({
+          code: 404,
+          title: 'Not Found',
+          description: 'Tenant pod binding not found',
+        });
       }
       const [past] = await historyOf(ask, 't');
-      expect(past).to.include({ id, is_binding: false, end_reason: 'admin', end_binding_time: '2026-11-20 12:00:05' });
+      expect(past).to.include({
+        id,
+        is_binding: false,
+        end_reason: 'admin',
+        end_binding_time: '2026-11-20 12:00:05',
+      });
     });
 
     it('leaves the end of a binding that is over as it was', async () => {
@@ -146,7 +203,10 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       await bind('t', two);
       await advance(world, 5);
       await ask('DELETE', `/bindings/${id}`).expect(200);
-      expect((await historyOf(ask, 't'))[1]).to.include({ id, end_binding_time: '2026-11-20 12:00:05' });
+      expect((await historyOf(ask, 't'))[1]).to.include({
+        id,
+        end_binding_time: '2026-11-20 12:00:05',
+      });
     });
   });
 });

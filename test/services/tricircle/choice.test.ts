@@ -1,9 +1,20 @@
-// Tests of the choice of a pod: as long as it can, a tenant stays bound; else the best of the others is chosen, and the history says why.
+// Tests of the choice of a pod: as long as it can, a tenant stays bound; else the best of the
+// others is chosen, and the history says why.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Pod } from '../../../src/services/tricircle/index.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
-import { advance, asker, choose, historyOf, makePod, regions, type Ask, type Fields, type Wish } from './support.ts';
+import {
+  advance,
+  asker,
+  choose,
+  historyOf,
+  makePod,
+  regions,
+  type Ask,
+  type Fields,
+  type Wish,
+} from './support.ts';
 
 const cad = { resource: 'CAD Modeling' };
 
@@ -22,16 +33,25 @@ onEachDatabase(
     beforeEach(async () => {
       ask = asker(world);
       await make('CentralRegion', { az_name: '' });
-      [one, two, three] = [await make('RegionOne'), await make('RegionTwo'), await make('RegionThree')];
+      [one, two, three] = [
+        await make('RegionOne'),
+        await make('RegionTwo'),
+        await make('RegionThree'),
+      ];
     });
 
-    const regionFor = async (wish: Wish): Promise<string> => (await choose(world.cloud, wish)).regionName;
+    const regionFor = async (wish: Wish): Promise<string> =>
+      (await choose(world.cloud, wish)).regionName;
     const put = (id: string, pod: Fields) => ask('PUT', `/pods/${id}`, { pod }).expect(200);
-    const set = (settings: Fields) => world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
+    const set = (settings: Fields) =>
+      world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
     const fault = async (wish: Wish): Promise<[number, unknown, string]> =>
       choose(world.cloud, wish).then(
         ({ regionName }: Pod) => [200, undefined, regionName],
-        (error: unknown) => (error instanceof ApiError ? [error.status, error.details.code, error.message] : Promise.reject(error)),
+        (error: unknown) =>
+          error instanceof ApiError
+            ? [error.status, error.details.code, error.message]
+            : Promise.reject(error),
       );
     const noPod = [500, 'tricircle.no_pod', 'Pod not configured or scheduling failure'];
     /** Makes a pod exhausted, or free again: by what has to stay free of it. */
@@ -56,7 +76,9 @@ onEachDatabase(
         const four = await make('RegionFour', { az_name: 'az2' });
         expect(await regionFor({ tenant: 't', zone: 'az2' })).to.equal('RegionFour');
         expect(await regionFor({ tenant: 't', zone: 'az1' })).to.equal('RegionOne');
-        expect((await historyOf(ask, 't')).map(({ pod_id: id, is_binding: on }) => [id, on] as unknown)).to.have.deep.members([
+        expect(
+          (await historyOf(ask, 't')).map(({ pod_id: id, is_binding: on }) => [id, on] as unknown),
+        ).to.have.deep.members([
           [one, true],
           [four, true],
         ]);
@@ -68,11 +90,21 @@ onEachDatabase(
       it('by group: tagged and general pods do not mix', async () => {
         await put(two, { resource_affinity_tag: cad });
         await put(three, { resource_affinity_tag: { ...cad, license: 'a' } });
-        expect(await regionFor({ tenant: 't', specs: { 'hw:cpu_policy': 'dedicated' } })).to.equal('RegionOne');
-        expect(await regionFor({ tenant: 't', specs: { ...cad, 'trait:HW_CPU_X86_AVX': 'required' } })).to.equal('RegionTwo');
-        expect(await regionFor({ tenant: 't', specs: { license: 'a', ...cad } })).to.equal('RegionThree');
-        expect((await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean)).to.have.length(3);
-        expect(await fault({ tenant: 't', specs: { resource: 'Word Processing' } })).to.deep.equal(noPod);
+        expect(await regionFor({ tenant: 't', specs: { 'hw:cpu_policy': 'dedicated' } })).to.equal(
+          'RegionOne',
+        );
+        expect(
+          await regionFor({ tenant: 't', specs: { ...cad, 'trait:HW_CPU_X86_AVX': 'required' } }),
+        ).to.equal('RegionTwo');
+        expect(await regionFor({ tenant: 't', specs: { license: 'a', ...cad } })).to.equal(
+          'RegionThree',
+        );
+        expect(
+          (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean),
+        ).to.have.length(3);
+        expect(await fault({ tenant: 't', specs: { resource: 'Word Processing' } })).to.deep.equal(
+          noPod,
+        );
         expect(await fault({ tenant: 't', specs: { license: 'a' } })).to.deep.equal(noPod);
       });
 
@@ -101,8 +133,16 @@ onEachDatabase(
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
         expect(await regionFor({ tenant: 'u' })).to.equal('RegionOne');
         const [now, before] = await historyOf(ask, 't');
-        expect(before).to.include({ pod_id: one, end_reason: 'maintenance', end_binding_time: '2026-11-20 12:01:00' });
-        expect(now).to.include({ pod_id: two, start_reason: 'rebind:maintenance', start_binding_time: '2026-11-20 12:01:00' });
+        expect(before).to.include({
+          pod_id: one,
+          end_reason: 'maintenance',
+          end_binding_time: '2026-11-20 12:01:00',
+        });
+        expect(now).to.include({
+          pod_id: two,
+          start_reason: 'rebind:maintenance',
+          start_binding_time: '2026-11-20 12:01:00',
+        });
       });
 
       it('when its pod is exhausted, from the head of the list to its end, and to the first again', async () => {
@@ -116,7 +156,9 @@ onEachDatabase(
         path.push(await regionFor({ tenant: 't' }));
         expect(path).to.deep.equal(['RegionOne', 'RegionTwo', 'RegionThree', 'RegionOne']);
         const history = await historyOf(ask, 't');
-        expect(history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown)).to.deep.equal([
+        expect(
+          history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown),
+        ).to.deep.equal([
           [one, 'rebind:exhausted'],
           [three, 'rebind:exhausted'],
           [two, 'rebind:exhausted'],
@@ -131,11 +173,15 @@ onEachDatabase(
         await put(one, { resource_affinity_tag: cad });
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
         expect((await historyOf(ask, 't'))[0]).to.include({ start_reason: 'first' });
-        const { body } = await world.ask('identity', 'GET', '/identity/v3/endpoints?region_id=RegionTwo').expect(200);
+        const { body } = await world
+          .ask('identity', 'GET', '/identity/v3/endpoints?region_id=RegionTwo')
+          .expect(200);
         for (const { id } of body.endpoints as Fields[])
           await world.ask('identity', 'DELETE', `/identity/v3/endpoints/${id}`).expect(204);
         expect(await regionFor({ tenant: 't' })).to.equal('RegionThree');
-        expect((await historyOf(ask, 't'))[0]).to.include({ start_reason: 'rebind:pod_unreachable' });
+        expect((await historyOf(ask, 't'))[0]).to.include({
+          start_reason: 'rebind:pod_unreachable',
+        });
       });
 
       it('within its zone where no zone is named, if that is possible', async () => {
@@ -145,7 +191,9 @@ onEachDatabase(
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
         for (const id of [two, three]) await put(id, { is_under_maintenance: true });
         expect(await regionFor({ tenant: 't' })).to.equal('RegionFour');
-        expect((await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean)).to.have.length(1);
+        expect(
+          (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean),
+        ).to.have.length(1);
       });
 
       it('of one group only', async () => {
@@ -168,13 +216,20 @@ onEachDatabase(
       });
 
       it('refuses two pods, another zone, and maintenance', async () => {
-        expect(await fault({ tenant: 't', refs: [one, two] })).to.deep.equal([400, 'tricircle.pods_differ', 'Server and volume not in the same pod']); // prettier-ignore
+        expect(await fault({ tenant: 't', refs: [one, two] })).to.deep.equal([
+          400,
+          'tricircle.pods_differ',
+          'Server and volume not in the same pod',
+        ]);
         expect((await fault({ tenant: 't', refs: [one], zone: 'az2' })).slice(0, 2)).to.deep.equal([
           400,
           'tricircle.zone_differs',
         ]);
         await put(one, { is_under_maintenance: true });
-        expect((await fault({ tenant: 't', refs: [one] })).slice(0, 2)).to.deep.equal([409, 'tricircle.under_maintenance']);
+        expect((await fault({ tenant: 't', refs: [one] })).slice(0, 2)).to.deep.equal([
+          409,
+          'tricircle.under_maintenance',
+        ]);
         expect(await historyOf(ask, 't')).to.have.length(0);
       });
     });
@@ -197,25 +252,46 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'b' })).to.equal('RegionThree');
         await set({ weighers: [{ name: 'IdleCapacityWeigher', multiplier: -1 }] });
         expect(await regionFor({ tenant: 'c' })).to.equal('RegionOne');
-        await set({ weighers: [{ name: 'IdleCapacityWeigher', multiplier: 1 }, { name: 'CreateTimeWeigher', multiplier: 2 }] }); // prettier-ignore
+        await set({
+          weighers: [
+            { name: 'IdleCapacityWeigher', multiplier: 1 },
+            { name: 'CreateTimeWeigher', multiplier: 2 },
+          ],
+        });
         expect(await regionFor({ tenant: 'd' })).to.equal('RegionOne');
       });
 
       /** Uses a fourth of a region's only host. */
       const occupy = async (prefix: string, consumer: string): Promise<void> => {
-        const { body } = await world.ask('placement', 'GET', `${prefix}/placement/resource_providers`).expect(200);
-        const allocations = { [body.resource_providers[0].uuid as string]: { resources: { VCPU: 4 } } };
-        const uuid = consumer === 'RegionOne' ? '2f5a4f3c-6b62-44cd-9b4e-3c07c8a7b6d2' : '2f5a4f3c-6b62-44cd-9b4e-3c07c8a7b6d3';
-        const allocation = { allocations, project_id: 'p', user_id: 'u', consumer_generation: null };
+        const { body } = await world
+          .ask('placement', 'GET', `${prefix}/placement/resource_providers`)
+          .expect(200);
+        const allocations = {
+          [body.resource_providers[0].uuid as string]: { resources: { VCPU: 4 } },
+        };
+        const uuid =
+          consumer === 'RegionOne'
+            ? '2f5a4f3c-6b62-44cd-9b4e-3c07c8a7b6d2'
+            : '2f5a4f3c-6b62-44cd-9b4e-3c07c8a7b6d3';
+        const allocation = {
+          allocations,
+          project_id: 'p',
+          user_id: 'u',
+          consumer_generation: null,
+        };
         await world
-          .ask('placement', 'PUT', `${prefix}/placement/allocations/${uuid}`, { version: '1.28', body: allocation })
+          .ask('placement', 'PUT', `${prefix}/placement/allocations/${uuid}`, {
+            version: '1.28',
+            body: allocation,
+          })
           .expect(204);
       };
     });
 
     it('is never the central region, whatever is configured', async () => {
       const { body } = await ask('GET', '/pods').expect(200);
-      for (const { pod_id: id } of body.pods as Fields[]) await ask('DELETE', `/pods/${id}`).expect(200);
+      for (const { pod_id: id } of body.pods as Fields[])
+        await ask('DELETE', `/pods/${id}`).expect(200);
       await set({ filters: [] });
       await make('CentralRegion', { az_name: '' });
       expect(await fault({ tenant: 't' })).to.deep.equal(noPod);
@@ -233,7 +309,9 @@ onEachDatabase(
         expect(await historyOf(ask, 't')).to.have.length(1);
         await set({ filters: ['ALLPodsFilter', 'BottomPodFilter'] });
         expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionTwo');
-        expect((await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean)).to.have.length(1);
+        expect(
+          (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean),
+        ).to.have.length(1);
       });
     });
   },

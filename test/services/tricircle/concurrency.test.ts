@@ -1,4 +1,5 @@
-// Many clients at once, through two clouds on one MySQL: each tenant gets one pod, and one active binding in each zone and group.
+// Many clients at once, through two clouds on one MySQL: each tenant gets one pod, and one active
+// binding in each zone and group.
 import { expect } from 'chai';
 import type { Server } from 'node:http';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -36,12 +37,28 @@ describe('pods chosen through two clouds on one MySQL', () => {
     clouds = [];
   });
 
-  async function ask(at: number, method: string, path: string, body?: object): Promise<{ status: number; body: Fields }> {
+  async function ask(
+    at: number,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: Fields }> {
     const address = servers[at % 2]!.address() as { port: number };
-    const headers = { 'x-auth-token': 'admin', accept: 'application/json', 'content-type': 'application/json' };
-    const response = await fetch(`http://127.0.0.1:${address.port}/tricircle/v1.0${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }); // prettier-ignore
+    const headers = {
+      'x-auth-token': 'admin',
+      accept: 'application/json',
+      'content-type': 'application/json',
+    };
+    const response = await fetch(`http://127.0.0.1:${address.port}/tricircle/v1.0${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const text = await response.text();
-    return { status: response.status, body: (/^[{[]/.test(text) ? JSON.parse(text) : { text }) as Fields };
+    return {
+      status: response.status,
+      body: (/^[{[]/.test(text) ? JSON.parse(text) : { text }) as Fields,
+    };
   }
 
   const all = <T>(run: (index: number) => Promise<T>): Promise<T[]> =>
@@ -51,26 +68,37 @@ describe('pods chosen through two clouds on one MySQL', () => {
   const podFor = (tenant: string, index: number): Promise<string> =>
     choose(clouds[index % 2]!, { tenant, zone: index % 3 ? 'az1' : '' }).then(
       ({ id }) => id,
-      (error: unknown) => (error instanceof ApiError ? String(error.status) : Promise.reject(error)),
+      (error: unknown) =>
+        error instanceof ApiError ? String(error.status) : Promise.reject(error),
     );
 
   it('are one for each tenant, whatever else goes on', async function () {
     this.timeout(120_000);
-    const made = await all((index) => ask(index, 'POST', '/pods', { pod: { region_name: index % 2 ? 'Top' : 'CentralRegion' } }));
+    const made = await all((index) =>
+      ask(index, 'POST', '/pods', { pod: { region_name: index % 2 ? 'Top' : 'CentralRegion' } }),
+    );
     expect(
       made.filter(({ status }) => status === 200),
       'one central pod',
     ).to.have.length(1);
-    expect(new Set(made.filter(({ status }) => status !== 200).map(({ body }) => body['text'] as string))).to.deep.equal(new Set(['Top region already exists'])); // prettier-ignore
+    expect(
+      new Set(
+        made.filter(({ status }) => status !== 200).map(({ body }) => body['text'] as string),
+      ),
+    ).to.deep.equal(new Set(['Top region already exists']));
     const pods: string[] = [];
     for (const region_name of ['RegionOne', 'RegionTwo'])
-      pods.push((await ask(0, 'POST', '/pods', { pod: { region_name, az_name: 'az1' } })).body['pod'].pod_id as string);
+      pods.push(
+        (await ask(0, 'POST', '/pods', { pod: { region_name, az_name: 'az1' } })).body['pod']
+          .pod_id as string,
+      );
 
     // All at once for one tenant that is bound to nothing yet.
     expect(new Set(await all((index) => podFor('t', index)))).to.deep.equal(new Set([pods[0]]));
     expect(await active()).to.have.length(1);
 
-    // The pod goes under maintenance while everybody asks: each gets what was right before or after.
+    // The pod goes under maintenance while everybody asks: each gets what was right before or
+    // after.
     const [chosen] = await Promise.all([
       all((index) => podFor('t', index)),
       ask(1, 'PUT', `/pods/${pods[0]}`, { pod: { is_under_maintenance: true } }),
@@ -83,18 +111,26 @@ describe('pods chosen through two clouds on one MySQL', () => {
 
     // Twenty tenants at once, each from two clients.
     await ask(0, 'PUT', `/pods/${pods[0]}`, { pod: { is_under_maintenance: false } });
-    const ids = await all((index) => Promise.all([podFor(`tenant-${index}`, index), podFor(`tenant-${index}`, index + 1)]));
+    const ids = await all((index) =>
+      Promise.all([podFor(`tenant-${index}`, index), podFor(`tenant-${index}`, index + 1)]),
+    );
     expect(new Set(ids.flat())).to.deep.equal(new Set([pods[0]]));
     expect(await active()).to.have.length(clients + 1);
 
     // Admins who move a tenant to and fro, tenants, and a change of the tag.
     await Promise.all([
       all((index) => podFor('t', index)),
-      all((index) => ask(index, 'POST', '/bindings', { pod_binding: { tenant_id: 't', pod_id: pods[index % 2] } })),
+      all((index) =>
+        ask(index, 'POST', '/bindings', {
+          pod_binding: { tenant_id: 't', pod_id: pods[index % 2] },
+        }),
+      ),
       ask(0, 'PUT', `/pods/${pods[0]}`, { pod: { resource_affinity_tag: { a: 'b' } } }),
     ]);
     const ofTenant = (await active()).filter(({ tenant_id: tenant }) => tenant === 't');
-    const groups = ofTenant.map(({ resource_affinity_tag: tag, az_name: zone }) => JSON.stringify([tag, zone]));
+    const groups = ofTenant.map(({ resource_affinity_tag: tag, az_name: zone }) =>
+      JSON.stringify([tag, zone]),
+    );
     expect(new Set(groups).size).to.equal(groups.length);
     // Who is bound to a pod is bound for the group that it is in.
     const { pods: now } = (await ask(0, 'GET', '/pods')).body as { pods: Fields[] };
@@ -102,15 +138,21 @@ describe('pods chosen through two clouds on one MySQL', () => {
       const pod = now.find(({ pod_id: id }) => id === one['pod_id'])!;
       expect(one['resource_affinity_tag']).to.deep.equal(pod['resource_affinity_tag']);
     }
-    const history = (await ask(0, 'GET', '/bindings/history?tenant_id=t')).body['pod_bindings'] as Fields[];
-    for (const { is_binding: on, end_binding_time: end } of history) expect(end === null).to.equal(on);
+    const history = (await ask(0, 'GET', '/bindings/history?tenant_id=t')).body[
+      'pod_bindings'
+    ] as Fields[];
+    for (const { is_binding: on, end_binding_time: end } of history)
+      expect(end === null).to.equal(on);
   });
 
   it('are not lost to a pod that is deleted meanwhile', async function () {
     this.timeout(120_000);
-    const { body } = await ask(0, 'POST', '/pods', { pod: { region_name: 'CentralRegion2', az_name: 'az7' } });
+    const { body } = await ask(0, 'POST', '/pods', {
+      pod: { region_name: 'CentralRegion2', az_name: 'az7' },
+    });
     const id = (body['pod'] as Fields)['pod_id'] as string;
-    const bind = (index: number) => ask(index, 'POST', '/bindings', { pod_binding: { tenant_id: `late-${index}`, pod_id: id } });
+    const bind = (index: number) =>
+      ask(index, 'POST', '/bindings', { pod_binding: { tenant_id: `late-${index}`, pod_id: id } });
     const [bound, deleted] = await Promise.all([all(bind), ask(1, 'DELETE', `/pods/${id}`)]);
     const count = bound.filter(({ status }) => status === 200).length;
     if (deleted.status === 200) expect(count).to.equal(0);

@@ -1,9 +1,13 @@
-// Tests of asynchronous jobs: upstream's cases for all types, and their life by the emulator's clock.
+// Tests of asynchronous jobs: upstream's cases for all types, and their life by the emulator's
+// clock.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
-/** The types with the keys of their resources, and the type of the routing that shows whose the resource is. */
+/**
+ * The types with the keys of their resources, and the type of the routing that shows whose the
+ * resource is.
+ */
 const types: Readonly<Record<string, readonly [keys: readonly string[], owner?: string]>> = {
   configure_route: [['router_id'], 'router'],
   router_setup: [['pod_id', 'router_id', 'network_id'], 'router'],
@@ -28,65 +32,109 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
   beforeEach(async () => {
     ask = asker(world);
     pod = (await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' }))['pod_id'] as string;
-    for (const resourceType of new Set(Object.values(types).flatMap(([, owner]) => (owner ? [owner] : [])))) {
-      const routing = { top_id: 'thing', bottom_id: 'b', pod_id: pod, project_id: 'admin', resource_type: resourceType };
+    for (const resourceType of new Set(
+      Object.values(types).flatMap(([, owner]) => (owner ? [owner] : [])),
+    )) {
+      const routing = {
+        top_id: 'thing',
+        bottom_id: 'b',
+        pod_id: pod,
+        project_id: 'admin',
+        resource_type: resourceType,
+      };
       await ask('POST', '/routings', { routing }).expect(200);
     }
   });
 
   const jobOf = (type: string, more: Fields = {}): Fields => {
-    const value = (key: string): string => (key === 'pod_id' ? pod : key === 'project_id' ? 'admin' : 'thing');
+    const value = (key: string): string =>
+      key === 'pod_id' ? pod : key === 'project_id' ? 'admin' : 'thing';
     const resource = Object.fromEntries(types[type]![0].map((key) => [key, value(key)]));
     return { type, project_id: 'admin', resource, ...more };
   };
   const make = async (type: string, more: Fields = {}): Promise<Fields> =>
-    ((await ask('POST', '/jobs', { job: jobOf(type, more) }).expect(200)).body as Fields)['job'] as Fields;
-  const refused = async (method: string, path: string, body: unknown, status: number, message: string): Promise<void> => {
+    ((await ask('POST', '/jobs', { job: jobOf(type, more) }).expect(200)).body as Fields)[
+      'job'
+    ] as Fields;
+  const refused = async (
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+    message: string,
+  ): Promise<void> => {
     const reply = await ask(method, path, body).expect(status);
-    expect(reply.body).to.deep.equal({ [status === 404 ? 'itemNotFound' : 'badRequest']: { message, code: status } });
+    expect(reply.body).to.deep.equal({
+      [status === 404 ? 'itemNotFound' : 'badRequest']: { message, code: status },
+    });
   };
   const list = async (query = ''): Promise<Fields[]> =>
     ((await ask('GET', `/jobs${query}`).expect(200)).body as Fields)['jobs'] as Fields[];
-  const statuses = async (query = ''): Promise<string[]> => (await list(query)).map(({ status }) => status as string);
-  const set = (settings: Fields) => world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
+  const statuses = async (query = ''): Promise<string[]> =>
+    (await list(query)).map(({ status }) => status as string);
+  const set = (settings: Fields) =>
+    world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
 
   describe('POST /jobs', () => {
     for (const [type, [keys, owner]] of Object.entries(types)) {
       it(`takes ${type}, and another that is like it`, async () => {
         const job = await make(type);
-        const expected = { ...jobOf(type), id: job['id'], status: 'NEW', timestamp: '2026-11-20 12:00:00' };
+        const expected = {
+          ...jobOf(type),
+          id: job['id'],
+          status: 'NEW',
+          timestamp: '2026-11-20 12:00:00',
+        };
         expect(job).to.deep.equal(expected);
         expect((await make(type))['id']).to.not.equal(job['id']);
         expect((await ask('GET', `/jobs/${job['id']}`).expect(200)).body).to.deep.equal({ job });
       });
 
       it(`refuses of ${type} what is missing, wrong, too much, or somebody else's`, async () => {
-        const post = (job: Fields, message: string) => refused('POST', '/jobs', { job }, 400, message);
+        const post = (job: Fields, message: string) =>
+          refused('POST', '/jobs', { job }, 400, message);
         const good = jobOf(type);
         const without = ({ [keys[0]!]: _, ...rest }: Fields): Fields => rest;
         await post({ ...good, type: undefined }, "type isn't provided in request body");
         await post({ ...good, type: '' }, "type can't be empty");
         await post({ ...good, type: `${type}_1` }, `There is no such job type: ${type}_1`);
-        await post({ ...good, resource: undefined }, 'Failed to create job, because the resource is not specified');
-        await post({ ...good, resource: without(good['resource']) }, `Some required fields are not specified: {'${keys[0]}'}`);
-        await post({ ...good, resource: { ...good['resource'], [keys[0]!]: null } }, `Some required fields are not specified: {'${keys[0]}'}`); // prettier-ignore
-        await post({ ...good, resource: { ...good['resource'], fake: 'x' } }, "Some fields are redundant: {'fake'}");
+        await post(
+          { ...good, resource: undefined },
+          'Failed to create job, because the resource is not specified',
+        );
+        await post(
+          { ...good, resource: without(good['resource']) },
+          `Some required fields are not specified: {'${keys[0]}'}`,
+        );
+        await post(
+          { ...good, resource: { ...good['resource'], [keys[0]!]: null } },
+          `Some required fields are not specified: {'${keys[0]}'}`,
+        );
+        await post(
+          { ...good, resource: { ...good['resource'], fake: 'x' } },
+          "Some fields are redundant: {'fake'}",
+        );
         await post({ ...good, project_id: undefined }, "project_id isn't provided in request body");
         await post({ ...good, project_id: ' ' }, "project_id can't be empty");
         await post(
           { ...good, project_id: 'other' },
-          owner ? `${owner} thing doesn't belong to the project other` : "Specified project_id other and resource's project_id admin are different",
-        ); // prettier-ignore
+          owner
+            ? `${owner} thing doesn't belong to the project other`
+            : "Specified project_id other and resource's project_id admin are different",
+        );
       });
     }
 
-    it('refuses a body without a job', () => refused('POST', '/jobs', { jobs: {} }, 400, 'Request body not found'));
+    it('refuses a body without a job', () =>
+      refused('POST', '/jobs', { jobs: {} }, 400, 'Request body not found'));
   });
 
   describe('GET /jobs/schemas', () => {
     it('lists the types with their resources', async () => {
       const { body } = await ask('GET', '/jobs/schemas').expect(200);
-      expect(body.schemas).to.deep.equal(Object.entries(types).map(([type, [resource]]) => ({ type, resource })));
+      expect(body.schemas).to.deep.equal(
+        Object.entries(types).map(([type, [resource]]) => ({ type, resource })),
+      );
     });
   });
 
@@ -97,17 +145,44 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       await advance(world, 1);
       expect(await statuses()).to.deep.equal(['RUNNING', 'NEW']);
       const running = (await list('?status=running'))[0]!;
-      await refused('DELETE', `/jobs/${running['id']}`, undefined, 400, `Failed to delete the running job ${running['id']}`);
-      await refused('PUT', `/jobs/${running['id']}`, undefined, 400, `Can't redo job ${running['id']} which is running`);
+      await refused(
+        'DELETE',
+        `/jobs/${running['id']}`,
+        undefined,
+        400,
+        `Failed to delete the running job ${running['id']}`,
+      );
+      await refused(
+        'PUT',
+        `/jobs/${running['id']}`,
+        undefined,
+        400,
+        `Can't redo job ${running['id']} which is running`,
+      );
       await advance(world, 1);
       const [done] = await list();
       expect(await statuses()).to.deep.equal(['SUCCESS']);
       expect(done).to.include({ type: 'configure_route', timestamp: '2026-11-20 12:00:00' });
       expect(done!['id']).to.not.be.oneOf([id, running['id']]);
-      for (const gone of [id, running['id']]) await refused('GET', `/jobs/${gone}`, undefined, 404, 'Resource not found');
-      expect((await ask('GET', `/jobs/${done!['id']}`).expect(200)).body.job.status).to.equal('SUCCESS');
-      await refused('DELETE', `/jobs/${done!['id']}`, undefined, 400, `Job ${done!['id']} is from job log`);
-      await refused('PUT', `/jobs/${done!['id']}`, undefined, 400, `Job ${done!['id']} is from job log`);
+      for (const gone of [id, running['id']])
+        await refused('GET', `/jobs/${gone}`, undefined, 404, 'Resource not found');
+      expect((await ask('GET', `/jobs/${done!['id']}`).expect(200)).body.job.status).to.equal(
+        'SUCCESS',
+      );
+      await refused(
+        'DELETE',
+        `/jobs/${done!['id']}`,
+        undefined,
+        400,
+        `Job ${done!['id']} is from job log`,
+      );
+      await refused(
+        'PUT',
+        `/jobs/${done!['id']}`,
+        undefined,
+        400,
+        `Job ${done!['id']} is from job log`,
+      );
     });
 
     it('is one run for all that were asked for before it began, and another for what came meanwhile', async () => {
@@ -131,8 +206,14 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       expect((await statuses()).toSorted()).to.deep.equal(['FAIL', 'NEW']);
       await set({ failing_job_types: [] });
       const failed = (await list('?status=fail'))[0]!;
-      const redone = await ask('PUT', `/jobs/${failed['id']}`, undefined, { headers: { 'content-type': 'application/json' } });
-      expect([redone.status, redone.text, redone.headers['content-type']]).to.deep.equal([200, 'null', 'application/json']);
+      const redone = await ask('PUT', `/jobs/${failed['id']}`, undefined, {
+        headers: { 'content-type': 'application/json' },
+      });
+      expect([redone.status, redone.text, redone.headers['content-type']]).to.deep.equal([
+        200,
+        'null',
+        'application/json',
+      ]);
       await advance(world, 10);
       expect(await statuses()).to.deep.equal(['SUCCESS']);
     });
@@ -143,7 +224,9 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
         await make('port_delete', { resource: { pod_id: podId, port_id: 'thing' } });
       await advance(world, 2);
       const ends = (await list()).filter(({ status }) => status !== 'NEW');
-      expect(Object.fromEntries(ends.map(({ resource, status }) => [resource.pod_id, status]))).to.deep.equal({
+      expect(
+        Object.fromEntries(ends.map(({ resource, status }) => [resource.pod_id, status])),
+      ).to.deep.equal({
         x: 'FAIL',
         [bare]: 'FAIL',
         not_specified_pod: 'SUCCESS',
@@ -153,7 +236,8 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
     it('ends with a deletion, unless it runs or is over', async () => {
       const { id } = await make('configure_route');
       expect((await ask('DELETE', `/jobs/${id}`).expect(200)).body).to.deep.equal({});
-      for (const method of ['DELETE', 'PUT']) await refused(method, `/jobs/${id}`, undefined, 404, `Job ${id} not found`);
+      for (const method of ['DELETE', 'PUT'])
+        await refused(method, `/jobs/${id}`, undefined, 404, `Job ${id} not found`);
       await advance(world, 10);
       expect(await statuses()).to.deep.equal([]);
       await set({ failing_job_types: ['configure_route'] });
@@ -183,8 +267,12 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
     });
 
     it('refuses limits, filters and markers that are none, in this order', async () => {
-      const get = (query: string, message: string) => refused('GET', `/jobs?${query}`, undefined, 400, message);
-      await get('limit=1x&fake=1', "Limit should be an integer or a valid literal for int() rather than '1x'");
+      const get = (query: string, message: string) =>
+        refused('GET', `/jobs?${query}`, undefined, 400, message);
+      await get(
+        'limit=1x&fake=1',
+        "Limit should be an integer or a valid literal for int() rather than '1x'",
+      );
       await get('fake=1&marker=x', 'Unsupported filter type: fake');
       await get('marker=x', 'Invalid marker: x');
     });
@@ -206,7 +294,8 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
           const { body }: { body: Fields } = await ask('GET', `/jobs${next}`).expect(200);
           found.push(...ids(body['jobs'] as Fields[]));
           const href = body['jobs_links']?.[0].href as string | undefined;
-          if (href !== undefined) expect(href).to.equal(`/v1.0/jobs?limit=${limit}&marker=${found.at(-1)}`);
+          if (href !== undefined)
+            expect(href).to.equal(`/v1.0/jobs?limit=${limit}&marker=${found.at(-1)}`);
           next = href?.replace('/v1.0/jobs', '');
         }
         expect(found).to.deep.equal(all);

@@ -3,13 +3,28 @@ import { expect } from 'chai';
 import { systemContext } from '../../../src/kernel/context.ts';
 import { tricircle } from '../../../src/services/tricircle/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { advance, type Ask, asker, choose, type Fields, historyOf, makePod, regions } from './support.ts';
+import {
+  advance,
+  type Ask,
+  asker,
+  choose,
+  type Fields,
+  historyOf,
+  makePod,
+  regions,
+} from './support.ts';
 
 onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
   let ask: Ask;
   beforeEach(() => (ask = asker(world)));
 
-  const refused = async (method: string, path: string, body: unknown, status: number, text: string): Promise<void> => {
+  const refused = async (
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+    text: string,
+  ): Promise<void> => {
     const reply = await ask(method, path, body).expect(status);
     expect(reply.text).to.equal(text);
     expect(reply.headers['content-type']).to.equal('text/html; charset=UTF-8');
@@ -19,7 +34,12 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
 
   describe('POST /pods', () => {
     it('registers a pod, with the names of Tricircle and of Trio2o', async () => {
-      const pod = await makePod(ask, { region_name: ' RegionOne ', az_name: ' az1 ', pod_az_name: 'nova', dc_name: 'Paris' });
+      const pod = await makePod(ask, {
+        region_name: ' RegionOne ',
+        az_name: ' az1 ',
+        pod_az_name: 'nova',
+        dc_name: 'Paris',
+      });
       expect(pod).to.deep.equal({
         pod_id: pod['pod_id'],
         region_name: 'RegionOne',
@@ -38,9 +58,17 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
     });
 
     it('takes the older name, and refuses two that differ', async () => {
-      expect(await makePod(ask, { pod_name: 'RegionOne', az_name: 'az1' })).to.include({ region_name: 'RegionOne' });
-      await create({ pod_name: 'a', region_name: 'b', az_name: 'az1' }, 422, 'Valid region_name is required for pod');
-      expect(await makePod(ask, { pod_name: 'b', region_name: 'b', az_name: 'az1' })).to.include({ pod_name: 'b' });
+      expect(await makePod(ask, { pod_name: 'RegionOne', az_name: 'az1' })).to.include({
+        region_name: 'RegionOne',
+      });
+      await create(
+        { pod_name: 'a', region_name: 'b', az_name: 'az1' },
+        422,
+        'Valid region_name is required for pod',
+      );
+      expect(await makePod(ask, { pod_name: 'b', region_name: 'b', az_name: 'az1' })).to.include({
+        pod_name: 'b',
+      });
     });
 
     it('takes what dynamic binding needs', async () => {
@@ -52,12 +80,22 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
         threshold_percent: 99,
         headroom: { vcpus: 4, volume_gb: 0.5 },
       };
-      expect(await makePod(ask, { region_name: 'RegionOne', az_name: 'az1', ...beyond })).to.deep.include(beyond);
+      expect(
+        await makePod(ask, { region_name: 'RegionOne', az_name: 'az1', ...beyond }),
+      ).to.deep.include(beyond);
     });
 
     it('makes the central pod where no zone is named: it has no zone below either', async () => {
-      const top = { region_name: 'CentralRegion', pod_az_name: 'x', resource_affinity_tag: { a: 'b' } };
-      expect(await makePod(ask, top)).to.deep.include({ az_name: '', pod_az_name: '', resource_affinity_tag: {} });
+      const top = {
+        region_name: 'CentralRegion',
+        pod_az_name: 'x',
+        resource_affinity_tag: { a: 'b' },
+      };
+      expect(await makePod(ask, top)).to.deep.include({
+        az_name: '',
+        pod_az_name: '',
+        resource_affinity_tag: {},
+      });
     });
 
     for (const fields of [
@@ -67,9 +105,11 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       { region_name: ' ', az_name: ' ' },
       { az_name: null, region_name: null },
     ])
-      it(`refuses ${JSON.stringify(fields)}`, () => create(fields, 422, 'Valid region_name is required for top region'));
+      it(`refuses ${JSON.stringify(fields)}`, () =>
+        create(fields, 422, 'Valid region_name is required for top region'));
     for (const fields of [{ az_name: 'az1' }, { region_name: '', az_name: 'az1' }])
-      it(`refuses ${JSON.stringify(fields)}`, () => create(fields, 422, 'Valid region_name is required for pod'));
+      it(`refuses ${JSON.stringify(fields)}`, () =>
+        create(fields, 422, 'Valid region_name is required for pod'));
 
     for (const [field, value] of [
       ['region_name', 1],
@@ -95,9 +135,12 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       ['headroom', { vcpus: -1 }],
       ['headroom', [1]],
     ] as const)
-      // prettier-ignore
       it(`refuses ${field} ${JSON.stringify(value).slice(0, 30)}`, () =>
-        create({ region_name: 'RegionOne', az_name: 'az1', [field]: value }, 422, `Valid ${field} is required for pod`));
+        create(
+          { region_name: 'RegionOne', az_name: 'az1', [field]: value },
+          422,
+          `Valid ${field} is required for pod`,
+        ));
 
     it('refuses a second central pod', async () => {
       await makePod(ask, { region_name: 'CentralRegion' });
@@ -108,7 +151,11 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
 
     it("refuses a pod in the central pod's region", async () => {
       await makePod(ask, { region_name: 'CentralRegion' });
-      await create({ region_name: 'CentralRegion', az_name: 'az1' }, 409, 'Pod region name duplicated with the top region name');
+      await create(
+        { region_name: 'CentralRegion', az_name: 'az1' },
+        409,
+        'Pod region name duplicated with the top region name',
+      );
     });
 
     it('refuses a second pod in a region', async () => {
@@ -126,13 +173,19 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await makePod(ask, { region_name: 'C', az_name: 'az2' });
       const { body } = await ask('GET', '/pods?az_name=az2&limit=1').expect(200);
       expect(body.pods.map((pod: Fields) => pod['region_name'])).to.deep.equal(['A', 'B', 'C']);
-      for (const pod of body.pods) expect((await ask('GET', `/pods/${pod.pod_id}`).expect(200)).body).to.deep.equal({ pod });
+      for (const pod of body.pods)
+        expect((await ask('GET', `/pods/${pod.pod_id}`).expect(200)).body).to.deep.equal({ pod });
     });
   });
 
   describe('PUT /pods/{id}', () => {
     it('changes what may be changed, and nothing else', async () => {
-      const pod = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1', dc_name: 'Paris', weight: 3 });
+      const pod = await makePod(ask, {
+        region_name: 'RegionOne',
+        az_name: 'az1',
+        dc_name: 'Paris',
+        weight: 3,
+      });
       const changes = {
         is_under_maintenance: true,
         weight: null,
@@ -145,7 +198,8 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       expect((await ask('GET', `/pods/${pod['pod_id']}`)).body).to.deep.equal(body);
     });
 
-    it('refuses a pod that is not there, before its body', () => refused('PUT', '/pods/x', {}, 404, 'Pod not found'));
+    it('refuses a pod that is not there, before its body', () =>
+      refused('PUT', '/pods/x', {}, 404, 'Pod not found'));
 
     it('refuses a body without a pod, a wrong value, and a move', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
@@ -156,17 +210,27 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await put({ region_name: 'RegionTwo' }, 'The region_name of a pod can not be changed');
       await put({ pod_name: 'RegionTwo' }, 'The region_name of a pod can not be changed');
       await put({ az_name: 'az2' }, 'The az_name of a pod can not be changed');
-      await ask('PUT', `/pods/${id}`, { pod: { region_name: 'RegionOne', az_name: 'az1' } }).expect(200);
+      await ask('PUT', `/pods/${id}`, { pod: { region_name: 'RegionOne', az_name: 'az1' } }).expect(
+        200,
+      );
     });
 
     it('ends the bindings of who is bound to it for a group that it leaves', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       await choose(world.cloud, { tenant: 't', zone: 'az1' });
       await advance(world, 10);
-      await ask('PUT', `/pods/${id}`, { pod: { is_under_maintenance: false, resource_affinity_tag: {} } }).expect(200);
+      await ask('PUT', `/pods/${id}`, {
+        pod: { is_under_maintenance: false, resource_affinity_tag: {} },
+      }).expect(200);
       expect((await historyOf(ask, 't'))[0]).to.include({ is_binding: true });
-      await ask('PUT', `/pods/${id}`, { pod: { resource_affinity_tag: { resource: 'CAD' } } }).expect(200);
-      const ended = { is_binding: false, end_reason: 'pod_changed', end_binding_time: '2026-11-20 12:00:10' };
+      await ask('PUT', `/pods/${id}`, {
+        pod: { resource_affinity_tag: { resource: 'CAD' } },
+      }).expect(200);
+      const ended = {
+        is_binding: false,
+        end_reason: 'pod_changed',
+        end_binding_time: '2026-11-20 12:00:10',
+      };
       expect(await historyOf(ask, 't')).to.have.length(1);
       expect((await historyOf(ask, 't'))[0]).to.include(ended);
     });
@@ -182,7 +246,13 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
 
     it('refuses a pod that a routing refers to', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
-      const routing = { top_id: 'a', bottom_id: 'b', pod_id: id, project_id: 'p', resource_type: 'router' };
+      const routing = {
+        top_id: 'a',
+        bottom_id: 'b',
+        pod_id: id,
+        project_id: 'p',
+        resource_type: 'router',
+      };
       await ask('POST', '/routings', { routing }).expect(200);
       await refused('DELETE', `/pods/${id}`, undefined, 500, 'Failed to delete pod');
     });
@@ -202,15 +272,35 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
     const add = (fields: Fields) => ask('POST', '/pod-affinity-tag', { pod_affinity_tag: fields });
 
     it('shows the tags of pods key by key, and changes them', async () => {
-      const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1', resource_affinity_tag: { a: '1' } });
+      const { pod_id: id } = await makePod(ask, {
+        region_name: 'RegionOne',
+        az_name: 'az1',
+        resource_affinity_tag: { a: '1' },
+      });
       const { body } = await add({ pod_id: id, key: 'b', value: '2' }).expect(200);
       const tag = body.pod_affinity_tag as Fields;
-      expect(tag).to.deep.equal({ affinity_tag_id: tag['affinity_tag_id'], pod_id: id, key: 'b', value: '2' });
-      expect((await ask('GET', '/pod-affinity-tag').expect(200)).body.pod_affinity_tag).to.have.length(2);
-      expect((await ask('GET', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(200)).body).to.deep.equal(body);
-      expect((await ask('GET', `/pods/${id}`)).body.pod.resource_affinity_tag).to.deep.equal({ a: '1', b: '2' });
-      expect((await ask('DELETE', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(200)).body).to.deep.equal({});
-      expect((await ask('GET', `/pods/${id}`)).body.pod.resource_affinity_tag).to.deep.equal({ a: '1' });
+      expect(tag).to.deep.equal({
+        affinity_tag_id: tag['affinity_tag_id'],
+        pod_id: id,
+        key: 'b',
+        value: '2',
+      });
+      expect(
+        (await ask('GET', '/pod-affinity-tag').expect(200)).body.pod_affinity_tag,
+      ).to.have.length(2);
+      expect(
+        (await ask('GET', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(200)).body,
+      ).to.deep.equal(body);
+      expect((await ask('GET', `/pods/${id}`)).body.pod.resource_affinity_tag).to.deep.equal({
+        a: '1',
+        b: '2',
+      });
+      expect(
+        (await ask('DELETE', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(200)).body,
+      ).to.deep.equal({});
+      expect((await ask('GET', `/pods/${id}`)).body.pod.resource_affinity_tag).to.deep.equal({
+        a: '1',
+      });
       await ask('DELETE', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(404);
     });
 
@@ -222,48 +312,85 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await say({}, 'Request body not found');
       await say({ pod_affinity_tag: {} }, 'Field key can not be empty');
       await say({ pod_affinity_tag: { key: 'a', value: ' ' } }, 'Field value can not be empty');
-      await say({ pod_affinity_tag: { key: 'a', value: 'b', pod_id: null } }, 'Field pod_id can not be empty');
-      await say({ pod_affinity_tag: { key: 'a', value: 'b', pod_id: 'x' } }, "The pod x doesn't exist");
+      await say(
+        { pod_affinity_tag: { key: 'a', value: 'b', pod_id: null } },
+        'Field pod_id can not be empty',
+      );
+      await say(
+        { pod_affinity_tag: { key: 'a', value: 'b', pod_id: 'x' } },
+        "The pod x doesn't exist",
+      );
       const { body } = await ask('GET', '/pod-affinity-tag/x').expect(404);
-      expect(body).to.deep.equal({ itemNotFound: { message: 'Pod affinity tag not found', code: 404 } });
+      expect(body).to.deep.equal({
+        itemNotFound: { message: 'Pod affinity tag not found', code: 404 },
+      });
     });
   });
 });
 
 const seeds = [
   { region: 'CentralRegion', azName: '', podAzName: '', dcName: '', tag: null },
-  { region: 'RegionTwo', azName: 'az1', podAzName: 'nova', dcName: 'Paris', tag: { resource: 'CAD Modeling' } },
+  {
+    region: 'RegionTwo',
+    azName: 'az1',
+    podAzName: 'nova',
+    dcName: 'Paris',
+    tag: { resource: 'CAD Modeling' },
+  },
   { region: 'RegionOne', azName: 'az1', podAzName: 'nova', dcName: '', tag: null },
 ];
 
-onEachDatabase('the pods of a profile', { auth: 'noauth2', regions, pods: seeds, hosts: '1' }, (world) => {
-  const list = async (): Promise<Fields[]> => (await asker(world)('GET', '/pods').expect(200)).body.pods as Fields[];
+onEachDatabase(
+  'the pods of a profile',
+  { auth: 'noauth2', regions, pods: seeds, hosts: '1' },
+  (world) => {
+    const list = async (): Promise<Fields[]> =>
+      (await asker(world)('GET', '/pods').expect(200)).body.pods as Fields[];
 
-  it('are there from the beginning, the first the oldest, and chosen from', async () => {
-    const pods = await list();
-    expect(pods.map(({ region_name: name, az_name: zone }) => [name, zone] as unknown)).to.deep.equal([
-      ['CentralRegion', ''],
-      ['RegionTwo', 'az1'],
-      ['RegionOne', 'az1'],
-    ]);
-    expect(pods[1]).to.deep.include({
-      resource_affinity_tag: { resource: 'CAD Modeling' },
-      pod_az_name: 'nova',
-      dc_name: 'Paris',
+    it('are there from the beginning, the first the oldest, and chosen from', async () => {
+      const pods = await list();
+      expect(
+        pods.map(({ region_name: name, az_name: zone }) => [name, zone] as unknown),
+      ).to.deep.equal([
+        ['CentralRegion', ''],
+        ['RegionTwo', 'az1'],
+        ['RegionOne', 'az1'],
+      ]);
+      expect(pods[1]).to.deep.include({
+        resource_affinity_tag: { resource: 'CAD Modeling' },
+        pod_az_name: 'nova',
+        dc_name: 'Paris',
+      });
+      expect(
+        (await choose(world.cloud, { tenant: 't', specs: { resource: 'CAD Modeling' } }))
+          .regionName,
+      ).to.equal('RegionTwo');
+      await advance(world, 86_400);
+      const { body } = await asker(world)('GET', '/usages').expect(200);
+      expect(
+        body.usages.map(({ nova }: Fields) => (nova as Fields)['count'] as number),
+      ).to.deep.equal([1, 1]);
     });
-    expect((await choose(world.cloud, { tenant: 't', specs: { resource: 'CAD Modeling' } })).regionName).to.equal('RegionTwo');
-    await advance(world, 86_400);
-    const { body } = await asker(world)('GET', '/usages').expect(200);
-    expect(body.usages.map(({ nova }: Fields) => (nova as Fields)['count'] as number)).to.deep.equal([1, 1]);
-  });
 
-  it('do not come back when they are deleted, and do after a reset, with the same ids', async () => {
-    const [, first, second] = await list();
-    await asker(world)('DELETE', `/pods/${first!['pod_id']}`).expect(200);
-    const context = systemContext(world.cloud, world.cloud.firstRegion, world.cloud.central.db, 0);
-    await tricircle.seed!(context);
-    expect((await list()).map(({ region_name: name }) => name as string)).to.deep.equal(['CentralRegion', 'RegionOne']);
-    await world.http.post('/_emulator/reset').send({ service: 'tricircle' }).expect(204);
-    expect((await list()).map(({ pod_id: id }) => id as string).slice(1)).to.deep.equal([first!['pod_id'], second!['pod_id']]);
-  });
-});
+    it('do not come back when they are deleted, and do after a reset, with the same ids', async () => {
+      const [, first, second] = await list();
+      await asker(world)('DELETE', `/pods/${first!['pod_id']}`).expect(200);
+      const context = systemContext(
+        world.cloud,
+        world.cloud.firstRegion,
+        world.cloud.central.db,
+        0,
+      );
+      await tricircle.seed!(context);
+      expect((await list()).map(({ region_name: name }) => name as string)).to.deep.equal([
+        'CentralRegion',
+        'RegionOne',
+      ]);
+      await world.http.post('/_emulator/reset').send({ service: 'tricircle' }).expect(204);
+      expect((await list()).map(({ pod_id: id }) => id as string).slice(1)).to.deep.equal([
+        first!['pod_id'],
+        second!['pod_id'],
+      ]);
+    });
+  },
+);

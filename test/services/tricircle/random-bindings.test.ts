@@ -1,4 +1,5 @@
-// Tests that whatever tenants and admins do in whatever order, nobody gets a pod that is full or under maintenance, and the history is whole.
+// Tests that whatever tenants and admins do in whatever order, nobody gets a pod that is full or
+// under maintenance, and the history is whole.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
@@ -8,7 +9,11 @@ import { advance, asker, choose, makePod, type Ask, type Fields } from './suppor
 const podRegions = ['RegionOne', 'RegionTwo', 'RegionThree', 'RegionFour', 'RegionFive'];
 const regions = ['CentralRegion', ...podRegions];
 const zones = ['az1', 'az2'];
-const tags: readonly Readonly<Record<string, string>>[] = [{}, { resource: 'CAD' }, { resource: 'CAD', license: 'a' }];
+const tags: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { resource: 'CAD' },
+  { resource: 'CAD', license: 'a' },
+];
 const tenants = ['t1', 't2', 't3'];
 
 /** A tag as a key. */
@@ -32,11 +37,15 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
         await story.step();
         check(await history());
       }
-      expect(story.chosen, 'the story must have provisioned something').to.be.greaterThan(rounds / 8);
+      expect(story.chosen, 'the story must have provisioned something').to.be.greaterThan(
+        rounds / 8,
+      );
     });
 
   const history = async (): Promise<Fields[]> =>
-    ((await ask('GET', '/bindings/history').expect(200)).body as Fields)['pod_bindings'] as Fields[];
+    ((await ask('GET', '/bindings/history').expect(200)).body as Fields)[
+      'pod_bindings'
+    ] as Fields[];
 
   class Story {
     chosen = 0;
@@ -55,7 +64,10 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       else if (what < 10) await this.change(pod, { is_under_maintenance: dice.chance(0.4) });
       else if (what < 11) await this.change(pod, { resource_affinity_tag: dice.pick(tags) });
       else if (what < 12)
-        await this.change(pod, { threshold_percent: dice.pick([null, 20, 99]), weight: dice.pick([null, 1, 2]) });
+        await this.change(pod, {
+          threshold_percent: dice.pick([null, 20, 99]),
+          weight: dice.pick([null, 1, 2]),
+        });
       else if (what < 14) await this.fill(pod['region_name'] as string);
       else if (what < 15) await ask('POST', '/usages', { usage: {} }).expect(200);
       else if (what < 16) await this.bind(pod);
@@ -65,7 +77,11 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
 
     async register(region: string): Promise<void> {
       const { dice } = this;
-      await makePod(ask, { region_name: region, az_name: dice.pick(zones), resource_affinity_tag: dice.pick(tags) });
+      await makePod(ask, {
+        region_name: region,
+        az_name: dice.pick(zones),
+        resource_affinity_tag: dice.pick(tags),
+      });
     }
 
     private async change({ pod_id: id }: Fields, pod: Fields): Promise<void> {
@@ -77,36 +93,56 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       const prefix = region === 'RegionOne' ? '' : `/${region}`;
       const path = `${prefix}/placement`;
       const uuid = '2f5a4f3c-6b62-44cd-9b4e-3c07c8a7b6d2';
-      const { body } = await world.ask('placement', 'GET', `${path}/resource_providers`).expect(200);
+      const { body } = await world
+        .ask('placement', 'GET', `${path}/resource_providers`)
+        .expect(200);
       await world.ask('placement', 'DELETE', `${path}/allocations/${uuid}`);
       const used = this.dice.pick([0, 4, 15]);
       if (!used) return;
-      const allocations = { [body.resource_providers[0].uuid as string]: { resources: { VCPU: used } } };
+      const allocations = {
+        [body.resource_providers[0].uuid as string]: { resources: { VCPU: used } },
+      };
       const allocation = { allocations, project_id: 'p', user_id: 'u', consumer_generation: null };
-      await world.ask('placement', 'PUT', `${path}/allocations/${uuid}`, { version: '1.28', body: allocation }).expect(204);
+      await world
+        .ask('placement', 'PUT', `${path}/allocations/${uuid}`, {
+          version: '1.28',
+          body: allocation,
+        })
+        .expect(204);
     }
 
     private async bind({ pod_id: id }: Fields): Promise<void> {
       const tenant = this.dice.pick(tenants);
-      const isBound = (await history()).some((one) => one['is_binding'] && one['tenant_id'] === tenant && one['pod_id'] === id);
-      await ask('POST', '/bindings', { pod_binding: { tenant_id: tenant, pod_id: id } }).expect(isBound ? 409 : 200);
+      const isBound = (await history()).some(
+        (one) => one['is_binding'] && one['tenant_id'] === tenant && one['pod_id'] === id,
+      );
+      await ask('POST', '/bindings', { pod_binding: { tenant_id: tenant, pod_id: id } }).expect(
+        isBound ? 409 : 200,
+      );
     }
 
     private async unbind(): Promise<void> {
-      const { pod_bindings: all } = (await ask('GET', '/bindings').expect(200)).body as { pod_bindings: Fields[] };
+      const { pod_bindings: all } = (await ask('GET', '/bindings').expect(200)).body as {
+        pod_bindings: Fields[];
+      };
       if (all.length) await ask('DELETE', `/bindings/${this.dice.pick(all)['id']}`).expect(200);
     }
 
     /** Deletes a pod, if nothing refers to it, and registers its region anew. */
     private async replace({ pod_id: id, region_name: region }: Fields): Promise<void> {
-      const { pod_bindings: all } = (await ask('GET', `/bindings?pod_id=${id}`).expect(200)).body as { pod_bindings: Fields[] };
+      const { pod_bindings: all } = (await ask('GET', `/bindings?pod_id=${id}`).expect(200))
+        .body as { pod_bindings: Fields[] };
       await ask('DELETE', `/pods/${id}`).expect(all.length ? 500 : 200);
       if (!all.length) await this.register(region as string);
     }
 
     private async provision(pods: readonly Fields[]): Promise<void> {
       const { dice } = this;
-      const wish = { tenant: dice.pick(tenants), zone: dice.pick(['', ...zones]), specs: { ...dice.pick(tags), 'hw:x': 'y' } };
+      const wish = {
+        tenant: dice.pick(tenants),
+        zone: dice.pick(['', ...zones]),
+        specs: { ...dice.pick(tags), 'hw:x': 'y' },
+      };
       const before = await history();
       const expected = await this.expected(pods, before, wish);
       const chosen = await choose(world.cloud, wish).catch((error: unknown) => {
@@ -116,16 +152,30 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       expect(chosen?.id, JSON.stringify(wish)).to.equal(expected?.['pod_id']);
       if (!chosen) return void expect(await history()).to.deep.equal(before);
       this.chosen++;
-      const active = (await history()).filter((one) => one['is_binding'] && one['tenant_id'] === wish.tenant);
+      const active = (await history()).filter(
+        (one) => one['is_binding'] && one['tenant_id'] === wish.tenant,
+      );
       expect(active.filter(({ pod_id: id }) => id === chosen.id)).to.have.length(1);
     }
 
     /** The pod by the document's rules, from what an admin sees. */
-    private async expected(pods: readonly Fields[], bindings: readonly Fields[], wish: { tenant: string; zone: string; specs: Fields }): Promise<Fields | undefined> {
+    private async expected(
+      pods: readonly Fields[],
+      bindings: readonly Fields[],
+      wish: { tenant: string; zone: string; specs: Fields },
+    ): Promise<Fields | undefined> {
       const { usages } = (await ask('GET', '/usages').expect(200)).body as { usages: Fields[] };
-      const full = new Set(usages.filter(({ exhausted }) => exhausted as boolean).map(({ pod_id: id }) => id as string));
-      const keys = new Set(pods.flatMap(({ resource_affinity_tag: tag }) => Object.keys(tag as Fields)));
-      const group = groupOf(Object.fromEntries(Object.entries(wish.specs).filter(([key]) => keys.has(key))));
+      const full = new Set(
+        usages
+          .filter(({ exhausted }) => exhausted as boolean)
+          .map(({ pod_id: id }) => id as string),
+      );
+      const keys = new Set(
+        pods.flatMap(({ resource_affinity_tag: tag }) => Object.keys(tag as Fields)),
+      );
+      const group = groupOf(
+        Object.fromEntries(Object.entries(wish.specs).filter(([key]) => keys.has(key))),
+      );
       const usable = pods.filter(
         (pod) =>
           pod['az_name'] !== '' &&
@@ -135,23 +185,38 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
           (wish.zone === '' || pod['az_name'] === wish.zone),
       );
       const mine = bindings
-        .filter((one) => one['is_binding'] && one['tenant_id'] === wish.tenant && groupOf(one['resource_affinity_tag'] as Fields) === group)
+        .filter(
+          (one) =>
+            one['is_binding'] &&
+            one['tenant_id'] === wish.tenant &&
+            groupOf(one['resource_affinity_tag'] as Fields) === group,
+        )
         .toReversed();
-      const stay = mine.map(({ pod_id: id }) => usable.find((pod) => pod['pod_id'] === id)).find(Boolean);
+      const stay = mine
+        .map(({ pod_id: id }) => usable.find((pod) => pod['pod_id'] === id))
+        .find(Boolean);
       if (stay) return stay;
-      const zone = mine.find((one) => wish.zone === '' || one['az_name'] === wish.zone)?.['az_name'] as string | undefined;
+      const zone = mine.find((one) => wish.zone === '' || one['az_name'] === wish.zone)?.[
+        'az_name'
+      ] as string | undefined;
       const near = usable.filter((pod) => pod['az_name'] === zone);
       const candidates = near.length ? near : usable;
       // Pods are listed by age.
       if (!candidates.every(({ weight }) => weight !== null)) return candidates[0];
       return candidates.toSorted((a, b) => Number(a['weight']) - Number(b['weight']))[0];
-    } // prettier-ignore
+    }
   }
 
   /** What must hold of all bindings there ever were, at any time. */
   function check(all: readonly Fields[]): void {
-    const places = all.filter((one) => one['is_binding']).map((one) => [one['tenant_id'], one['az_name'], groupOf(one['resource_affinity_tag'] as Fields)].join()); // prettier-ignore
-    expect(new Set(places).size, 'one active binding for a tenant, zone and group').to.equal(places.length);
+    const places = all
+      .filter((one) => one['is_binding'])
+      .map((one) =>
+        [one['tenant_id'], one['az_name'], groupOf(one['resource_affinity_tag'] as Fields)].join(),
+      );
+    expect(new Set(places).size, 'one active binding for a tenant, zone and group').to.equal(
+      places.length,
+    );
     for (const one of all) {
       const { start_binding_time: start, end_binding_time: end, end_reason: why } = one;
       expect(end === null).to.equal(one['is_binding']);
@@ -161,10 +226,17 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       const inZone = others.filter((other) => other['az_name'] === one['az_name']);
       // Of one tenant, zone and group, one binding is over before the next begins.
       for (const other of inZone)
-        expect(overlap(one, other), `${JSON.stringify(one)} and ${JSON.stringify(other)}`).to.equal(false);
+        expect(overlap(one, other), `${JSON.stringify(one)} and ${JSON.stringify(other)}`).to.equal(
+          false,
+        );
       const reason = /^rebind:(.+)$/.exec(one['start_reason'] as string)?.[1];
       if (reason !== undefined)
-        expect(others.some((other) => other['end_binding_time'] === start && other['end_reason'] === reason), 'what it follows ends as it begins').to.equal(true); // prettier-ignore
+        expect(
+          others.some(
+            (other) => other['end_binding_time'] === start && other['end_reason'] === reason,
+          ),
+          'what it follows ends as it begins',
+        ).to.equal(true);
       // What was not ended by somebody's word is followed at once.
       if (['maintenance', 'exhausted', 'pod_unreachable'].includes(why as string))
         expect(
@@ -176,10 +248,14 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
 
   const sameGroup = (one: Fields, other: Fields): boolean =>
     one['tenant_id'] === other['tenant_id'] &&
-    groupOf(one['resource_affinity_tag'] as Fields) === groupOf(other['resource_affinity_tag'] as Fields);
+    groupOf(one['resource_affinity_tag'] as Fields) ===
+      groupOf(other['resource_affinity_tag'] as Fields);
 
   const overlap = (one: Fields, other: Fields): boolean => {
     const ends = ({ end_binding_time: end }: Fields): string => (end as string | null) ?? '9999';
-    return (one['start_binding_time'] as string) < ends(other) && (other['start_binding_time'] as string) < ends(one);
+    return (
+      (one['start_binding_time'] as string) < ends(other) &&
+      (other['start_binding_time'] as string) < ends(one)
+    );
   };
 });

@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { systemContext } from '../../../src/kernel/context.ts';
-import { addRouting, removeRouting, routingOf, routingsOf } from '../../../src/services/tricircle/index.ts';
+import {
+  addRouting,
+  removeRouting,
+  routingOf,
+  routingsOf,
+} from '../../../src/services/tricircle/index.ts';
 import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
 onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
@@ -26,10 +31,22 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
     const { body } = await ask('POST', '/routings', { routing: fieldsFor(top, more) }).expect(200);
     return (body as Fields)['routing'] as Fields;
   };
-  const routed = async (top: string, more: Fields = {}): Promise<number> => (await route(top, more))['id'] as number;
-  const refused = async (method: string, path: string, body: unknown, status: number, message: string): Promise<void> => {
+  const routed = async (top: string, more: Fields = {}): Promise<number> =>
+    (await route(top, more))['id'] as number;
+  const refused = async (
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+    message: string,
+  ): Promise<void> => {
     const reply = await ask(method, path, body).expect(status);
-    const type = { 400: 'badRequest', 404: 'itemNotFound', 409: 'conflictingRequest', 500: 'internalServerError' }[status]!;
+    const type = {
+      400: 'badRequest',
+      404: 'itemNotFound',
+      409: 'conflictingRequest',
+      500: 'internalServerError',
+    }[status]!;
     expect(reply.body).to.deep.equal({ [type]: { message, code: status } });
   };
 
@@ -42,31 +59,52 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
         created_at: '2026-11-20 12:00:00',
         updated_at: null,
       });
-      expect((await ask('GET', `/routings/${routing['id']}`).expect(200)).body).to.deep.equal({ routing });
+      expect((await ask('GET', `/routings/${routing['id']}`).expect(200)).body).to.deep.equal({
+        routing,
+      });
     });
 
     it('refuses in order: the body, empty fields, the type', async () => {
-      const post = (body: unknown, message: string) => refused('POST', '/routings', body, 400, message);
+      const post = (body: unknown, message: string) =>
+        refused('POST', '/routings', body, 400, message);
       await post({ route: {} }, 'Request body not found');
       for (const field of ['top_id', 'bottom_id', 'pod_id', 'project_id', 'resource_type'])
         for (const value of [undefined, null, '', ' ', 1])
-          await post({ routing: fieldsFor('top', { [field]: value }) }, `Field ${field} can not be empty`);
+          await post(
+            { routing: fieldsFor('top', { [field]: value }) },
+            `Field ${field} can not be empty`,
+          );
       await post({ routing: {} }, 'Field top_id can not be empty');
       for (const type of ['server', 'volume', 'Network'])
-        await post({ routing: fieldsFor('top', { resource_type: type }) }, 'There is no such resource type');
+        await post(
+          { routing: fieldsFor('top', { resource_type: type }) },
+          'There is no such resource type',
+        );
       await post({ routing: fieldsFor('x'.repeat(128)) }, 'Field top_id is too long');
     });
 
     it('refuses one that is like another, and takes the same resource in another pod or of another type', async () => {
       await route('top');
-      await refused('POST', '/routings', { routing: fieldsFor('top') }, 409, 'Resource routing already exists');
+      await refused(
+        'POST',
+        '/routings',
+        { routing: fieldsFor('top') },
+        409,
+        'Resource routing already exists',
+      );
       await route('top', { resource_type: 'trunk' });
       const { pod_id: other } = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
       await route('top', { pod_id: other });
     });
 
     it('has a 500 for an unknown pod, as upstream', () =>
-      refused('POST', '/routings', { routing: fieldsFor('top', { pod_id: 'x' }) }, 500, 'Failed to create resource routing'));
+      refused(
+        'POST',
+        '/routings',
+        { routing: fieldsFor('top', { pod_id: 'x' }) },
+        500,
+        'Failed to create resource routing',
+      ));
   });
 
   describe('GET /routings/{id}', () => {
@@ -76,17 +114,27 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
     });
 
     for (const id of ['-123', '0', 'x', '1x', '99999999999999999999'])
-      it(`has none for ${id}`, () => refused('GET', `/routings/${id}`, undefined, 404, 'Resource routing not found'));
+      it(`has none for ${id}`, () =>
+        refused('GET', `/routings/${id}`, undefined, 404, 'Resource routing not found'));
   });
 
   describe('GET /routings', () => {
     const ids = async (query: string): Promise<number[]> =>
-      ((await ask('GET', `/routings${query}`).expect(200)).body as Fields)['routings'].map(({ id }: Fields) => id as number);
+      ((await ask('GET', `/routings${query}`).expect(200)).body as Fields)['routings'].map(
+        ({ id }: Fields) => id as number,
+      );
 
     it("lists the caller's own project, the latest first, whatever the query says of projects", async () => {
       const [a, b, c] = [await routed('a'), await routed('b'), await routed('c')];
       await route('d', { project_id: 'other' });
-      for (const query of ['', '?project_id=other', '?limit=0', '?limit=-1', '?limit=9999', '?limit=99999999999999999999'])
+      for (const query of [
+        '',
+        '?project_id=other',
+        '?limit=0',
+        '?limit=-1',
+        '?limit=9999',
+        '?limit=99999999999999999999',
+      ])
         expect(await ids(query), query).to.deep.equal([c, b, a]);
     });
 
@@ -101,10 +149,14 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
           found.push(...body.routings.map(({ id }: Fields) => id as number));
           const last = found.at(-1)!;
           // There is nothing before the first routing of all.
-          expect(body.routings_links !== undefined).to.equal(body.routings.length === limit && last !== 1);
+          expect(body.routings_links !== undefined).to.equal(
+            body.routings.length === limit && last !== 1,
+          );
           if (!body.routings_links) break;
           next = body.routings_links[0].href as string;
-          expect(body.routings_links).to.deep.equal([{ rel: 'next', href: `/v1.0/routings?limit=${limit}&marker=${last}` }]);
+          expect(body.routings_links).to.deep.equal([
+            { rel: 'next', href: `/v1.0/routings?limit=${limit}&marker=${last}` },
+          ]);
         }
         expect(found).to.deep.equal(made);
       });
@@ -127,13 +179,13 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
         ['?created_at=noon', []],
         ['?updated_at=2026-11-20 12:00:10', [a]],
       ] as const)
-        // prettier-ignore
         expect(await ids(encodeURI(query).replaceAll('+', '%2B')), query).to.deep.equal(found);
     });
 
     it('refuses limits, markers, filters and ids that are none, in this order', async () => {
       await route('a');
-      const get = (query: string, message: string) => refused('GET', `/routings?${query}`, undefined, 400, message);
+      const get = (query: string, message: string) =>
+        refused('GET', `/routings?${query}`, undefined, 400, message);
       const wrong = (what: string, value: string) =>
         `${what} should be an integer or a valid literal for int() rather than '${value}'`;
       await get('limit=20x&marker=last', wrong('Limit', '20x'));
@@ -152,25 +204,45 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       await advance(world, 5);
       const change = { resource_type: 'router', bottom_id: 'x', id: '7', unknown: 'y' };
       const { body } = await ask('PUT', `/routings/${id}`, { routing: change }).expect(200);
-      expect(body.routing).to.include({ id, resource_type: 'router', bottom_id: 'x', updated_at: null });
-      expect((await ask('GET', `/routings/${id}`)).body.routing).to.include({ updated_at: '2026-11-20 12:00:05' });
+      expect(body.routing).to.include({
+        id,
+        resource_type: 'router',
+        bottom_id: 'x',
+        updated_at: null,
+      });
+      expect((await ask('GET', `/routings/${id}`)).body.routing).to.include({
+        updated_at: '2026-11-20 12:00:05',
+      });
     });
 
     it('refuses in order: the routing, the body, empty fields, the type, the pod', async () => {
       const id = await routed('a');
-      const put = (body: unknown, message: string) => refused('PUT', `/routings/${id}`, body, 400, message);
+      const put = (body: unknown, message: string) =>
+        refused('PUT', `/routings/${id}`, body, 400, message);
       await refused('PUT', '/routings/0', {}, 404, 'Resource routing not found');
       await put({}, 'Request body not found');
-      await put({ routing: { resource_type: 'volume', anything: '' } }, 'Field anything can not be empty');
+      await put(
+        { routing: { resource_type: 'volume', anything: '' } },
+        'Field anything can not be empty',
+      );
       await put({ routing: { top_id: null } }, 'Field top_id can not be empty');
-      await put({ routing: { resource_type: 'volume', pod_id: 'x' } }, 'There is no such resource type');
+      await put(
+        { routing: { resource_type: 'volume', pod_id: 'x' } },
+        'There is no such resource type',
+      );
       await put({ routing: { pod_id: 'x' } }, "The pod x doesn't exist");
     });
 
     it('has a 500 for one that would be like another, as upstream', async () => {
       await route('a');
       const id = await routed('b');
-      await refused('PUT', `/routings/${id}`, { routing: { top_id: 'a' } }, 500, 'Failed to update resource routing');
+      await refused(
+        'PUT',
+        `/routings/${id}`,
+        { routing: { top_id: 'a' } },
+        500,
+        'Failed to update resource routing',
+      );
     });
   });
 
@@ -184,14 +256,32 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   });
 
   it('are there for the gateways, of servers and volumes too', async () => {
-    const context = systemContext(world.cloud, world.cloud.firstRegion, world.cloud.firstRegion.database.db, 1_700_000_000_000_000);
-    const fields = { topId: 's', bottomId: 's', podId: pod, projectId: 'admin', resourceType: 'server' };
+    const context = systemContext(
+      world.cloud,
+      world.cloud.firstRegion,
+      world.cloud.firstRegion.database.db,
+      1_700_000_000_000_000,
+    );
+    const fields = {
+      topId: 's',
+      bottomId: 's',
+      podId: pod,
+      projectId: 'admin',
+      resourceType: 'server',
+    };
     const made = await addRouting(context, fields);
     expect(await routingOf(context, { topId: 's', resourceType: 'server' })).to.deep.equal(made);
     expect(await routingOf(context, { topId: 's', resourceType: 'volume' })).to.equal(undefined);
-    expect(await routingsOf(context, { projectId: 'admin', podId: pod, resourceType: 'server' })).to.deep.equal([made]);
-    expect(await routingsOf(context, { projectId: 'other', resourceType: 'server' })).to.deep.equal([]);
-    expect((await ask('GET', '/routings').expect(200)).body.routings[0]).to.include({ top_id: 's', resource_type: 'server' });
+    expect(
+      await routingsOf(context, { projectId: 'admin', podId: pod, resourceType: 'server' }),
+    ).to.deep.equal([made]);
+    expect(await routingsOf(context, { projectId: 'other', resourceType: 'server' })).to.deep.equal(
+      [],
+    );
+    expect((await ask('GET', '/routings').expect(200)).body.routings[0]).to.include({
+      top_id: 's',
+      resource_type: 'server',
+    });
     expect(await removeRouting(context, made)).to.equal(true);
     expect(await removeRouting(context, made)).to.equal(false);
   });

@@ -1,4 +1,5 @@
-// Tests of Tricircle's API as a whole: versions, tokens, methods, media types, and the three shapes of refusals.
+// Tests of Tricircle's API as a whole: versions, tokens, methods, media types, and the three shapes
+// of refusals.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
@@ -28,8 +29,13 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
         const [self, ...others] = body.links;
         expect(self.href).to.match(/\/tricircle\/v1\.0$/);
         expect(others.map(({ rel }: { rel: string }) => rel)).to.deep.equal([
-          'bindings', 'jobs', 'pod-affinity-tag', 'pods', 'routings', 'usages',
-        ]); // prettier-ignore
+          'bindings',
+          'jobs',
+          'pod-affinity-tag',
+          'pods',
+          'routings',
+          'usages',
+        ]);
         expect(others[3].href).to.equal(`${self.href}/pods`);
       });
 
@@ -43,7 +49,9 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
 
   it('needs a token, at the root too', async () => {
     for (const path of ['/', '/v1.0', '/v1.0/pods', '/v1.0/fake']) {
-      const { body, headers } = await world.ask('tricircle', 'GET', `/tricircle${path}`, { token: null }).expect(401);
+      const { body, headers } = await world
+        .ask('tricircle', 'GET', `/tricircle${path}`, { token: null })
+        .expect(401);
       expect(body.error).to.include({ code: 401, title: 'Unauthorized' });
       expect(headers['www-authenticate']).to.match(/^Keystone uri="/);
     }
@@ -51,10 +59,16 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
 
   describe('paths and methods', () => {
     it('that are not there are told by WebOb', async () => {
-      for (const [method, path] of [['GET', '/fake_path'], ['PATCH', '/v1.0/123'], ['POST', '/v1.0/pods/x'], ['GET', '/v1.0/pods/a/b'], ['GET', '/v1.0/pods/x.txt']] as const) {
+      for (const [method, path] of [
+        ['GET', '/fake_path'],
+        ['PATCH', '/v1.0/123'],
+        ['POST', '/v1.0/pods/x'],
+        ['GET', '/v1.0/pods/a/b'],
+        ['GET', '/v1.0/pods/x.txt'],
+      ] as const) {
         const { body } = await root(method, path).expect(404);
         expect(body).to.deep.equal({ code: 404, title: 'Not Found', description: null });
-      } // prettier-ignore
+      }
     });
 
     it('that are not allowed name those that are, of a collection and its members together', async () => {
@@ -68,13 +82,15 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       ] as const) {
         const { body, headers } = await ask(method, path).expect(405);
         expect(headers['allow'], `${method} ${path}`).to.equal(allow);
-        if (method !== 'HEAD') expect(body).to.deep.equal({ code: 405, title: 'Method Not Allowed', description: '' });
+        if (method !== 'HEAD')
+          expect(body).to.deep.equal({ code: 405, title: 'Method Not Allowed', description: '' });
       }
     });
 
     it('may end in a slash or in .json', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
-      for (const path of ['/pods/', '/pods.json']) expect((await ask('GET', path).expect(200)).body.pods).to.have.length(1);
+      for (const path of ['/pods/', '/pods.json'])
+        expect((await ask('GET', path).expect(200)).body.pods).to.have.length(1);
       expect((await ask('GET', `/pods/${id}.json`).expect(200)).body.pod.pod_id).to.equal(id);
       await ask('GET', '/pods.json', undefined, { headers: { accept: 'text/html' } }).expect(200);
     });
@@ -82,18 +98,27 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
 
   describe('media types', () => {
     it('other than JSON are not served', async () => {
-      const { text, headers } = await ask('GET', '/pods', undefined, { headers: { accept: 'text/html' } }).expect(406);
+      const { text, headers } = await ask('GET', '/pods', undefined, {
+        headers: { accept: 'text/html' },
+      }).expect(406);
       expect(headers['content-type']).to.equal('text/html; charset=UTF-8');
       expect(text).to.contain('<h1>406 Not Acceptable</h1>');
       for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.1', ''])
         await ask('GET', '/pods', undefined, { headers: { accept } }).expect(200);
-      await ask('GET', '/pods', undefined, { headers: { accept: 'application/json;q=0' } }).expect(406);
+      await ask('GET', '/pods', undefined, { headers: { accept: 'application/json;q=0' } }).expect(
+        406,
+      );
     });
 
-    const notFound = (accept: string) => ask('GET', '/pods/none', undefined, { headers: { accept } }).expect(404);
+    const notFound = (accept: string) =>
+      ask('GET', '/pods/none', undefined, { headers: { accept } }).expect(404);
 
     it('of WebOb: JSON to who names it', async () => {
-      for (const accept of ['application/json', 'application/json, */*', '*/*, application/json;q=0.1']) {
+      for (const accept of [
+        'application/json',
+        'application/json, */*',
+        '*/*, application/json;q=0.1',
+      ]) {
         const { body } = await notFound(accept);
         expect(body).to.deep.equal({ code: 404, title: 'Not Found', description: 'Pod not found' });
       }
@@ -110,13 +135,21 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
     it('of WebOb: text to who names nothing', async () => {
       const { text, headers } = await notFound('');
       expect(headers['content-type']).to.equal('text/plain; charset=UTF-8');
-      expect(text).to.equal('404 Not Found\n\nThe resource could not be found.\n\n Pod not found  ');
-      const refused = await ask('PATCH', '/pods', undefined, { headers: { accept: '' } }).expect(405);
-      expect(refused.text).to.equal('405 Method Not Allowed\n\nThe method PATCH is not allowed for this resource. \n\n ');
+      expect(text).to.equal(
+        '404 Not Found\n\nThe resource could not be found.\n\n Pod not found  ',
+      );
+      const refused = await ask('PATCH', '/pods', undefined, { headers: { accept: '' } }).expect(
+        405,
+      );
+      expect(refused.text).to.equal(
+        '405 Method Not Allowed\n\nThe method PATCH is not allowed for this resource. \n\n ',
+      );
     });
 
     it('of WebOb do not carry what the client sent as markup', async () => {
-      const { text } = await ask('GET', '/bindings?limit=<script>', undefined, { headers: { accept: '*/*' } }).expect(400);
+      const { text } = await ask('GET', '/bindings?limit=<script>', undefined, {
+        headers: { accept: '*/*' },
+      }).expect(400);
       expect(text).to.contain('&lt;script&gt;').and.not.contain('<script>');
     });
   });
@@ -132,8 +165,14 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       ['nothing', '', 'application/json'],
     ] as const)
       it(`that are ${what} have no pod`, async () => {
-        const { body: told } = await ask('POST', '/pods', body, { headers: { 'content-type': type } }).expect(400);
-        expect(told).to.deep.equal({ code: 400, title: 'Bad Request', description: 'Request body pod not found' });
+        const { body: told } = await ask('POST', '/pods', body, {
+          headers: { 'content-type': type },
+        }).expect(400);
+        expect(told).to.deep.equal({
+          code: 400,
+          title: 'Bad Request',
+          description: 'Request body pod not found',
+        });
       });
   });
 

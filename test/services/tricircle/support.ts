@@ -1,4 +1,5 @@
-// What the tests of Tricircle share: requests of its admin API, pods, and the choice of a pod as the gateways ask for it.
+// What the tests of Tricircle share: requests of its admin API, pods, and the choice of a pod as
+// the gateways ask for it.
 import type supertest from 'supertest';
 import { emulatedNow } from '../../../src/kernel/clock.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
@@ -20,7 +21,11 @@ export type Ask = (method: string, path: string, body?: unknown, asked?: Asked) 
 export const asker =
   (world: World): Ask =>
   (method, path, body, asked = {}) =>
-    world.ask('tricircle', method, `/tricircle/v1.0${path}`, { ...asked, headers: { ...json, ...asked.headers }, body });
+    world.ask('tricircle', method, `/tricircle/v1.0${path}`, {
+      ...asked,
+      headers: { ...json, ...asked.headers },
+      body,
+    });
 
 /** Registers a pod. @returns it */
 export async function makePod(ask: Ask, fields: Fields): Promise<Fields> {
@@ -37,11 +42,19 @@ export interface Wish {
 }
 
 /** The pod that a gateway would create a server or a volume in. */
-export async function choose(cloud: Cloud, { tenant, zone = '', specs = {}, refs = [] }: Wish): Promise<Pod> {
+export async function choose(
+  cloud: Cloud,
+  { tenant, zone = '', specs = {}, refs = [] }: Wish,
+): Promise<Pod> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, now);
   const tag = await requestTag(context, specs);
-  return choosePod(context, { projectId: tenant, azName: zone, requestTag: tag, referencedPodIds: refs });
+  return choosePod(context, {
+    projectId: tenant,
+    azName: zone,
+    requestTag: tag,
+    referencedPodIds: refs,
+  });
 }
 
 /** The bindings of a tenant, all there ever were, the latest first. */

@@ -1,4 +1,5 @@
-// Tests of attachments, and of the actions of volumes: extend, reset, retype, upload and the others.
+// Tests of attachments, and of the actions of volumes: extend, reset, retype, upload and the
+// others.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import type { Context } from '../../../src/kernel/model.ts';
@@ -30,13 +31,22 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       );
       await act(world, 'alice', id, { 'os-unreserve': null }).expect(202);
       expect(await status(id)).to.equal('available');
-      const { body } = await act(world, 'alice', id, { 'os-initialize_connection': { connector: { host: 'h' } } }).expect(200);
-      expect(body.connection_info).to.include({ driver_volume_type: 'iscsi', volume_id: id, enforce_multipath: false });
-      await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb', host_name: 'h' } }).expect(
-        202,
-      );
+      const { body } = await act(world, 'alice', id, {
+        'os-initialize_connection': { connector: { host: 'h' } },
+      }).expect(200);
+      expect(body.connection_info).to.include({
+        driver_volume_type: 'iscsi',
+        volume_id: id,
+        enforce_multipath: false,
+      });
+      await act(world, 'alice', id, {
+        'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb', host_name: 'h' },
+      }).expect(202);
       const attached = await volume(world, id);
-      expect(attached).to.deep.include({ status: 'in-use', metadata: { readonly: 'False', attached_mode: 'rw' } });
+      expect(attached).to.deep.include({
+        status: 'in-use',
+        metadata: { readonly: 'False', attached_mode: 'rw' },
+      });
       expect(attached['attachments']).to.have.length(1);
       expect((attached['attachments'] as object[])[0]).to.include({
         server_id: server,
@@ -50,27 +60,38 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       await act(world, 'alice', id, { 'os-terminate_connection': { connector: null } }).expect(202);
       await act(world, 'alice', id, { 'os-detach': {} }).expect(202);
       expect(await volume(world, id)).to.deep.include({ status: 'available', attachments: [] });
-      expect(said(await act(world, 'alice', id, { 'os-begin_detaching': {} }).expect(400))).to.contain(
-        'Unable to detach volume.',
-      );
+      expect(
+        said(await act(world, 'alice', id, { 'os-begin_detaching': {} }).expect(400)),
+      ).to.contain('Unable to detach volume.');
     });
 
     it('keeps what is only to be read, and what is attached once', async () => {
       const id = await makeVolume(world, 'alice');
-      await act(world, 'alice', id, { 'os-update_readonly_flag': { readonly: 'true' } }).expect(202);
+      await act(world, 'alice', id, { 'os-update_readonly_flag': { readonly: 'true' } }).expect(
+        202,
+      );
       const attach = (mode: string, instance_uuid = server) =>
         act(world, 'alice', id, { 'os-attach': { instance_uuid, mountpoint: '/dev/vdb', mode } });
-      expect(said(await attach('rw').expect(400))).to.equal(`Invalid attaching mode 'rw' for volume ${id}.`);
+      expect(said(await attach('rw').expect(400))).to.equal(
+        `Invalid attaching mode 'rw' for volume ${id}.`,
+      );
       await attach('ro').expect(202);
-      expect(said(await attach('ro', other).expect(400))).to.contain('multiple attachments are not enabled');
-      expect((await volume(world, id))['metadata']).to.deep.equal({ readonly: 'True', attached_mode: 'ro' });
+      expect(said(await attach('ro', other).expect(400))).to.contain(
+        'multiple attachments are not enabled',
+      );
+      expect((await volume(world, id))['metadata']).to.deep.equal({
+        readonly: 'True',
+        attached_mode: 'ro',
+      });
       await act(world, 'alice', id, { 'os-update_readonly_flag': { readonly: false } }).expect(400);
     });
   });
 
   describe('the attachments API', () => {
     const create = (id: string, fields: object = {}, who: 'alice' | 'service' = 'alice') =>
-      ask(world, who, 'POST', '/attachments', { body: { attachment: { volume_uuid: id, instance_uuid: server, ...fields } } });
+      ask(world, who, 'POST', '/attachments', {
+        body: { attachment: { volume_uuid: id, instance_uuid: server, ...fields } },
+      });
 
     it('reserves, connects, completes, and lets go', async () => {
       const id = await makeVolume(world, 'alice');
@@ -88,26 +109,48 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
         'status must be available or downloading to reserve',
       );
       const connector = { host: 'h', mountpoint: '/dev/vdc', ip: '10.0.0.1' };
-      const updated = await ask(world, 'alice', 'PUT', `/attachments/${made.id}`, { body: { attachment: { connector } } }).expect(
-        200,
-      );
+      const updated = await ask(world, 'alice', 'PUT', `/attachments/${made.id}`, {
+        body: { attachment: { connector } },
+      }).expect(200);
       expect(updated.body.attachment).to.include({ status: 'attaching' });
-      expect(updated.body.attachment.connection_info).to.include({ volume_id: id, access_mode: 'ro', attachment_id: made.id });
-      await ask(world, 'alice', 'POST', `/attachments/${made.id}/action`, { body: { 'os-complete': {} } }).expect(204);
+      expect(updated.body.attachment.connection_info).to.include({
+        volume_id: id,
+        access_mode: 'ro',
+        attachment_id: made.id,
+      });
+      await ask(world, 'alice', 'POST', `/attachments/${made.id}/action`, {
+        body: { 'os-complete': {} },
+      }).expect(204);
       const used = await volume(world, id);
       expect(used).to.include({ status: 'in-use' });
-      expect((used['attachments'] as object[])[0]).to.include({ attachment_id: made.id, device: '/dev/vdc', server_id: server });
-      const list = await ask(world, 'alice', 'GET', `/attachments?instance_id=${server}&status=attached`).expect(200);
-      expect(list.body.attachments).to.deep.equal([{ id: made.id, status: 'attached', instance: server, volume_id: id }]);
-      expect((await ask(world, 'alice', 'GET', `/attachments/detail?instance_id=${other}`)).body.attachments).to.deep.equal([]);
+      expect((used['attachments'] as object[])[0]).to.include({
+        attachment_id: made.id,
+        device: '/dev/vdc',
+        server_id: server,
+      });
+      const list = await ask(
+        world,
+        'alice',
+        'GET',
+        `/attachments?instance_id=${server}&status=attached`,
+      ).expect(200);
+      expect(list.body.attachments).to.deep.equal([
+        { id: made.id, status: 'attached', instance: server, volume_id: id },
+      ]);
+      expect(
+        (await ask(world, 'alice', 'GET', `/attachments/detail?instance_id=${other}`)).body
+          .attachments,
+      ).to.deep.equal([]);
       await ask(world, 'bob', 'GET', `/attachments/${made.id}`).expect(404);
-      expect((await ask(world, 'alice', 'DELETE', `/attachments/${made.id}`).expect(200)).body).to.deep.equal({
+      expect(
+        (await ask(world, 'alice', 'DELETE', `/attachments/${made.id}`).expect(200)).body,
+      ).to.deep.equal({
         attachments: [],
       });
       expect(await status(id)).to.equal('available');
-      expect(said(await ask(world, 'alice', 'GET', `/attachments/${made.id}`).expect(404))).to.contain(
-        `attachment_id = ${made.id}`,
-      );
+      expect(
+        said(await ask(world, 'alice', 'GET', `/attachments/${made.id}`).expect(404)),
+      ).to.contain(`attachment_id = ${made.id}`);
     });
 
     it('connects at once, and gives volumes of a type for it to several servers', async () => {
@@ -115,9 +158,14 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       const id = await makeVolume(world, 'alice', { volume_type: 'many' });
       const connector = { host: 'h', mountpoint: '/dev/vdb' };
       const first = (await create(id, { connector })).body.attachment as { id: string };
-      await ask(world, 'alice', 'POST', `/attachments/${first.id}/action`, { body: { 'os-complete': {} } }).expect(204);
-      const second = (await create(id, { connector: { ...connector, host: 'i' }, instance_uuid: other }).expect(200)).body
-        .attachment as { id: string };
+      await ask(world, 'alice', 'POST', `/attachments/${first.id}/action`, {
+        body: { 'os-complete': {} },
+      }).expect(204);
+      const second = (
+        await create(id, { connector: { ...connector, host: 'i' }, instance_uuid: other }).expect(
+          200,
+        )
+      ).body.attachment as { id: string };
       await ask(world, 'alice', 'DELETE', `/attachments/${second.id}`).expect(200);
       expect(await status(id)).to.equal('in-use');
     });
@@ -128,7 +176,10 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       await ask(world, 'alice', 'POST', '/attachments', { version: '3.26', body }).expect(404);
       await ask(world, 'alice', 'POST', '/attachments', { version: '3.53', body }).expect(400);
       await ask(world, 'alice', 'POST', '/attachments', { version: '3.54', body }).expect(200);
-      await ask(world, 'alice', 'POST', '/attachments/x/action', { version: '3.43', body: { 'os-complete': {} } }).expect(404);
+      await ask(world, 'alice', 'POST', '/attachments/x/action', {
+        version: '3.43',
+        body: { 'os-complete': {} },
+      }).expect(404);
     });
   });
 
@@ -145,7 +196,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       );
       await extend(id, 'x').expect(400);
       await extend(id, 1001).expect(413);
-      await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' } }).expect(202);
+      await act(world, 'alice', id, {
+        'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' },
+      }).expect(202);
       await extend(id, 5, '3.41').expect(400);
       await extend(id, 5).expect(202);
       expect(await volume(world, id)).to.include({ size: 5, status: 'in-use' });
@@ -155,7 +208,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
   describe('other actions', () => {
     it('are refused where there is no such one', async () => {
       const id = await makeVolume(world, 'alice');
-      expect(said(await act(world, 'alice', id, { 'os-dance': {} }).expect(400))).to.equal('There is no such action: os-dance');
+      expect(said(await act(world, 'alice', id, { 'os-dance': {} }).expect(400))).to.equal(
+        'There is no such action: os-dance',
+      );
       await act(world, 'alice', id, {}).expect(400);
       await act(world, 'alice', id, { revert: { snapshot_id: null } }, '3.39').expect(404);
     });
@@ -163,34 +218,50 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
     it('set what is bootable, and what is known of the image', async () => {
       const id = await makeVolume(world, 'alice');
       await act(world, 'alice', id, { 'os-set_bootable': { bootable: 'True' } }).expect(200);
-      const set = await act(world, 'alice', id, { 'os-set_image_metadata': { metadata: { a: 'b', c: 'd' } } }).expect(200);
+      const set = await act(world, 'alice', id, {
+        'os-set_image_metadata': { metadata: { a: 'b', c: 'd' } },
+      }).expect(200);
       expect(set.body).to.deep.equal({ metadata: { a: 'b', c: 'd' } });
       await act(world, 'alice', id, { 'os-unset_image_metadata': { key: 'a' } }).expect(200);
-      expect((await act(world, 'alice', id, { 'os-show_image_metadata': {} }).expect(200)).body).to.deep.equal({
+      expect(
+        (await act(world, 'alice', id, { 'os-show_image_metadata': {} }).expect(200)).body,
+      ).to.deep.equal({
         metadata: { c: 'd' },
       });
-      expect(await volume(world, id)).to.deep.include({ bootable: 'true', volume_image_metadata: { c: 'd' } });
+      expect(await volume(world, id)).to.deep.include({
+        bootable: 'true',
+        volume_image_metadata: { c: 'd' },
+      });
       await act(world, 'alice', id, { 'os-unset_image_metadata': { key: 'a' } }).expect(400);
     });
 
     it('reset the status, for administrators', async () => {
       const id = await makeVolume(world, 'alice');
-      const reset = (fields: object, who: 'admin' | 'alice' = 'admin') => act(world, who, id, { 'os-reset_status': fields });
+      const reset = (fields: object, who: 'admin' | 'alice' = 'admin') =>
+        act(world, who, id, { 'os-reset_status': fields });
       await reset({ status: 'error' }, 'alice').expect(403);
       await reset({ status: 'ERROR' }).expect(202);
       expect(await status(id)).to.equal('error');
-      expect(said(await reset({ status: 'x' }).expect(400))).to.contain('Volume status: x is invalid');
+      expect(said(await reset({ status: 'x' }).expect(400))).to.contain(
+        'Volume status: x is invalid',
+      );
       expect(said(await reset({}).expect(400))).to.contain("Must specify 'status'");
-      expect(said(await reset({ status: 'in-use' }).expect(400))).to.contain('does not have any attachments');
+      expect(said(await reset({ status: 'in-use' }).expect(400))).to.contain(
+        'does not have any attachments',
+      );
       await reset({ status: 'available' }).expect(202);
-      await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' } }).expect(202);
+      await act(world, 'alice', id, {
+        'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' },
+      }).expect(202);
       await reset({ attach_status: 'detached', migration_status: 'success' }).expect(202);
       expect(await volume(world, id, 'admin')).to.deep.include({
         status: 'available',
         attachments: [],
         migration_status: 'success',
       });
-      await act(world, 'alice', id, { 'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' } }).expect(202);
+      await act(world, 'alice', id, {
+        'os-attach': { instance_uuid: server, mountpoint: '/dev/vdb' },
+      }).expect(202);
       await reset({ status: 'error' }).expect(202);
       await act(world, 'admin', id, { 'os-force_detach': { connector: null } }).expect(202);
       expect(await volume(world, id)).to.deep.include({ status: 'available', attachments: [] });
@@ -200,7 +271,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
 
     it('give a volume another type', async () => {
       const id = await makeVolume(world, 'alice');
-      await act(world, 'alice', id, { 'os-retype': { new_type: '__DEFAULT__', migration_policy: 'never' } }).expect(202);
+      await act(world, 'alice', id, {
+        'os-retype': { new_type: '__DEFAULT__', migration_policy: 'never' },
+      }).expect(202);
       expect(await volume(world, id)).to.include({ volume_type: '__DEFAULT__' });
       await act(world, 'alice', id, { 'os-retype': { new_type: '__DEFAULT__' } }).expect(400);
       await act(world, 'alice', id, { 'os-retype': { new_type: 'none' } }).expect(404);
@@ -215,7 +288,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       expect(said(await revert(old).expect(400))).to.contain('not the latest one');
       await revert(latest).expect(202);
       expect(await status(id)).to.equal('available');
-      expect((await ask(world, 'alice', 'GET', `/snapshots/${latest}`)).body.snapshot).to.include({ status: 'available' });
+      expect((await ask(world, 'alice', 'GET', `/snapshots/${latest}`)).body.snapshot).to.include({
+        status: 'available',
+      });
     });
 
     it('make an image of a volume', async () => {
@@ -234,19 +309,35 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
         protected: false,
       });
       expect(await status(id)).to.equal('available');
-      const image = await world.ask('image', 'GET', `/image/v2/images/${made.image_id}`).expect(200);
-      expect(image.body).to.include({ name: 'i', owner: 'b1', status: 'active', min_disk: 3, size: 3 * 1024 ** 3 });
+      const image = await world
+        .ask('image', 'GET', `/image/v2/images/${made.image_id}`)
+        .expect(200);
+      expect(image.body).to.include({
+        name: 'i',
+        owner: 'b1',
+        status: 'active',
+        min_disk: 3,
+        size: 3 * 1024 ** 3,
+      });
       const range = { range: 'bytes=0-9' };
-      const data = await world.ask('image', 'GET', `/image/v2/images/${made.image_id}/file`, { headers: range }).expect(206);
+      const data = await world
+        .ask('image', 'GET', `/image/v2/images/${made.image_id}/file`, { headers: range })
+        .expect(206);
       expect(data.headers['content-range']).to.equal(`bytes 0-9/${3 * 1024 ** 3}`);
       expect(data.body).to.deep.equal(Buffer.alloc(10));
     });
 
     it('make an image with the properties of the image that the volume was made of', async () => {
       const id = await makeVolume(world, 'alice', { imageRef: cirrosId });
-      await act(world, 'alice', id, { 'os-set_image_metadata': { metadata: { os_distro: 'cirros' } } }).expect(200);
-      const { body } = await act(world, 'alice', id, { 'os-volume_upload_image': { image_name: 'i' } }).expect(202);
-      const { image_id: made } = (body as { 'os-volume_upload_image': { image_id: string } })['os-volume_upload_image'];
+      await act(world, 'alice', id, {
+        'os-set_image_metadata': { metadata: { os_distro: 'cirros' } },
+      }).expect(200);
+      const { body } = await act(world, 'alice', id, {
+        'os-volume_upload_image': { image_name: 'i' },
+      }).expect(202);
+      const { image_id: made } = (body as { 'os-volume_upload_image': { image_id: string } })[
+        'os-volume_upload_image'
+      ];
       const image = await world.ask('image', 'GET', `/image/v2/images/${made}`).expect(200);
       expect(image.body).to.include({ os_distro: 'cirros', size: 1024 ** 3 });
       expect(image.body).to.not.have.any.keys('image_id', 'image_name');
@@ -262,7 +353,9 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
       const shown = await volume(world, id);
       expect(shown).to.include({ status: 'available', bootable: 'true' });
       expect(shown['volume_image_metadata']).to.include({ image_id: cirrosId });
-      await ask(world, 'alice', 'POST', '/attachments', { body: { attachment: { volume_uuid: id, instance_uuid: server } } }).expect(200); // prettier-ignore
+      await ask(world, 'alice', 'POST', '/attachments', {
+        body: { attachment: { volume_uuid: id, instance_uuid: server } },
+      }).expect(200);
       expect(said(await reimage(cirrosId).expect(400))).to.equal(
         `Invalid volume: Volume ${id} status must be available or error, but current status is reserved.`,
       );
@@ -276,17 +369,29 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
     const region = cloud.firstRegion;
     const actor = { ...anonymous, projectId: 'b1', userId: 'alice' };
     const asCompute = <T>(run: (context: Context) => Promise<T>): Promise<T> =>
-      transact(region.database.db, (trx) => run(contextWith(systemContext(cloud, region, trx, noon), { actor })));
-    const made = await asCompute((context) => createReadyVolume(context, { size: 1, imageId: cirrosId, name: 'root' }));
+      transact(region.database.db, (trx) =>
+        run(contextWith(systemContext(cloud, region, trx, noon), { actor })),
+      );
+    const made = await asCompute((context) =>
+      createReadyVolume(context, { size: 1, imageId: cirrosId, name: 'root' }),
+    );
     expect(made).to.include({ status: 'available', bootable: true });
     const place = { instanceUuid: server, host: 'h', mountpoint: '/dev/vda' };
-    const attachment = await asCompute(async (context) => attachToServer(context, await volumeFor(context, made.id), place));
+    const attachment = await asCompute(async (context) =>
+      attachToServer(context, await volumeFor(context, made.id), place),
+    );
     expect(await volume(world, made.id)).to.include({ status: 'in-use' });
-    const refused = await ask(world, 'alice', 'DELETE', `/attachments/${attachment.id}`).expect(409);
+    const refused = await ask(world, 'alice', 'DELETE', `/attachments/${attachment.id}`).expect(
+      409,
+    );
     expect(said(refused)).to.equal(`Detach volume from instance ${server} using the Compute API`);
-    const ended = await act(world, 'alice', made.id, { 'os-terminate_connection': { connector: {} } }).expect(409);
+    const ended = await act(world, 'alice', made.id, {
+      'os-terminate_connection': { connector: {} },
+    }).expect(409);
     expect(said(ended)).to.equal(`Detach volume from instance ${server} using the Compute API`);
-    await act(world, 'service', made.id, { 'os-terminate_connection': { connector: {} } }).expect(202);
+    await act(world, 'service', made.id, { 'os-terminate_connection': { connector: {} } }).expect(
+      202,
+    );
     await asCompute((context) => deleteWithServer(context, made.id));
     expect(await status(made.id)).to.equal('in-use');
     await asCompute((context) => detachFromServer(context, attachment.id));

@@ -20,7 +20,9 @@ onEachDatabase('volumes under a policy of one’s own', { auth: 'noauth2', polic
     await makeType(world, { name: 'several', extra_specs: { multiattach: '<is> True' } });
     const body = { volume: { name: 'v', size: 1, volume_type: 'several' } };
     await ask(world, 'alice', 'POST', '/volumes', { body }).expect(403);
-    const { volumes } = (await ask(world, 'alice', 'GET', '/volumes').expect(200)).body as { volumes: object[] };
+    const { volumes } = (await ask(world, 'alice', 'GET', '/volumes').expect(200)).body as {
+      volumes: object[];
+    };
     expect(volumes).to.deep.equal([]);
     await makeVolume(world, 'alice');
   });
@@ -29,7 +31,11 @@ onEachDatabase('volumes under a policy of one’s own', { auth: 'noauth2', polic
     const id = await makeVolume(world, 'admin');
     const own = await makeVolume(world, 'alice');
     const set = { 'os-set_image_metadata': { metadata: { a: 'b' } } };
-    const actions = [set, { 'os-show_image_metadata': {} }, { 'os-unset_image_metadata': { key: 'a' } }];
+    const actions = [
+      set,
+      { 'os-show_image_metadata': {} },
+      { 'os-unset_image_metadata': { key: 'a' } },
+    ];
     for (const action of actions) {
       await act(world, 'alice', own, action).expect(403);
       await act(world, 'admin', id, action).expect(200);
@@ -44,24 +50,38 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     const reply = await ask(world, 'admin', 'POST', path, { body }).expect(200);
     return (Object.values(reply.body as object)[0] as { id: string }).id;
   };
-  const status = async (who: Person, method: string, path: string, body?: object): Promise<number> =>
-    (await ask(world, who, method, path, body ? { body } : {})).status;
+  const status = async (
+    who: Person,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<number> => (await ask(world, who, method, path, body ? { body } : {})).status;
 
   it('let members and readers see types, and nothing that is an administrator’s', async () => {
-    const id = await makeType(world, { name: 't', extra_specs: { multiattach: '<is> True', secret: 's' } });
+    const id = await makeType(world, {
+      name: 't',
+      extra_specs: { multiattach: '<is> True', secret: 's' },
+    });
     const qos = await made('/qos-specs', { qos_specs: { name: 'q', consumer: 'both' } });
     await ask(world, 'admin', 'GET', `/qos-specs/${qos}/associate?vol_type_id=${id}`).expect(202);
     for (const who of ['alice', 'reader'] as const) {
-      const { volume_type: shown } = (await ask(world, who, 'GET', `/types/${id}`).expect(200)).body as { volume_type: object };
+      const { volume_type: shown } = (await ask(world, who, 'GET', `/types/${id}`).expect(200))
+        .body as { volume_type: object };
       expect(shown).to.deep.include({ id, extra_specs: { multiattach: '<is> True' } });
       expect(shown).to.not.have.property('qos_specs_id');
       expect(await status(who, 'GET', '/types')).to.equal(200);
-      expect((await ask(world, who, 'GET', `/types/${id}/extra_specs`).expect(200)).body).to.deep.equal({
+      expect(
+        (await ask(world, who, 'GET', `/types/${id}/extra_specs`).expect(200)).body,
+      ).to.deep.equal({
         extra_specs: { multiattach: '<is> True' },
       });
     }
-    const { volume_type: all } = (await ask(world, 'admin', 'GET', `/types/${id}`).expect(200)).body as { volume_type: object };
-    expect(all).to.deep.include({ extra_specs: { multiattach: '<is> True', secret: 's' }, qos_specs_id: qos });
+    const { volume_type: all } = (await ask(world, 'admin', 'GET', `/types/${id}`).expect(200))
+      .body as { volume_type: object };
+    expect(all).to.deep.include({
+      extra_specs: { multiattach: '<is> True', secret: 's' },
+      qos_specs_id: qos,
+    });
   });
 
   it('let only an administrator change types, their specs, their encryption and who has them', async () => {
@@ -73,7 +93,11 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
       ['POST', `/types/${id}/extra_specs`, { extra_specs: { c: 'd' } }],
       ['PUT', `/types/${id}/extra_specs/a`, { a: 'c' }],
       ['DELETE', `/types/${id}/extra_specs/a`],
-      ['POST', `/types/${id}/encryption`, { encryption: { provider: 'luks', control_location: 'front-end' } }],
+      [
+        'POST',
+        `/types/${id}/encryption`,
+        { encryption: { provider: 'luks', control_location: 'front-end' } },
+      ],
       ['GET', `/types/${id}/encryption`],
       ['GET', `/types/${id}/encryption/provider`],
       ['PUT', `/types/${id}/encryption/x`, { encryption: { cipher: 'aes' } }],
@@ -86,15 +110,22 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     for (const [method, path, body] of requests) {
       for (const who of ['alice', 'reader'] as const) {
         const refused = path.includes(hidden) ? [403, 404] : [403];
-        expect(await status(who, method, path, body), `${who}: ${method} ${path}`).to.be.oneOf(refused);
+        expect(await status(who, method, path, body), `${who}: ${method} ${path}`).to.be.oneOf(
+          refused,
+        );
       }
-      expect(await status('admin', method, path, body), `admin: ${method} ${path}`).to.be.within(200, 202);
+      expect(await status('admin', method, path, body), `admin: ${method} ${path}`).to.be.within(
+        200,
+        202,
+      );
     }
   });
 
   it('let only an administrator see and change QoS specs', async () => {
     const id = await makeType(world, { name: 't' });
-    const qos = await made('/qos-specs', { qos_specs: { name: 'q', consumer: 'both', colour: 'red' } });
+    const qos = await made('/qos-specs', {
+      qos_specs: { name: 'q', consumer: 'both', colour: 'red' },
+    });
     const requests: readonly [method: string, path: string, body?: object][] = [
       ['GET', '/qos-specs'],
       ['POST', '/qos-specs', { qos_specs: { name: 'r', consumer: 'both' } }],
@@ -110,7 +141,10 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     for (const [method, path, body] of requests) {
       for (const who of ['alice', 'reader'] as const)
         expect(await status(who, method, path, body), `${who}: ${method} ${path}`).to.equal(403);
-      expect(await status('admin', method, path, body), `admin: ${method} ${path}`).to.be.within(200, 202);
+      expect(await status('admin', method, path, body), `admin: ${method} ${path}`).to.be.within(
+        200,
+        202,
+      );
     }
   });
 
@@ -118,7 +152,9 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     const id = await makeVolume(world, 'alice');
     expect(await status('reader', 'GET', `/volumes/${id}`)).to.equal(200);
     const nobody: Asked = { ...someone('', 'dave', 'b1') };
-    expect((await world.ask('volume', 'GET', `/volume/v3/volumes/${id}`, nobody)).status).to.equal(403);
+    expect((await world.ask('volume', 'GET', `/volume/v3/volumes/${id}`, nobody)).status).to.equal(
+      403,
+    );
     const changes: readonly [method: string, path: string, body?: object][] = [
       ['POST', '/volumes', { volume: { size: 1 } }],
       ['PUT', `/volumes/${id}`, { volume: { name: 'w' } }],

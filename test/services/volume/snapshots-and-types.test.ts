@@ -7,8 +7,11 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
   describe('snapshots', () => {
     it('are made, shown, changed and deleted', async () => {
       const id = await makeVolume(world, 'alice', { size: 2 });
-      const body = { snapshot: { volume_id: id, name: 'one', description: 'words', metadata: { a: 'b' } } };
-      const made = (await ask(world, 'alice', 'POST', '/snapshots', { body }).expect(202)).body.snapshot as { id: string };
+      const body = {
+        snapshot: { volume_id: id, name: 'one', description: 'words', metadata: { a: 'b' } },
+      };
+      const made = (await ask(world, 'alice', 'POST', '/snapshots', { body }).expect(202)).body
+        .snapshot as { id: string };
       expect(made).to.deep.include({
         name: 'one',
         description: 'words',
@@ -19,12 +22,16 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
         user_id: 'alice',
       });
       const shown = await ask(world, 'alice', 'GET', `/snapshots/${made.id}`).expect(200);
-      expect(shown.body.snapshot).to.include({ status: 'available', 'os-extended-snapshot-attributes:progress': '100%' });
-      const old = (await ask(world, 'alice', 'GET', `/snapshots/${made.id}`, { version: '3.13' })).body.snapshot as object;
+      expect(shown.body.snapshot).to.include({
+        status: 'available',
+        'os-extended-snapshot-attributes:progress': '100%',
+      });
+      const old = (await ask(world, 'alice', 'GET', `/snapshots/${made.id}`, { version: '3.13' }))
+        .body.snapshot as object;
       expect(old).to.not.have.any.keys('group_snapshot_id', 'user_id', 'consumes_quota');
-      const changed = await ask(world, 'alice', 'PUT', `/snapshots/${made.id}`, { body: { snapshot: { name: 'two' } } }).expect(
-        200,
-      );
+      const changed = await ask(world, 'alice', 'PUT', `/snapshots/${made.id}`, {
+        body: { snapshot: { name: 'two' } },
+      }).expect(200);
       expect(changed.body.snapshot).to.include({ name: 'two', description: 'words' });
       await ask(world, 'bob', 'GET', `/snapshots/${made.id}`).expect(404);
       await ask(world, 'reader', 'DELETE', `/snapshots/${made.id}`).expect(403);
@@ -36,14 +43,23 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
 
     it('of a volume in use need force before 3.66', async () => {
       const id = await makeVolume(world, 'alice');
-      await act(world, 'alice', id, { 'os-attach': { host_name: 'h', mountpoint: '/dev/vdb' } }).expect(202);
+      await act(world, 'alice', id, {
+        'os-attach': { host_name: 'h', mountpoint: '/dev/vdb' },
+      }).expect(202);
       const make = (fields: object, version: string) =>
-        ask(world, 'alice', 'POST', '/snapshots', { body: { snapshot: { volume_id: id, ...fields } }, version });
-      expect(said(await make({}, '3.65').expect(400))).to.contain('status must be available, but current status is: in-use');
+        ask(world, 'alice', 'POST', '/snapshots', {
+          body: { snapshot: { volume_id: id, ...fields } },
+          version,
+        });
+      expect(said(await make({}, '3.65').expect(400))).to.contain(
+        'status must be available, but current status is: in-use',
+      );
       await make({ force: true }, '3.65').expect(202);
       await make({}, '3.66').expect(202);
       await make({ force: true }, '3.66').expect(202);
-      expect(said(await make({ force: false }, '3.66').expect(400))).to.contain("the 'force' flag is invalid");
+      expect(said(await make({ force: false }, '3.66').expect(400))).to.contain(
+        "the 'force' flag is invalid",
+      );
     });
 
     it('are listed by what they are', async () => {
@@ -51,8 +67,14 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
       const two = await makeVolume(world, 'alice');
       await makeSnapshot(world, 'alice', one, { name: 'a', metadata: { colour: 'red' } });
       await makeSnapshot(world, 'alice', two, { name: 'b' });
-      const names = async (query: string, who: 'alice' | 'bob' | 'admin' = 'alice', version = newest): Promise<string[]> => {
-        const reply = await ask(world, who, 'GET', `/snapshots/detail?${query}`, { version }).expect(200);
+      const names = async (
+        query: string,
+        who: 'alice' | 'bob' | 'admin' = 'alice',
+        version = newest,
+      ): Promise<string[]> => {
+        const reply = await ask(world, who, 'GET', `/snapshots/detail?${query}`, {
+          version,
+        }).expect(200);
         return (reply.body as { snapshots: { name: string }[] }).snapshots.map(({ name }) => name);
       };
       const cases: [string, string[]][] = [
@@ -66,11 +88,14 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
         ['consumes_quota=no', []],
         ['limit=1&sort=name:asc', ['a']],
       ];
-      for (const [query, expected] of cases) expect(await names(query), query).to.deep.equal(expected);
+      for (const [query, expected] of cases)
+        expect(await names(query), query).to.deep.equal(expected);
       expect(await names('', 'bob')).to.deep.equal([]);
       expect(await names('all_tenants=True&sort=name:asc', 'admin')).to.deep.equal(['a', 'b']);
       await ask(world, 'alice', 'GET', '/snapshots?sort=name', { version: '3.29' }).expect(400);
-      const summary = await ask(world, 'alice', 'GET', '/snapshots?limit=1&with_count=1').expect(200);
+      const summary = await ask(world, 'alice', 'GET', '/snapshots?limit=1&with_count=1').expect(
+        200,
+      );
       expect(summary.body).to.include({ count: 2 });
       expect(summary.body.snapshots_links[0].href).to.contain('marker=');
     });
@@ -87,7 +112,9 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
       expect(said(await update({ status: 'in-use' }).expect(400))).to.equal(
         'Provided snapshot status in-use not allowed for snapshot with status creating.',
       );
-      expect(said(await update({ status: 'error', progress: '101%' }).expect(400))).to.contain('between 0 and 100');
+      expect(said(await update({ status: 'error', progress: '101%' }).expect(400))).to.contain(
+        'between 0 and 100',
+      );
       await update({ status: 'error', progress: '80%' }).expect(202);
       expect((await ask(world, 'alice', 'GET', `/snapshots/${id}`)).body.snapshot).to.include({
         status: 'error',
@@ -110,11 +137,17 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
     ] as const) {
       const request = (method: string, path: string, body?: object) =>
         ask(world, 'alice', method, `${base}/metadata${path}`, body ? { body } : {});
-      expect((await request('POST', '', { metadata: { a: '1', b: '2' } }).expect(200)).body).to.deep.equal({
+      expect(
+        (await request('POST', '', { metadata: { a: '1', b: '2' } }).expect(200)).body,
+      ).to.deep.equal({
         metadata: { a: '1', b: '2' },
       });
-      expect((await request('PUT', '/a', { meta: { a: '3' } }).expect(200)).body).to.deep.equal({ meta: { a: '3' } });
-      expect(said(await request('PUT', '/a', { meta: { b: '3' } }).expect(400))).to.equal('Request body and URI mismatch');
+      expect((await request('PUT', '/a', { meta: { a: '3' } }).expect(200)).body).to.deep.equal({
+        meta: { a: '3' },
+      });
+      expect(said(await request('PUT', '/a', { meta: { b: '3' } }).expect(400))).to.equal(
+        'Request body and URI mismatch',
+      );
       expect((await request('GET', '/a').expect(200)).body).to.deep.equal({ meta: { a: '3' } });
       await request('DELETE', '/b').expect(200);
       expect(said(await request('DELETE', '/b').expect(404)))
@@ -138,7 +171,10 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
   describe('types', () => {
     it('are there from the beginning, and one is the usual one', async () => {
       const { body } = await ask(world, 'reader', 'GET', '/types?sort=name:asc').expect(200);
-      expect(body.volume_types.map(({ name }: { name: string }) => name)).to.deep.equal(['__DEFAULT__', 'lvmdriver-1']);
+      expect(body.volume_types.map(({ name }: { name: string }) => name)).to.deep.equal([
+        '__DEFAULT__',
+        'lvmdriver-1',
+      ]);
       expect(body.volume_types[1].extra_specs).to.deep.equal({});
       const usual = await ask(world, 'admin', 'GET', '/types/default').expect(200);
       expect(usual.body.volume_type).to.deep.include({
@@ -150,11 +186,18 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
 
     it('are made, changed and deleted by administrators', async () => {
       const id = await makeType(world, { name: 'gold', description: 'd', extra_specs: { a: 'b' } });
-      await ask(world, 'alice', 'POST', '/types', { body: { volume_type: { name: 'x' } } }).expect(403);
-      const twice = await ask(world, 'admin', 'POST', '/types', { body: { volume_type: { name: 'gold' } } }).expect(409);
+      await ask(world, 'alice', 'POST', '/types', { body: { volume_type: { name: 'x' } } }).expect(
+        403,
+      );
+      const twice = await ask(world, 'admin', 'POST', '/types', {
+        body: { volume_type: { name: 'gold' } },
+      }).expect(409);
       expect(said(twice)).to.equal('Volume Type gold already exists.');
-      const put = (fields: object) => ask(world, 'admin', 'PUT', `/types/${id}`, { body: { volume_type: fields } });
-      expect((await put({ name: 'silver', is_public: 'no' }).expect(200)).body.volume_type).to.include({
+      const put = (fields: object) =>
+        ask(world, 'admin', 'PUT', `/types/${id}`, { body: { volume_type: fields } });
+      expect(
+        (await put({ name: 'silver', is_public: 'no' }).expect(200)).body.volume_type,
+      ).to.include({
         name: 'silver',
         is_public: false,
       });
@@ -172,29 +215,44 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
       expect(said(await ask(world, 'admin', 'DELETE', `/types/${id}`).expect(400))).to.equal(
         'Target volume type is still in use.',
       );
-      const usual = (await ask(world, 'admin', 'GET', '/types/default')).body.volume_type as { id: string };
-      expect(said(await ask(world, 'admin', 'DELETE', `/types/${usual.id}`).expect(400))).to.contain(
-        'default volume type and cannot be deleted',
-      );
-      await ask(world, 'admin', 'POST', `/types/${id}/extra_specs`, { body: { extra_specs: { a: 'b' } } }).expect(400);
+      const usual = (await ask(world, 'admin', 'GET', '/types/default')).body.volume_type as {
+        id: string;
+      };
+      expect(
+        said(await ask(world, 'admin', 'DELETE', `/types/${usual.id}`).expect(400)),
+      ).to.contain('default volume type and cannot be deleted');
+      await ask(world, 'admin', 'POST', `/types/${id}/extra_specs`, {
+        body: { extra_specs: { a: 'b' } },
+      }).expect(400);
     });
 
     it('that are not public are for whom they are opened', async () => {
-      const id = await makeType(world, { name: 'private', 'os-volume-type-access:is_public': false });
+      const id = await makeType(world, {
+        name: 'private',
+        'os-volume-type-access:is_public': false,
+      });
       const action = (body: object) => ask(world, 'admin', 'POST', `/types/${id}/action`, { body });
       await ask(world, 'alice', 'GET', `/types/${id}`).expect(404);
-      await ask(world, 'alice', 'POST', '/volumes', { body: { volume: { size: 1, volume_type: 'private' } } }).expect(404);
+      await ask(world, 'alice', 'POST', '/volumes', {
+        body: { volume: { size: 1, volume_type: 'private' } },
+      }).expect(404);
       await action({ addProjectAccess: { project: 'b1' } }).expect(202);
       await action({ addProjectAccess: { project: 'b1' } }).expect(409);
       await makeVolume(world, 'alice', { volume_type: 'private' });
       await ask(world, 'bob', 'GET', `/types/${id}`).expect(404);
-      const access = await ask(world, 'admin', 'GET', `/types/${id}/os-volume-type-access`).expect(200);
-      expect(access.body.volume_type_access).to.deep.equal([{ volume_type_id: id, project_id: 'b1' }]);
+      const access = await ask(world, 'admin', 'GET', `/types/${id}/os-volume-type-access`).expect(
+        200,
+      );
+      expect(access.body.volume_type_access).to.deep.equal([
+        { volume_type_id: id, project_id: 'b1' },
+      ]);
       await action({ removeProjectAccess: { project: 'b1' } }).expect(202);
       await action({ removeProjectAccess: { project: 'b1' } }).expect(404);
       const names = async (query: string): Promise<string[]> =>
         (
-          (await ask(world, 'admin', 'GET', `/types?${query}&sort=name:asc`)).body as { volume_types: { name: string }[] }
+          (await ask(world, 'admin', 'GET', `/types?${query}&sort=name:asc`)).body as {
+            volume_types: { name: string }[];
+          }
         ).volume_types.map(({ name }) => name);
       expect(await names('')).to.not.include('private');
       expect(await names('is_public=None')).to.include('private');
@@ -205,17 +263,34 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
     it('have extra specs, most of which only administrators see', async () => {
       const id = await makeType(world, { name: 'gold' });
       const specs = `/types/${id}/extra_specs`;
-      await ask(world, 'admin', 'POST', specs, { body: { extra_specs: { secret: 'x', multiattach: '<is> True' } } }).expect(200);
-      expect((await ask(world, 'admin', 'PUT', `${specs}/secret`, { body: { secret: 'y' } }).expect(200)).body).to.deep.equal({
+      await ask(world, 'admin', 'POST', specs, {
+        body: { extra_specs: { secret: 'x', multiattach: '<is> True' } },
+      }).expect(200);
+      expect(
+        (await ask(world, 'admin', 'PUT', `${specs}/secret`, { body: { secret: 'y' } }).expect(200))
+          .body,
+      ).to.deep.equal({
         secret: 'y',
       });
       await ask(world, 'admin', 'PUT', `${specs}/secret`, { body: { other: 'y' } }).expect(400);
-      expect((await ask(world, 'admin', 'GET', specs)).body.extra_specs).to.deep.equal({ secret: 'y', multiattach: '<is> True' });
-      expect((await ask(world, 'reader', 'GET', specs)).body.extra_specs).to.deep.equal({ multiattach: '<is> True' });
+      expect((await ask(world, 'admin', 'GET', specs)).body.extra_specs).to.deep.equal({
+        secret: 'y',
+        multiattach: '<is> True',
+      });
+      expect((await ask(world, 'reader', 'GET', specs)).body.extra_specs).to.deep.equal({
+        multiattach: '<is> True',
+      });
       await ask(world, 'reader', 'GET', `${specs}/secret`).expect(404);
-      const found = await ask(world, 'admin', 'GET', encodeURI("/types?extra_specs={'secret':'y'}"));
+      const found = await ask(
+        world,
+        'admin',
+        'GET',
+        encodeURI("/types?extra_specs={'secret':'y'}"),
+      );
       expect(found.body.volume_types).to.have.length(1);
-      await ask(world, 'admin', 'POST', specs, { body: { extra_specs: { cacheable: '<is> True' } } }).expect(400);
+      await ask(world, 'admin', 'POST', specs, {
+        body: { extra_specs: { cacheable: '<is> True' } },
+      }).expect(400);
       await ask(world, 'admin', 'DELETE', `${specs}/secret`).expect(202);
       await ask(world, 'admin', 'DELETE', `${specs}/secret`).expect(404);
       await ask(world, 'alice', 'DELETE', `${specs}/multiattach`).expect(403);
@@ -242,13 +317,19 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
         totalGigabytesUsed: 4,
         totalSnapshotsUsed: 1,
       });
-      expect((await ask(world, 'admin', 'GET', '/limits?project_id=b1')).body.limits.absolute).to.include({ maxTotalVolumes: 5 });
-      expect((await ask(world, 'alice', 'GET', '/os-quota-sets/b1/defaults')).body.quota_set).to.include({
+      expect(
+        (await ask(world, 'admin', 'GET', '/limits?project_id=b1')).body.limits.absolute,
+      ).to.include({ maxTotalVolumes: 5 });
+      expect(
+        (await ask(world, 'alice', 'GET', '/os-quota-sets/b1/defaults')).body.quota_set,
+      ).to.include({
         volumes: 10,
         'volumes_lvmdriver-1': -1,
       });
       await ask(world, 'admin', 'DELETE', '/os-quota-sets/b1').expect(200);
-      expect((await ask(world, 'alice', 'GET', '/os-quota-sets/b1')).body.quota_set).to.include({ volumes: 10 });
+      expect((await ask(world, 'alice', 'GET', '/os-quota-sets/b1')).body.quota_set).to.include({
+        volumes: 10,
+      });
     });
 
     it('are refused where they make no sense, or are for others', async () => {
@@ -257,7 +338,9 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
         ask(world, who, 'PUT', '/os-quota-sets/b1', { body: { quota_set } });
       expect(said(await set({ cats: 1 }).expect(400))).to.equal('Bad key(s) in quota set: cats');
       expect(said(await set({ volumes: 'x' }).expect(400))).to.equal('volumes must be an integer.');
-      expect(said(await set({ volumes: 0 }).expect(400))).to.contain('Current usage is 1 and the requested limit is 0.');
+      expect(said(await set({ volumes: 0 }).expect(400))).to.contain(
+        'Current usage is 1 and the requested limit is 0.',
+      );
       await set({ volumes: 1 }, 'alice').expect(403);
       await ask(world, 'bob', 'GET', '/os-quota-sets/b1').expect(403);
       await set({}).expect(400);
@@ -265,7 +348,9 @@ onEachDatabase('snapshots, metadata, types and quotas', { auth: 'noauth2' }, (wo
 
     it('the zone is nova', async () => {
       const { body } = await ask(world, 'reader', 'GET', '/os-availability-zone').expect(200);
-      expect(body).to.deep.equal({ availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }] });
+      expect(body).to.deep.equal({
+        availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }],
+      });
     });
   });
 });

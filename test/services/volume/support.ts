@@ -24,18 +24,30 @@ export function ask(
   { headers, version = newest, ...asked }: Asked = {},
 ): supertest.Test {
   const { token, headers: own } = people[who];
-  return world.ask('volume', method, `/volume/v3${path}`, { ...asked, version, token, headers: { ...own, ...headers } });
+  return world.ask('volume', method, `/volume/v3${path}`, {
+    ...asked,
+    version,
+    token,
+    headers: { ...own, ...headers },
+  });
 }
 
 type Fields = Record<string, unknown>;
 
 /** Makes a volume that is available by the next request, and gives its id. */
 export async function makeVolume(world: World, who: Person, fields: Fields = {}): Promise<string> {
-  const reply = await ask(world, who, 'POST', '/volumes', { body: { volume: { name: 'v', size: 1, ...fields } } }).expect(202);
+  const reply = await ask(world, who, 'POST', '/volumes', {
+    body: { volume: { name: 'v', size: 1, ...fields } },
+  }).expect(202);
   return (reply.body as { volume: { id: string } }).volume.id;
 }
 
-export async function makeSnapshot(world: World, who: Person, volumeId: string, fields: Fields = {}): Promise<string> {
+export async function makeSnapshot(
+  world: World,
+  who: Person,
+  volumeId: string,
+  fields: Fields = {},
+): Promise<string> {
   const reply = await ask(world, who, 'POST', '/snapshots', {
     body: { snapshot: { volume_id: volumeId, name: 's', ...fields } },
   }).expect(202);
@@ -43,16 +55,24 @@ export async function makeSnapshot(world: World, who: Person, volumeId: string, 
 }
 
 export async function makeType(world: World, fields: Fields): Promise<string> {
-  const reply = await ask(world, 'admin', 'POST', '/types', { body: { volume_type: fields } }).expect(200);
+  const reply = await ask(world, 'admin', 'POST', '/types', {
+    body: { volume_type: fields },
+  }).expect(200);
   return (reply.body as { volume_type: { id: string } }).volume_type.id;
 }
 
-export const act = (world: World, who: Person, id: string, action: object, version = newest): supertest.Test =>
-  ask(world, who, 'POST', `/volumes/${id}/action`, { body: action, version });
+export const act = (
+  world: World,
+  who: Person,
+  id: string,
+  action: object,
+  version = newest,
+): supertest.Test => ask(world, who, 'POST', `/volumes/${id}/action`, { body: action, version });
 
 /** A volume as its project sees it. */
 export async function volume(world: World, id: string, who: Person = 'alice'): Promise<Fields> {
-  return ((await ask(world, who, 'GET', `/volumes/${id}`).expect(200)).body as { volume: Fields }).volume;
+  return ((await ask(world, who, 'GET', `/volumes/${id}`).expect(200)).body as { volume: Fields })
+    .volume;
 }
 
 /** What a refusal says. */

@@ -8,43 +8,68 @@ const id = '5c1f8b60-0000-4000-8000-000000000001';
 
 onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
   const refused = async (fields: object, status = 400): Promise<string> =>
-    said(await ask(world, 'alice', 'POST', '/volumes', { body: { volume: fields } }).expect(status));
+    said(
+      await ask(world, 'alice', 'POST', '/volumes', { body: { volume: fields } }).expect(status),
+    );
 
   describe('discovery and versions', () => {
     it('is a choice at the root, without a token, and needs one below', async () => {
       const reply = await world.ask('volume', 'GET', '/volume', { token: null }).expect(300);
-      expect(reply.body.versions[0]).to.include({ id: 'v3.0', version: newest, min_version: '3.0', status: 'CURRENT' });
+      expect(reply.body.versions[0]).to.include({
+        id: 'v3.0',
+        version: newest,
+        min_version: '3.0',
+        status: 'CURRENT',
+      });
       await world.ask('volume', 'GET', '/volume/v3/', { token: null }).expect(401);
       expect((await ask(world, 'reader', 'GET', '/').expect(200)).body).to.deep.equal(reply.body);
     });
 
     it('is told in headers, and refused where there is no such version', async () => {
       const reply = await ask(world, 'alice', 'GET', '/volumes', { version: '3.5' }).expect(200);
-      expect(reply.headers).to.include({ 'openstack-api-version': 'volume 3.5', vary: 'openstack-api-version' });
+      expect(reply.headers).to.include({
+        'openstack-api-version': 'volume 3.5',
+        vary: 'openstack-api-version',
+      });
       const old = await world.ask('volume', 'GET', '/volume/v3/volumes').expect(200);
       expect(old.headers['openstack-api-version']).to.equal('volume 3.0');
       const unknown = await ask(world, 'alice', 'GET', '/volumes', { version: '3.99' }).expect(406);
-      expect(said(unknown)).to.equal(`Version 3.99 is not supported by the API. Minimum is 3.0 and maximum is ${newest}.`);
-      expect(said(await ask(world, 'alice', 'GET', '/volumes', { version: 'x' }).expect(400))).to.contain('is of invalid format');
+      expect(said(unknown)).to.equal(
+        `Version 3.99 is not supported by the API. Minimum is 3.0 and maximum is ${newest}.`,
+      );
+      expect(
+        said(await ask(world, 'alice', 'GET', '/volumes', { version: 'x' }).expect(400)),
+      ).to.contain('is of invalid format');
     });
 
     it('is what the first entry with `volume` in it says, and a header without such an entry is refused', async () => {
       const negotiated = async (header: string): Promise<unknown> =>
-        (await ask(world, 'alice', 'GET', '/volumes', { version: '', headers: { 'openstack-api-version': header } }).expect(200))
-          .headers['openstack-api-version'];
+        (
+          await ask(world, 'alice', 'GET', '/volumes', {
+            version: '',
+            headers: { 'openstack-api-version': header },
+          }).expect(200)
+        ).headers['openstack-api-version'];
       expect(await negotiated('volumev3 3.27')).to.equal('volume 3.27');
       expect(await negotiated('compute 2.1, volumev3 latest')).to.equal(`volume ${newest}`);
       expect(await negotiated('volume 3.5, volume 3.6')).to.equal('volume 3.5');
       for (const header of ['compute 2.1', 'volume', 'volume 3.5 now'])
-        await ask(world, 'alice', 'GET', '/volumes', { version: '', headers: { 'openstack-api-version': header } }).expect(400);
+        await ask(world, 'alice', 'GET', '/volumes', {
+          version: '',
+          headers: { 'openstack-api-version': header },
+        }).expect(400);
     });
 
     it('takes the caller’s project in the path, and no other', async () => {
       const made = await makeVolume(world, 'alice');
       const reply = await ask(world, 'alice', 'GET', `/b1/volumes/${made}`).expect(200);
-      expect(reply.body.volume.links[0].href).to.match(new RegExp(`/volume/v3/b1/volumes/${made}$`));
+      expect(reply.body.volume.links[0].href).to.match(
+        new RegExp(`/volume/v3/b1/volumes/${made}$`),
+      );
       expect(reply.body.volume.links[1].href).to.match(new RegExp(`/volume/b1/volumes/${made}$`));
-      expect(said(await ask(world, 'alice', 'GET', `/b2/volumes/${made}`).expect(400))).to.equal('Malformed request url');
+      expect(said(await ask(world, 'alice', 'GET', `/b2/volumes/${made}`).expect(400))).to.equal(
+        'Malformed request url',
+      );
       await ask(world, 'alice', 'GET', '/b1/nothing').expect(404);
     });
   });
@@ -52,19 +77,43 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
   describe('POST /v3/volumes', () => {
     it('makes a volume, which the next request finds available', async () => {
       const body = {
-        volume: { name: ' one ', description: 'words', size: '2', metadata: { a: 'b' }, availability_zone: 'nova' },
+        volume: {
+          name: ' one ',
+          description: 'words',
+          size: '2',
+          metadata: { a: 'b' },
+          availability_zone: 'nova',
+        },
       };
       const reply = await ask(world, 'alice', 'POST', '/volumes', { body }).expect(202);
       const made = reply.body.volume as { id: string };
       expect(made).to.deep.include({
-        name: 'one', description: 'words', size: 2, status: 'creating', metadata: { a: 'b' }, volume_type: 'lvmdriver-1', bootable: 'false',
-        created_at: '2026-11-20T12:00:00.000000', updated_at: null, user_id: 'alice', attachments: [], encrypted: false, multiattach: false,
-      }); // prettier-ignore
-      expect(await volume(world, made.id)).to.deep.include({ status: 'available', 'os-vol-tenant-attr:tenant_id': 'b1' });
+        name: 'one',
+        description: 'words',
+        size: 2,
+        status: 'creating',
+        metadata: { a: 'b' },
+        volume_type: 'lvmdriver-1',
+        bootable: 'false',
+        created_at: '2026-11-20T12:00:00.000000',
+        updated_at: null,
+        user_id: 'alice',
+        attachments: [],
+        encrypted: false,
+        multiattach: false,
+      });
+      expect(await volume(world, made.id)).to.deep.include({
+        status: 'available',
+        'os-vol-tenant-attr:tenant_id': 'b1',
+      });
     });
 
     it('makes one from an image, with what is known of that', async () => {
-      for (const reference of [{ imageRef: cirrosId }, { image_id: cirrosId }, { imageRef: 'cirros' }]) {
+      for (const reference of [
+        { imageRef: cirrosId },
+        { image_id: cirrosId },
+        { imageRef: 'cirros' },
+      ]) {
         const made = await volume(world, await makeVolume(world, 'alice', reference));
         expect(made).to.include({ bootable: 'true' });
         expect(made['volume_image_metadata']).to.include({
@@ -74,15 +123,23 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
           size: '512',
         });
       }
-      expect(await refused({ size: 1, imageRef: id })).to.equal('Invalid image identifier or unable to access requested image.');
+      expect(await refused({ size: 1, imageRef: id })).to.equal(
+        'Invalid image identifier or unable to access requested image.',
+      );
     });
 
     it('makes one from a snapshot or a volume, as large as that or larger', async () => {
       const source = await makeVolume(world, 'alice', { size: 2, imageRef: cirrosId });
       const snapshot = await makeSnapshot(world, 'alice', source);
-      const second = await volume(world, await makeVolume(world, 'alice', { size: null, snapshot_id: snapshot }));
+      const second = await volume(
+        world,
+        await makeVolume(world, 'alice', { size: null, snapshot_id: snapshot }),
+      );
       expect(second).to.include({ snapshot_id: snapshot, size: 2, bootable: 'true' });
-      const third = await volume(world, await makeVolume(world, 'alice', { size: 3, source_volid: source }));
+      const third = await volume(
+        world,
+        await makeVolume(world, 'alice', { size: 3, source_volid: source }),
+      );
       expect(third).to.include({ source_volid: source, size: 3, bootable: 'true' });
       expect(await refused({ size: 1, snapshot_id: snapshot })).to.contain(
         "Volume size '1'GB cannot be smaller than the snapshot size 2GB.",
@@ -90,8 +147,12 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       expect(await refused({ size: 1, source_volid: source })).to.contain(
         "Volume size '1'GB cannot be smaller than original volume size  2GB.",
       );
-      expect(await refused({ size: 1, snapshot_id: id }, 404)).to.equal(`Snapshot ${id} could not be found.`);
-      expect(await refused({ size: 1, source_volid: id }, 404)).to.equal(`Volume ${id} could not be found.`);
+      expect(await refused({ size: 1, snapshot_id: id }, 404)).to.equal(
+        `Snapshot ${id} could not be found.`,
+      );
+      expect(await refused({ size: 1, source_volid: id }, 404)).to.equal(
+        `Volume ${id} could not be found.`,
+      );
     });
 
     it('refuses an image that does not fit, or is not active', async () => {
@@ -99,12 +160,19 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
         (
           (
             await world.ask('image', 'POST', '/image/v2/images', {
-              body: { visibility: 'public', disk_format: 'raw', container_format: 'bare', ...fields },
+              body: {
+                visibility: 'public',
+                disk_format: 'raw',
+                container_format: 'bare',
+                ...fields,
+              },
             })
           ).body as { id: string }
         ).id;
       const queued = await image({});
-      expect(await refused({ size: 1, imageRef: queued })).to.equal(`Invalid input received: Image ${queued} is not active.`);
+      expect(await refused({ size: 1, imageRef: queued })).to.equal(
+        `Invalid input received: Image ${queued} is not active.`,
+      );
       const large = await image({ min_disk: 5 });
       await world
         .ask('image', 'PUT', `/image/v2/images/${large}/file`, {
@@ -118,18 +186,31 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
     });
 
     it('refuses what makes no sense', async () => {
-      expect(await refused({})).to.equal("Invalid input received: Volume size 'None' must be an integer and greater than 0");
-      expect(await refused({ size: 0 })).to.contain('Invalid input for field/attribute size. Value: 0.');
+      expect(await refused({})).to.equal(
+        "Invalid input received: Volume size 'None' must be an integer and greater than 0",
+      );
+      expect(await refused({ size: 0 })).to.contain(
+        'Invalid input for field/attribute size. Value: 0.',
+      );
       expect(await refused({ size: 1, unknown: 'x' })).to.contain(
         "Additional properties are not allowed ('unknown' was unexpected)",
       );
-      await ask(world, 'alice', 'POST', '/volumes', { version: '3.52', body: { volume: { size: 1, unknown: 'x' } } }).expect(202);
-      expect(await refused({ size: 1, volume_type: 'x' }, 404)).to.equal('Volume type with name x could not be found.');
+      await ask(world, 'alice', 'POST', '/volumes', {
+        version: '3.52',
+        body: { volume: { size: 1, unknown: 'x' } },
+      }).expect(202);
+      expect(await refused({ size: 1, volume_type: 'x' }, 404)).to.equal(
+        'Volume type with name x could not be found.',
+      );
       expect(await refused({ size: 1, availability_zone: 'x' })).to.equal(
         "Invalid input received: Availability zone 'x' is invalid.",
       );
-      expect(await refused({ size: 1, multiattach: true })).to.contain('multiattach parameter has been removed.');
-      const list = await ask(world, 'reader', 'POST', '/volumes', { body: { volume: { size: 1 } } }).expect(403);
+      expect(await refused({ size: 1, multiattach: true })).to.contain(
+        'multiattach parameter has been removed.',
+      );
+      const list = await ask(world, 'reader', 'POST', '/volumes', {
+        body: { volume: { size: 1 } },
+      }).expect(403);
       expect(said(list)).to.equal("Policy doesn't allow volume:create to be performed.");
     });
 
@@ -137,13 +218,20 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       expect(await refused({ size: 1001 }, 413)).to.contain(
         'exceeds allowed gigabytes quota. Requested 1001G, quota is 1000G and 0G has been consumed.',
       );
-      const set = (quota_set: object) => ask(world, 'admin', 'PUT', '/os-quota-sets/b1', { body: { quota_set } }).expect(200);
+      const set = (quota_set: object) =>
+        ask(world, 'admin', 'PUT', '/os-quota-sets/b1', { body: { quota_set } }).expect(200);
       await set({ volumes: 1 });
       await makeVolume(world, 'alice');
-      expect(await refused({ size: 1 }, 413)).to.equal("Maximum number of volumes allowed (1) exceeded for quota 'volumes'.");
+      expect(await refused({ size: 1 }, 413)).to.equal(
+        "Maximum number of volumes allowed (1) exceeded for quota 'volumes'.",
+      );
       await set({ volumes: -1, 'volumes_lvmdriver-1': 1, per_volume_gigabytes: 5 });
-      expect(await refused({ size: 1 }, 413)).to.contain("exceeded for quota 'volumes_lvmdriver-1'");
-      expect(await refused({ size: 6 }, 413)).to.equal('Requested volume size 6G is larger than maximum allowed limit 5G.');
+      expect(await refused({ size: 1 }, 413)).to.contain(
+        "exceeded for quota 'volumes_lvmdriver-1'",
+      );
+      expect(await refused({ size: 6 }, 413)).to.equal(
+        'Requested volume size 6G is larger than maximum allowed limit 5G.',
+      );
       await makeVolume(world, 'alice', { volume_type: '__DEFAULT__' });
     });
   });
@@ -152,15 +240,23 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
     it('shows at each version what it has', async () => {
       const made = await makeVolume(world, 'alice');
       const at = async (version: string, who: 'alice' | 'admin' = 'alice'): Promise<object> =>
-        ((await ask(world, who, 'GET', `/volumes/${made}`, { version })).body as { volume: object }).volume;
+        ((await ask(world, who, 'GET', `/volumes/${made}`, { version })).body as { volume: object })
+          .volume;
       const added: [string, string, string][] = [
-        ['3.12', '3.13', 'group_id'], ['3.47', '3.48', 'shared_targets'], ['3.62', '3.63', 'volume_type_id'], ['3.64', '3.65', 'consumes_quota'],
-      ]; // prettier-ignore
+        ['3.12', '3.13', 'group_id'],
+        ['3.47', '3.48', 'shared_targets'],
+        ['3.62', '3.63', 'volume_type_id'],
+        ['3.64', '3.65', 'consumes_quota'],
+      ];
       for (const [before, from, name] of added) {
         expect(await at(before)).to.not.have.property(name);
         expect(await at(from)).to.have.property(name);
       }
-      expect(await at(newest)).to.not.have.any.keys('os-vol-host-attr:host', 'migration_status', 'cluster_name');
+      expect(await at(newest)).to.not.have.any.keys(
+        'os-vol-host-attr:host',
+        'migration_status',
+        'cluster_name',
+      );
       expect(await at(newest, 'admin')).to.include.all.keys(
         'os-vol-host-attr:host',
         'migration_status',
@@ -171,7 +267,9 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
 
     it('is only for the project that has it', async () => {
       const made = await makeVolume(world, 'alice');
-      expect(said(await ask(world, 'bob', 'GET', `/volumes/${made}`).expect(404))).to.equal(`Volume ${made} could not be found.`);
+      expect(said(await ask(world, 'bob', 'GET', `/volumes/${made}`).expect(404))).to.equal(
+        `Volume ${made} could not be found.`,
+      );
       await ask(world, 'bob', 'DELETE', `/volumes/${made}`).expect(404);
       await ask(world, 'reader', 'DELETE', `/volumes/${made}`).expect(403);
       await ask(world, 'admin', 'GET', `/volumes/${made}`).expect(200);
@@ -182,7 +280,11 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       const put = (fields: object, version = newest) =>
         ask(world, 'alice', 'PUT', `/volumes/${made}`, { body: { volume: fields }, version });
       const reply = await put({ name: 'new', description: null, metadata: { c: 'd' } }).expect(200);
-      expect(reply.body.volume).to.deep.include({ name: 'new', description: null, metadata: { c: 'd' } });
+      expect(reply.body.volume).to.deep.include({
+        name: 'new',
+        description: null,
+        metadata: { c: 'd' },
+      });
       await put({}).expect(400);
       await put({}, '3.52').expect(200);
       await put({ size: 2 }).expect(400);
@@ -192,12 +294,16 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       const made = await makeVolume(world, 'alice');
       const snapshot = await makeSnapshot(world, 'alice', made);
       const refusal = await ask(world, 'alice', 'DELETE', `/volumes/${made}`).expect(400);
-      expect(said(refusal)).to.contain('Invalid volume: Volume status must be available or error').and.contain('have snapshots');
+      expect(said(refusal))
+        .to.contain('Invalid volume: Volume status must be available or error')
+        .and.contain('have snapshots');
       await ask(world, 'alice', 'DELETE', `/volumes/${made}?cascade=True`).expect(202);
       await ask(world, 'alice', 'GET', `/volumes/${made}`).expect(404);
       await ask(world, 'alice', 'GET', `/snapshots/${snapshot}`).expect(404);
       const used = await makeVolume(world, 'alice');
-      await act(world, 'alice', used, { 'os-attach': { instance_uuid: id, mountpoint: '/dev/vdb' } }).expect(202);
+      await act(world, 'alice', used, {
+        'os-attach': { instance_uuid: id, mountpoint: '/dev/vdb' },
+      }).expect(202);
       await ask(world, 'alice', 'DELETE', `/volumes/${used}`).expect(400);
       await ask(world, 'alice', 'DELETE', `/volumes/${used}?force=True`).expect(403);
       await ask(world, 'admin', 'DELETE', `/volumes/${used}?force=True`).expect(400);
@@ -205,8 +311,14 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
   });
 
   describe('lists', () => {
-    const names = async (query: string, who: 'alice' | 'bob' | 'admin' = 'alice', version = newest): Promise<string[]> => {
-      const reply = await ask(world, who, 'GET', `/volumes/detail?${query}`, { version }).expect(200);
+    const names = async (
+      query: string,
+      who: 'alice' | 'bob' | 'admin' = 'alice',
+      version = newest,
+    ): Promise<string[]> => {
+      const reply = await ask(world, who, 'GET', `/volumes/detail?${query}`, { version }).expect(
+        200,
+      );
       return (reply.body as { volumes: { name: string }[] }).volumes.map(({ name }) => name);
     };
 
@@ -221,8 +333,16 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
     });
 
     it('filter', async () => {
-      await makeVolume(world, 'alice', { name: 'one', metadata: { colour: 'red', taste: 'sweet' } });
-      await makeVolume(world, 'alice', { name: 'two', size: 2, metadata: { colour: 'red' }, imageRef: cirrosId });
+      await makeVolume(world, 'alice', {
+        name: 'one',
+        metadata: { colour: 'red', taste: 'sweet' },
+      });
+      await makeVolume(world, 'alice', {
+        name: 'two',
+        size: 2,
+        metadata: { colour: 'red' },
+        imageRef: cirrosId,
+      });
       const cases: [string, string[]][] = [
         ['name=one', ['one']],
         ['status=available', ['one', 'two']],
@@ -242,8 +362,12 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
       for (const [query, expected] of cases)
         expect(await names(`${encodeURI(query)}&sort=name:asc`), query).to.deep.equal(expected);
       expect(await names('name~=W&all_tenants=1', 'admin')).to.deep.equal(['two']);
-      expect(await names(encodeURI("all_tenants=1&glance_metadata={'image_name':'cirros'}"), 'admin')).to.deep.equal(['two']);
-      expect(await names(encodeURI("all_tenants=1&glance_metadata={'image_name':'cirro'}"), 'admin')).to.deep.equal([]);
+      expect(
+        await names(encodeURI("all_tenants=1&glance_metadata={'image_name':'cirros'}"), 'admin'),
+      ).to.deep.equal(['two']);
+      expect(
+        await names(encodeURI("all_tenants=1&glance_metadata={'image_name':'cirro'}"), 'admin'),
+      ).to.deep.equal([]);
       expect(await names('nothing=x&all_tenants=1', 'admin')).to.deep.equal([]);
       expect(await names('host=x&sort=name:asc', 'alice', '3.30')).to.deep.equal(['one', 'two']);
       expect(said(await ask(world, 'alice', 'GET', '/volumes?host=x').expect(400))).to.equal(
@@ -263,7 +387,11 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
         let next: string | undefined = `/volumes/detail?sort=${sort}&limit=2&with_count=True`;
         while (next !== undefined) {
           const { body } = (await ask(world, 'alice', 'GET', next).expect(200)) as {
-            body: { volumes: { name: string }[]; volumes_links?: { href: string }[]; count: number };
+            body: {
+              volumes: { name: string }[];
+              volumes_links?: { href: string }[];
+              count: number;
+            };
           };
           expect(body.count).to.equal(4);
           pages.push(...body.volumes.map(({ name }) => name));
@@ -280,10 +408,16 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
         ['limit=-1', 400, 'limit param must be positive'],
         ['marker=x', 404, 'Volume x could not be found.'],
         ['sort=x', 400, 'Invalid input received: Sort key supplied is invalid: x'],
-        ['sort=name:up', 400, "Invalid input received: Unknown sort direction, must be 'asc' or 'desc'."],
+        [
+          'sort=name:up',
+          400,
+          "Invalid input received: Unknown sort direction, must be 'asc' or 'desc'.",
+        ],
       ];
       for (const [query, status, message] of cases)
-        expect(said(await ask(world, 'alice', 'GET', `/volumes?${query}`).expect(status))).to.equal(message);
+        expect(said(await ask(world, 'alice', 'GET', `/volumes?${query}`).expect(status))).to.equal(
+          message,
+        );
     });
 
     it('are summed up', async () => {

@@ -1,4 +1,5 @@
-// What Clustering asks of Compute, as its client: servers, flavors, keypairs, zones, server groups and hypervisors.
+// What Clustering asks of Compute, as its client: servers, flavors, keypairs, zones, server groups
+// and hypervisors.
 import { callService } from '../../../kernel/http/call-service.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -13,7 +14,13 @@ export interface Server extends Json {
   readonly fault?: { readonly message: string };
 }
 
-async function ask(context: Context, method: string, path: string, body?: unknown, version = '2.1'): Promise<Json> {
+async function ask(
+  context: Context,
+  method: string,
+  path: string,
+  body?: unknown,
+  version = '2.1',
+): Promise<Json> {
   const query = path.split('?')[1];
   const reply = await callService(context, compute, {
     method,
@@ -43,16 +50,27 @@ export async function createServer(context: Context, server: Json, hints?: Json)
 }
 
 /** @param version 2.9 for all that details show */
-export async function findServer(context: Context, id: string, version = '2.1'): Promise<Server | undefined> {
-  const found = await unlessGone(ask(context, 'GET', `/servers/${encodeURIComponent(id)}`, undefined, version));
+export async function findServer(
+  context: Context,
+  id: string,
+  version = '2.1',
+): Promise<Server | undefined> {
+  const found = await unlessGone(
+    ask(context, 'GET', `/servers/${encodeURIComponent(id)}`, undefined, version),
+  );
   return found && (found['server'] as Server);
 }
 
-export const deleteServer = (context: Context, id: string): Promise<unknown> => unlessGone(ask(context, 'DELETE', `/servers/${id}`));
+export const deleteServer = (context: Context, id: string): Promise<unknown> =>
+  unlessGone(ask(context, 'DELETE', `/servers/${id}`));
 export const renameServer = (context: Context, id: string, name: string): Promise<unknown> =>
   ask(context, 'PUT', `/servers/${id}`, { server: { name } });
-export const actOnServer = (context: Context, id: string, action: Json, version?: string): Promise<unknown> =>
-  ask(context, 'POST', `/servers/${id}/action`, action, version);
+export const actOnServer = (
+  context: Context,
+  id: string,
+  action: Json,
+  version?: string,
+): Promise<unknown> => ask(context, 'POST', `/servers/${id}/action`, action, version);
 export const setServerMetadata = (context: Context, id: string, metadata: Json): Promise<unknown> =>
   ask(context, 'PUT', `/servers/${id}/metadata`, { metadata });
 export const deleteServerMetadata = (context: Context, id: string, key: string): Promise<unknown> =>
@@ -87,7 +105,9 @@ export async function availableZones(context: Context): Promise<string[]> {
   const { availabilityZoneInfo } = (await ask(context, 'GET', '/os-availability-zone')) as {
     availabilityZoneInfo: { zoneName: string; zoneState: { available: boolean } }[];
   };
-  return availabilityZoneInfo.filter(({ zoneState }) => zoneState.available).map(({ zoneName }) => zoneName);
+  return availabilityZoneInfo
+    .filter(({ zoneState }) => zoneState.available)
+    .map(({ zoneName }) => zoneName);
 }
 
 export interface ServerGroup extends Named {
@@ -95,16 +115,31 @@ export interface ServerGroup extends Named {
 }
 
 /** A server group by id or name. */
-export async function findServerGroup(context: Context, identity: string): Promise<ServerGroup | undefined> {
-  const { server_groups: groups } = (await ask(context, 'GET', '/os-server-groups', undefined, '2.15')) as {
+export async function findServerGroup(
+  context: Context,
+  identity: string,
+): Promise<ServerGroup | undefined> {
+  const { server_groups: groups } = (await ask(
+    context,
+    'GET',
+    '/os-server-groups',
+    undefined,
+    '2.15',
+  )) as {
     server_groups: ServerGroup[];
   };
   return groups.find(({ id }) => id === identity) ?? groups.find(({ name }) => name === identity);
 }
 
-export async function createServerGroup(context: Context, name: string, policy: string): Promise<ServerGroup> {
+export async function createServerGroup(
+  context: Context,
+  name: string,
+  policy: string,
+): Promise<ServerGroup> {
   const body = { server_group: { name, policies: [policy] } };
-  return (await ask(context, 'POST', '/os-server-groups', body, '2.15'))['server_group'] as ServerGroup;
+  return (await ask(context, 'POST', '/os-server-groups', body, '2.15'))[
+    'server_group'
+  ] as ServerGroup;
 }
 
 export const deleteServerGroup = (context: Context, id: string): Promise<unknown> =>

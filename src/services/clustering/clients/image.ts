@@ -10,11 +10,17 @@ export interface ImageRecord {
 }
 
 /** An image by id or name. */
-export async function findImage(context: Context, identity: string): Promise<ImageRecord | undefined> {
+export async function findImage(
+  context: Context,
+  identity: string,
+): Promise<ImageRecord | undefined> {
   const { images } = await ask(context, '/v2/images', [['name', identity]]);
   if (images?.length) return images[0];
   try {
-    return (await ask(context, `/v2/images/${encodeURIComponent(identity)}`)) as unknown as ImageRecord;
+    return (await ask(
+      context,
+      `/v2/images/${encodeURIComponent(identity)}`,
+    )) as unknown as ImageRecord;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -27,5 +33,7 @@ async function ask(
   query: readonly (readonly [string, string])[] = [],
 ): Promise<{ images?: ImageRecord[] }> {
   const reply = await callService(context, image, { method: 'GET', path, query });
-  return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as { images?: ImageRecord[] };
+  return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as {
+    images?: ImageRecord[];
+  };
 }

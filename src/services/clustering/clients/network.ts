@@ -20,13 +20,22 @@ async function ask(
   query: readonly (readonly [string, string])[] = [],
   body?: unknown,
 ): Promise<Json> {
-  const reply = await callService(context, network, { method, path: `/v2.0${path}`, query, ...(body === undefined ? {} : { body }) });
+  const reply = await callService(context, network, {
+    method,
+    path: `/v2.0${path}`,
+    query,
+    ...(body === undefined ? {} : { body }),
+  });
   const told = typeof reply.body === 'string' ? (JSON.parse(reply.body) as unknown) : reply.body;
   return (told ?? {}) as Json;
 }
 
 /** Something by id or name; of several with the name, none. */
-async function find(context: Context, collection: string, identity: string): Promise<Json | undefined> {
+async function find(
+  context: Context,
+  collection: string,
+  identity: string,
+): Promise<Json | undefined> {
   const key = collection.replaceAll('-', '_');
   for (const field of isUuidLike(identity) ? ['id', 'name'] : ['name']) {
     const found = (await ask(context, 'GET', `/${collection}`, [[field, identity]]))[key] as Json[];
@@ -35,23 +44,37 @@ async function find(context: Context, collection: string, identity: string): Pro
   return undefined;
 }
 
-export const findNetwork = (context: Context, identity: string): Promise<Json | undefined> => find(context, 'networks', identity);
-export const findSubnet = (context: Context, identity: string): Promise<Json | undefined> => find(context, 'subnets', identity);
+export const findNetwork = (context: Context, identity: string): Promise<Json | undefined> =>
+  find(context, 'networks', identity);
+export const findSubnet = (context: Context, identity: string): Promise<Json | undefined> =>
+  find(context, 'subnets', identity);
 export const findSecurityGroup = (context: Context, identity: string): Promise<Json | undefined> =>
   find(context, 'security-groups', identity);
 export const findPort = async (context: Context, id: string): Promise<Port | undefined> =>
   (await find(context, 'ports', id)) as Port | undefined;
-export const findFloatingIp = async (context: Context, address: string): Promise<Json | undefined> =>
-  ((await ask(context, 'GET', '/floatingips', [['floating_ip_address', address]]))['floatingips'] as Json[])[0];
+export const findFloatingIp = async (
+  context: Context,
+  address: string,
+): Promise<Json | undefined> =>
+  (
+    (await ask(context, 'GET', '/floatingips', [['floating_ip_address', address]]))[
+      'floatingips'
+    ] as Json[]
+  )[0];
 
 export async function createPort(context: Context, port: Json): Promise<Port> {
   return (await ask(context, 'POST', '/ports', [], { port }))['port'] as Port;
 }
 
-export const deletePort = (context: Context, id: string): Promise<void> => quietly(ask(context, 'DELETE', `/ports/${id}`));
+export const deletePort = (context: Context, id: string): Promise<void> =>
+  quietly(ask(context, 'DELETE', `/ports/${id}`));
 
 /** @returns the id of the floating IP, and its address */
-export async function createFloatingIp(context: Context, networkId: string, portId: string): Promise<{ id: string; address: string }> {
+export async function createFloatingIp(
+  context: Context,
+  networkId: string,
+  portId: string,
+): Promise<{ id: string; address: string }> {
   const body = { floatingip: { floating_network_id: networkId, port_id: portId } };
   const made = (await ask(context, 'POST', '/floatingips', [], body))['floatingip'] as Json;
   return { id: made['id'] as string, address: made['floating_ip_address'] as string };
@@ -59,7 +82,8 @@ export async function createFloatingIp(context: Context, networkId: string, port
 
 export const assignFloatingIp = (context: Context, id: string, portId: string): Promise<unknown> =>
   ask(context, 'PUT', `/floatingips/${id}`, [], { floatingip: { port_id: portId } });
-export const deleteFloatingIp = (context: Context, id: string): Promise<void> => quietly(ask(context, 'DELETE', `/floatingips/${id}`));
+export const deleteFloatingIp = (context: Context, id: string): Promise<void> =>
+  quietly(ask(context, 'DELETE', `/floatingips/${id}`));
 
 /** What is gone already need not go. */
 async function quietly(asked: Promise<unknown>): Promise<void> {

@@ -14,12 +14,15 @@ import type { ClusteringVersion } from '../versions.ts';
 const cancellable = ['INIT', 'WAITING', 'READY', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
 
 /**
- * The action of this very id, where it is the actor's project's, or the actor an administrator. Upstream finds those of all projects
- * (project_safe=False in conductor/service.py): anyone could cancel what another project does. @throws 404
+ * The action of this very id, where it is the actor's project's, or the actor an administrator.
+ * Upstream finds those of all projects (project_safe=False in conductor/service.py): anyone could
+ * cancel what another project does.
+ * @throws 404
  */
 async function ownAction({ db, actor }: Context, id: string): Promise<Action> {
   const action = await store.actions.find(db, { id });
-  if (!action || (!actor.isAdmin && action.projectId !== actor.projectId)) throw notFoundHere('action', id);
+  if (!action || (!actor.isAdmin && action.projectId !== actor.projectId))
+    throw notFoundHere('action', id);
   return action;
 }
 
@@ -38,13 +41,17 @@ export async function updateAction(
   ) as { status: string };
   const action = await ownAction(context, id);
   if (status !== 'CANCELLED') throw bad(`Unknown status ${status} for action ${id}`);
-  if (!cancellable.includes(action.status) || action.endTime !== null) throw immutable(id, action.status, cancellable);
+  if (!cancellable.includes(action.status) || action.endTime !== null)
+    throw immutable(id, action.status, cancellable);
   await cancel(context, action, force);
 }
 
 const withoutForce = (given: unknown): unknown => (isMap(given) ? without(given, 'force') : given);
 
-/** What has not begun ends; what waits for children ends with them; what is in the midst of something ends only by force. */
+/**
+ * What has not begun ends; what waits for children ends with them; what is in the midst of
+ * something ends only by force.
+ */
 async function cancel(context: Context, action: Action, force: boolean): Promise<void> {
   const { db, now } = context;
   const children = await store.dependencies.all(db, { dependent: action.id }, 'depended');
@@ -58,7 +65,13 @@ async function cancel(context: Context, action: Action, force: boolean): Promise
   if (isIdle || force) {
     await keepServer(context, fresh);
     const statusReason = force ? 'Action execution force cancelled' : 'Action execution cancelled';
-    await store.changeAction(db, fresh, { status: 'CANCELLED', statusReason, control: 'CANCEL', endTime: now, memory: {} });
+    await store.changeAction(db, fresh, {
+      status: 'CANCELLED',
+      statusReason,
+      control: 'CANCEL',
+      endTime: now,
+      memory: {},
+    });
     await release(db, fresh.target, fresh.id);
     if (fresh.clusterId) await release(db, fresh.clusterId, fresh.id);
     await store.dependencies.remove(db, { dependent: fresh.id });
@@ -77,8 +90,15 @@ async function keepServer({ db }: Context, { action, target, memory }: Action): 
   await store.nodes.update(db, { id: target }, { physicalId: server });
 }
 
-/** Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens. @throws 404 */
-export async function completeLifecycle(context: Context, given: unknown, version: Version<ClusteringVersion>): Promise<string> {
+/**
+ * Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens.
+ * @throws 404
+ */
+export async function completeLifecycle(
+  context: Context,
+  given: unknown,
+  version: Version<ClusteringVersion>,
+): Promise<string> {
   const fields = { lifecycle_action_token: required(textField) };
   const { lifecycle_action_token: token } = readFields(
     fields,
@@ -87,7 +107,10 @@ export async function completeLifecycle(context: Context, given: unknown, versio
   ) as { lifecycle_action_token: string };
   const action = await ownAction(context, token);
   if (action.status === 'WAITING_LIFECYCLE_COMPLETION') {
-    await store.changeAction(context.db, action, { status: 'READY', statusReason: 'Lifecycle complete.' });
+    await store.changeAction(context.db, action, {
+      status: 'READY',
+      statusReason: 'Lifecycle complete.',
+    });
     await wake(context, action.id, context.now);
   }
   return action.id;

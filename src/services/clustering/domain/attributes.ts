@@ -8,7 +8,8 @@ type Part = string | number;
 const longest = 200;
 
 /**
- * Reads a path of names, indexes and stars: `$.details.addresses`, `data[0]`, `details.'OS-EXT-AZ:availability_zone'`.
+ * Reads a path of names, indexes and stars: `$.details.addresses`, `data[0]`,
+ * `details.'OS-EXT-AZ:availability_zone'`.
  * @throws 400
  */
 export function parsePath(text: string): Part[] {

@@ -15,12 +15,24 @@ export interface Bound {
 }
 
 /** @throws 400, 404 */
-export async function listBindings(context: Context, identity: string, query: Query): Promise<Bound[]> {
+export async function listBindings(
+  context: Context,
+  identity: string,
+  query: Query,
+): Promise<Bound[]> {
   const { sort } = readList(bindingList, query, context.actor);
   const enabled = query.has('enabled') ? boolParameter(query, 'enabled', true) : undefined;
   const cluster = await clusterFor(context, identity);
-  const bindings = await store.bindings.all(context.db, { cluster_id: cluster.id }, ...sort.map(({ column }) => column));
-  const policies = await store.policies.among(context.db, 'id', bindings.map(({ policyId }) => policyId)); // prettier-ignore
+  const bindings = await store.bindings.all(
+    context.db,
+    { cluster_id: cluster.id },
+    ...sort.map(({ column }) => column),
+  );
+  const policies = await store.policies.among(
+    context.db,
+    'id',
+    bindings.map(({ policyId }) => policyId),
+  );
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
   const names = query.all('policy_name');
   const types = query.all('policy_type');
@@ -28,16 +40,27 @@ export async function listBindings(context: Context, identity: string, query: Qu
     .map((binding) => ({ binding, cluster, policy: byId.get(binding.policyId)! }))
     .filter(({ binding, policy }) => {
       const isEnabled = enabled === undefined || binding.enabled === enabled;
-      return isEnabled && (!names.length || names.includes(policy.name)) && (!types.length || types.includes(policy.type));
+      return (
+        isEnabled &&
+        (!names.length || names.includes(policy.name)) &&
+        (!types.length || types.includes(policy.type))
+      );
     });
   return sort[0]?.descending ? found.toReversed() : found;
 }
 
 /** @throws 404 */
-export async function showBinding(context: Context, clusterName: string, policyName: string): Promise<Bound> {
+export async function showBinding(
+  context: Context,
+  clusterName: string,
+  policyName: string,
+): Promise<Bound> {
   const cluster = await clusterFor(context, clusterName);
   const policy = await policyFor(context, policyName);
-  const binding = await store.bindings.find(context.db, { cluster_id: cluster.id, policy_id: policy.id });
+  const binding = await store.bindings.find(context.db, {
+    cluster_id: cluster.id,
+    policy_id: policy.id,
+  });
   if (!binding) throw notBound(policyName, clusterName);
   return { binding, cluster, policy };
 }

@@ -1,4 +1,5 @@
-// The actions that the body of `POST /clusters/{id}/actions` names: how they are read, and what is refused at once.
+// The actions that the body of `POST /clusters/{id}/actions` names: how they are read, and what is
+// refused at once.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/index.ts';
@@ -31,7 +32,10 @@ export interface Asked {
 /** A request for an action on a cluster. `identity` is how the client has named it. */
 export interface Request {
   readonly context: Context;
-  /** What is wrong with the body by itself is said before the cluster is looked for. @throws 400, 404 */
+  /**
+   * What is wrong with the body by itself is said before the cluster is looked for.
+   * @throws 400, 404
+   */
   readonly find: () => Promise<Cluster>;
   readonly identity: string;
   readonly given: Json;
@@ -44,7 +48,10 @@ export interface ClusterAction {
 }
 
 /** The nodes that are there, and the names of those that are not, or of which there are several. */
-async function nodesFor(context: Context, identities: readonly string[]): Promise<{ found: Node[]; missing: string[] }> {
+async function nodesFor(
+  context: Context,
+  identities: readonly string[],
+): Promise<{ found: Node[]; missing: string[] }> {
   const found: Node[] = [];
   const missing: string[] = [];
   for (const identity of identities) {
@@ -55,7 +62,8 @@ async function nodesFor(context: Context, identities: readonly string[]): Promis
   return { found, missing };
 }
 
-const ids = (nodes: readonly { readonly id: string }[]): string => pythonList(nodes.map(({ id }) => id));
+const ids = (nodes: readonly { readonly id: string }[]): string =>
+  pythonList(nodes.map(({ id }) => id));
 
 /** Nodes whose profile is of another type than that of the cluster. */
 async function misfits({ db }: Context, cluster: Cluster, nodes: readonly Node[]): Promise<Node[]> {
@@ -79,7 +87,9 @@ const membersIn = ({ nodes = [], destroy_after_deletion: destroy }: Json): Json 
   destroy === undefined ? { nodes } : { nodes, destroy_after_deletion: destroy };
 
 async function addNodes({ context, find, given, version }: Request): Promise<Asked> {
-  const { nodes } = readFields({ nodes: membersField }, membersIn(given), version) as { nodes: string[] };
+  const { nodes } = readFields({ nodes: membersField }, membersIn(given), version) as {
+    nodes: string[];
+  };
   const cluster = await find();
   const { found, missing } = await nodesFor(context, nodes);
   const alien = await misfits(context, cluster, found);
@@ -103,12 +113,22 @@ function refuseSize(cluster: Cluster, desired: number, strict = true): void {
 
 async function delNodes({ context, find, given, version }: Request): Promise<Asked> {
   const fields = { nodes: membersField, destroy_after_deletion: since('1.4', booleanField) };
-  const { nodes, destroy_after_deletion: destroy = false } = readFields(fields, membersIn(given), version) as { nodes: string[]; destroy_after_deletion?: boolean }; // prettier-ignore
+  const { nodes, destroy_after_deletion: destroy = false } = readFields(
+    fields,
+    membersIn(given),
+    version,
+  ) as { nodes: string[]; destroy_after_deletion?: boolean };
   const cluster = await find();
   const { found, missing } = await nodesFor(context, nodes);
-  const depended = found.filter(({ dependents }) => (dependents['nodes'] as string[] | undefined)?.length);
+  const depended = found.filter(
+    ({ dependents }) => (dependents['nodes'] as string[] | undefined)?.length,
+  );
   if (depended.length)
-    throw inUse('node', ids(depended), `nodes ${ids(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`); // prettier-ignore
+    throw inUse(
+      'node',
+      ids(depended),
+      `nodes ${ids(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`,
+    );
   const nonMembers = found.filter(({ clusterId }) => clusterId !== cluster.id);
   refuseAll([
     [`Nodes not found: ${pythonList(missing)}.`, missing],
@@ -116,15 +136,20 @@ async function delNodes({ context, find, given, version }: Request): Promise<Ask
   ]);
   refuseSize(cluster, cluster.desiredCapacity - found.length);
   const candidates = found.map(({ id }) => id);
-  return { kind: 'CLUSTER_DEL_NODES', inputs: { candidates, count: candidates.length, destroy_after_deletion: destroy } };
+  return {
+    kind: 'CLUSTER_DEL_NODES',
+    inputs: { candidates, count: candidates.length, destroy_after_deletion: destroy },
+  };
 }
 
 async function replaceNodes({ context, find, identity, given, version }: Request): Promise<Asked> {
   const fields = { nodes: required(replacementsField) };
-  const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, version) as { nodes: Record<string, string> };
+  const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, version) as {
+    nodes: Record<string, string>;
+  };
   const cluster = await find();
   const old = await nodesFor(context, Object.keys(nodes));
-  const fresh = await nodesFor(context, Object.values(nodes).map(String)); // prettier-ignore
+  const fresh = await nodesFor(context, Object.values(nodes).map(String));
   refuseAll([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
   refuseAll([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
   const nonMembers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
@@ -132,21 +157,31 @@ async function replaceNodes({ context, find, identity, given, version }: Request
   const inactive = fresh.found.filter(({ status }) => status !== 'ACTIVE');
   const alien = await misfits(context, cluster, fresh.found);
   refuseAll([
-    [`The specified nodes ${ids(nonMembers)} to be replaced are not members of the cluster ${identity}.`, nonMembers],
+    [
+      `The specified nodes ${ids(nonMembers)} to be replaced are not members of the cluster ${identity}.`,
+      nonMembers,
+    ],
     [`Nodes ${ids(owned)} already member of a cluster.`, owned],
     [`Nodes are not ACTIVE: ${ids(inactive)}.`, inactive],
     [`Profile type of nodes ${ids(alien)} do not match that of the cluster.`, alien],
   ]);
-  const candidates = Object.fromEntries(old.found.map(({ id }, place) => [id, fresh.found[place]!.id]));
+  const candidates = Object.fromEntries(
+    old.found.map(({ id }, place) => [id, fresh.found[place]!.id]),
+  );
   return { kind: 'CLUSTER_REPLACE_NODES', inputs: { candidates } };
 }
 
 const scale = (direction: 'in' | 'out') => async (request: Request) => {
   const { find, given, version } = request;
-  const { count } = readFields({ count: countField }, { count: given['count'] ?? null }, version) as { count?: number };
+  const { count } = readFields(
+    { count: countField },
+    { count: given['count'] ?? null },
+    version,
+  ) as { count?: number };
   const cluster = await find();
   if (count === 0) throw bad(`Count for scale-${direction} request cannot be 0`);
-  if (count !== undefined) refuseSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
+  if (count !== undefined)
+    refuseSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
   const inputs = count === undefined ? {} : { count };
   return { kind: `CLUSTER_SCALE_${direction.toUpperCase()}`, inputs };
 };
@@ -172,27 +207,54 @@ interface ResizeGiven {
 }
 
 /** What is wrong with a resize whatever the cluster is. @throws 400 */
-function refuseResize({ adjustment_type: type, number, min_size: min, max_size: max }: ResizeGiven): void {
-  if (type !== undefined && number === undefined) throw invalid('Missing number value for size adjustment.');
-  if (type === undefined && number !== undefined) throw invalid('Missing adjustment_type value for size adjustment.');
+function refuseResize({
+  adjustment_type: type,
+  number,
+  min_size: min,
+  max_size: max,
+}: ResizeGiven): void {
+  if (type !== undefined && number === undefined)
+    throw invalid('Missing number value for size adjustment.');
+  if (type === undefined && number !== undefined)
+    throw invalid('Missing adjustment_type value for size adjustment.');
   if (min !== undefined && max !== undefined && max > 0 && min > max)
-    throw invalid(`The specified min_size (${min}) is greater than the specified max_size (${max}).`);
+    throw invalid(
+      `The specified min_size (${min}) is greater than the specified max_size (${max}).`,
+    );
   if (type === 'EXACT_CAPACITY' && number! < 0)
     throw bad("The 'number' must be non-negative integer for adjustment type 'EXACT_CAPACITY'");
 }
 
-/** The parameters of a resize that count: upstream leaves nulls out, and the step where it is not about percents. */
+/**
+ * The parameters of a resize that count: upstream leaves nulls out, and the step where it is not
+ * about percents.
+ */
 function resizeParameters(given: Json): Json {
-  const names = ['adjustment_type', 'number', 'min_size', 'max_size', ...(given['adjustment_type'] === 'CHANGE_IN_PERCENTAGE' ? ['min_step'] : [])]; // prettier-ignore
+  const names = [
+    'adjustment_type',
+    'number',
+    'min_size',
+    'max_size',
+    ...(given['adjustment_type'] === 'CHANGE_IN_PERCENTAGE' ? ['min_step'] : []),
+  ];
   const isGiven = (name: string): boolean => given[name] !== undefined && given[name] !== null;
   if (!names.some(isGiven)) throw invalid('Not enough parameters to do resize action.');
-  return Object.fromEntries([...names, 'strict'].filter(isGiven).map((name) => [name, given[name]]));
+  return Object.fromEntries(
+    [...names, 'strict'].filter(isGiven).map((name) => [name, given[name]]),
+  );
 }
 
 async function resize({ context, find, given, version }: Request): Promise<Asked> {
   const asked = readFields(resizeFields, resizeParameters(given), version) as ResizeGiven;
   refuseResize(asked);
-  const { adjustment_type: type, number, min_size: min, max_size: max, min_step: step, strict = true } = asked;
+  const {
+    adjustment_type: type,
+    number,
+    min_size: min,
+    max_size: max,
+    min_step: step,
+    strict = true,
+  } = asked;
   const cluster = await find();
   const isPercentage = type === 'CHANGE_IN_PERCENTAGE';
   const whole = number === undefined || isPercentage ? number : Math.trunc(number);
@@ -200,16 +262,30 @@ async function resize({ context, find, given, version }: Request): Promise<Asked
   const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, step);
   const problem = sizeProblem(cluster, { desired, min, max, strict });
   if (problem) throw bad(problem);
-  const inputs = { adjustment_type: type ?? null, number: whole ?? null, min_size: min ?? null, max_size: max ?? null, min_step: step ?? null, strict }; // prettier-ignore
+  const inputs = {
+    adjustment_type: type ?? null,
+    number: whole ?? null,
+    min_size: min ?? null,
+    max_size: max ?? null,
+    min_step: step ?? null,
+    strict,
+  };
   return { kind: 'CLUSTER_RESIZE', inputs };
 }
 
 async function attach({ context, find, given, version }: Request): Promise<Asked> {
   const fields = { policy_id: required(textField), enabled: booleanField };
-  const { policy_id: identity, enabled = true } = readFields(fields, given, version) as { policy_id: string; enabled?: boolean };
+  const { policy_id: identity, enabled = true } = readFields(fields, given, version) as {
+    policy_id: string;
+    enabled?: boolean;
+  };
   await find();
   const { id } = await policyFor(context, identity, specified);
-  return { kind: 'CLUSTER_ATTACH_POLICY', inputs: { policy_id: id, enabled }, name: 'attach_policy' };
+  return {
+    kind: 'CLUSTER_ATTACH_POLICY',
+    inputs: { policy_id: id, enabled },
+    name: 'attach_policy',
+  };
 }
 
 /** @throws 400 where the policy is unknown, or not attached, 404 */
@@ -222,10 +298,18 @@ async function attached({ context, find, identity }: Request, policy: string): P
 }
 
 async function detach(request: Request): Promise<Asked> {
-  const { policy_id: policy } = readFields({ policy_id: required(textField) }, request.given, request.version) as {
+  const { policy_id: policy } = readFields(
+    { policy_id: required(textField) },
+    request.given,
+    request.version,
+  ) as {
     policy_id: string;
   };
-  return { kind: 'CLUSTER_DETACH_POLICY', inputs: { policy_id: await attached(request, policy) }, name: 'detach_policy' };
+  return {
+    kind: 'CLUSTER_DETACH_POLICY',
+    inputs: { policy_id: await attached(request, policy) },
+    name: 'detach_policy',
+  };
 }
 
 async function update(request: Request): Promise<Asked> {

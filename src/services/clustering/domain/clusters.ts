@@ -11,7 +11,14 @@ import { clusterFor, ownerOf, profileFor, specified } from './identities.ts';
 import { delegate } from './owners.ts';
 import type { Action, Cluster, Json } from '../model.ts';
 import { bad, inProgress, inUse, notSupported, overQuota } from './refusals.ts';
-import { booleanField, capacityField, countField, mapField, nameField, textField } from './requests/fields.ts';
+import {
+  booleanField,
+  capacityField,
+  countField,
+  mapField,
+  nameField,
+  textField,
+} from './requests/fields.ts';
 import { readFields, required, since, unwrap } from './requests/objects.ts';
 
 type At = Version<ClusteringVersion>;
@@ -47,16 +54,26 @@ export interface Queued<T> {
 }
 
 /** Makes a cluster and the action that fills it. @throws 400, 500 for one too many */
-export async function createCluster(context: Context, body: unknown, version: At): Promise<Queued<Cluster>> {
+export async function createCluster(
+  context: Context,
+  body: unknown,
+  version: At,
+): Promise<Queued<Cluster>> {
   const { db, now } = context;
   const wanted = readFields(createFields, unwrap(body, 'cluster'), version) as unknown as Wanted;
   const owner = ownerOf(context);
-  if ((await store.clusters.count(db, { project_id: owner.projectId })) >= mostClusters) throw overQuota();
+  if ((await store.clusters.count(db, { project_id: owner.projectId })) >= mostClusters)
+    throw overQuota();
   const profile = await profileFor(context, wanted.profile_id, specified);
   const minSize = wanted.min_size ?? 0;
   const maxSize = wanted.max_size || -1;
   const desiredCapacity = wanted.desired_capacity ?? minSize;
-  const problem = sizeProblem(undefined, { desired: wanted.desired_capacity ?? minSize, min: wanted.min_size, max: wanted.max_size || undefined, strict: true }); // prettier-ignore
+  const problem = sizeProblem(undefined, {
+    desired: wanted.desired_capacity ?? minSize,
+    min: wanted.min_size,
+    max: wanted.max_size || undefined,
+    strict: true,
+  });
   if (problem) throw bad(problem);
   const cluster: Cluster = {
     id: newUuid(),
@@ -116,14 +133,27 @@ const updateFields = {
 };
 
 /** Queues the update of a cluster with what is really new. @throws 400, 404, 409 */
-export async function updateCluster(context: Context, identity: string, body: unknown, version: At): Promise<Queued<Cluster>> {
+export async function updateCluster(
+  context: Context,
+  identity: string,
+  body: unknown,
+  version: At,
+): Promise<Queued<Cluster>> {
   const given = readFields(updateFields, unwrap(body, 'cluster', true), version);
   const cluster = await clusterFor(context, identity);
   if (cluster.status === 'ERROR') throw notSupported('Updating a cluster in error state');
   const { profile_id: profileId, ...fields } = given;
-  const profile = profileId === undefined ? {} : await newProfile(context, cluster, profileId as string);
-  const same = { name: cluster.name, metadata: cluster.metadata, timeout: cluster.timeout, config: cluster.config };
-  const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, same[name as keyof typeof same]));
+  const profile =
+    profileId === undefined ? {} : await newProfile(context, cluster, profileId as string);
+  const same = {
+    name: cluster.name,
+    metadata: cluster.metadata,
+    timeout: cluster.timeout,
+    config: cluster.config,
+  };
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => !isDeepStrictEqual(value, same[name as keyof typeof same]),
+  );
   const inputs = { ...profile, ...(Object.fromEntries(changed) as Json) };
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
   const action = await actOnCluster(context, cluster, 'CLUSTER_UPDATE', inputs);
@@ -135,17 +165,24 @@ async function newProfile(context: Context, cluster: Cluster, identity: string):
   const profile = await profileFor(context, identity, specified);
   if (profile.id === cluster.profileId) return {};
   const old = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
-  if (old.type !== profile.type) throw bad('Cannot update a cluster to a different profile type, operation aborted');
+  if (old.type !== profile.type)
+    throw bad('Cannot update a cluster to a different profile type, operation aborted');
   return { new_profile_id: profile.id };
 }
 
 const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
 /** Queues the deletion of a cluster, with all that hangs on it. @throws 404, 409 */
-export async function deleteCluster(context: Context, identity: string, force: boolean): Promise<Action> {
+export async function deleteCluster(
+  context: Context,
+  identity: string,
+  force: boolean,
+): Promise<Action> {
   const cluster = await clusterFor(context, identity);
-  if (!force && busy.includes(cluster.status)) throw inProgress('cluster', identity, cluster.status);
+  if (!force && busy.includes(cluster.status))
+    throw inProgress('cluster', identity, cluster.status);
   const profiles = cluster.dependents['profiles'] as string[] | undefined;
-  if (profiles?.length) throw inUse('cluster', identity, `still referenced by profile(s): ${JSON.stringify(profiles)}`);
+  if (profiles?.length)
+    throw inUse('cluster', identity, `still referenced by profile(s): ${JSON.stringify(profiles)}`);
   return actOnCluster(context, cluster, 'CLUSTER_DELETE', {}, { force: true });
 }

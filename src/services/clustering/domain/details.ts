@@ -7,9 +7,18 @@ import { attempt } from './engine/run.ts';
 import type { Json, Node } from '../model.ts';
 import { regionNamed, withoutRegion } from './regions.ts';
 
-/** What cannot be told is an `Error`. @param context in no transaction: the node may stand in another region */
+/**
+ * What cannot be told is an `Error`.
+ * @param context in no transaction: the node may stand in another region
+ */
 export async function detailsOf(context: Context, node: Node): Promise<Json> {
-  const { driver, physical, region: name } = await inRegionTransaction(context, context.region, (inner) => driveableOf(contextWith(inner, {}), node));
+  const {
+    driver,
+    physical,
+    region: name,
+  } = await inRegionTransaction(context, context.region, (inner) =>
+    driveableOf(contextWith(inner, {}), node),
+  );
   const region = regionNamed(context, name);
   if (!region) return untold(withoutRegion(name));
   // What is due there happens first, as before a client's request.

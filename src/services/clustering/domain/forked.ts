@@ -5,8 +5,9 @@ import { regionFor } from './places.ts';
 import { propertiesOf } from './profiles/index.ts';
 
 /**
- * Nodes of the copy stand for the servers of the copy, also where they name the region that was copied. A server in a third region is
- * there once, and stays with the original: the node of the copy has lost it.
+ * Nodes of the copy stand for the servers of the copy, also where they name the region that was
+ * copied. A server in a third region is there once, and stays with the original: the node of the
+ * copy has lost it.
  */
 export async function regionForked(context: Context, from: Region): Promise<void> {
   for (const node of await store.nodes.all(context.db, {}, 'id')) {

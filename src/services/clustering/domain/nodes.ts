@@ -36,10 +36,16 @@ interface Wanted {
 }
 
 /** Makes a node and the action that makes what it stands for. @throws 400 */
-export async function createNode(context: Context, body: unknown, version: At): Promise<Queued<Node>> {
+export async function createNode(
+  context: Context,
+  body: unknown,
+  version: At,
+): Promise<Queued<Node>> {
   const wanted = readFields(createFields, unwrap(body, 'node'), version) as unknown as Wanted;
   const profile = await profileFor(context, wanted.profile_id, specified);
-  const cluster = wanted.cluster_id ? await clusterFor(context, wanted.cluster_id, specified) : undefined;
+  const cluster = wanted.cluster_id
+    ? await clusterFor(context, wanted.cluster_id, specified)
+    : undefined;
   if (cluster) await joinable(context, cluster, profile);
   const node = newNode(context.now, ownerOf(context), {
     name: cluster ? nodeNameFor(cluster, cluster.nextIndex) : wanted.name,
@@ -57,7 +63,8 @@ export async function createNode(context: Context, body: unknown, version: At): 
 /** @throws 400 */
 async function joinable({ db }: Context, { profileId }: Cluster, profile: Profile): Promise<void> {
   const own = (await store.profiles.find(db, { id: profileId }))!;
-  if (own.type !== profile.type) throw bad('Node and cluster have different profile type, operation aborted');
+  if (own.type !== profile.type)
+    throw bad('Node and cluster have different profile type, operation aborted');
 }
 
 /** Queues an action on a node. @throws 409 */
@@ -72,7 +79,14 @@ export async function actOnNode(
   await store.changeNode(context.db, node, {});
   await delegate(context);
   const owner = context.actor.isService ? node : ownerOf(context);
-  return createAction(context, { name, action: kind, target: node.id, clusterId: node.clusterId, owner, inputs });
+  return createAction(context, {
+    name,
+    action: kind,
+    target: node.id,
+    clusterId: node.clusterId,
+    owner,
+    inputs,
+  });
 }
 
 const updateFields = {
@@ -84,7 +98,12 @@ const updateFields = {
 };
 
 /** Queues the update of a node. @throws 400, 404 */
-export async function updateNode(context: Context, identity: string, body: unknown, version: At): Promise<Queued<Node>> {
+export async function updateNode(
+  context: Context,
+  identity: string,
+  body: unknown,
+  version: At,
+): Promise<Queued<Node>> {
   const given = readFields(updateFields, unwrap(body, 'node', true), version);
   const node = await nodeFor(context, identity);
   const { profile_id: profileId, ...fields } = given;
@@ -92,10 +111,12 @@ export async function updateNode(context: Context, identity: string, body: unkno
   if (profileId !== undefined) {
     const profile = await profileFor(context, profileId as string, specified);
     const old = (await store.profiles.find(context.db, { id: node.profileId }))!;
-    if (old.type !== profile.type) throw bad('Cannot update a node to a different profile type, operation aborted');
+    if (old.type !== profile.type)
+      throw bad('Cannot update a node to a different profile type, operation aborted');
     if (profile.id !== node.profileId) inputs['new_profile_id'] = profile.id;
   }
-  for (const [name, value] of Object.entries(fields)) if (!isDeepStrictEqual(node[name as 'name'], value)) inputs[name] = value;
+  for (const [name, value] of Object.entries(fields))
+    if (!isDeepStrictEqual(node[name as 'name'], value)) inputs[name] = value;
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
   return { record: node, action: await actOnNode(context, node, 'NODE_UPDATE', inputs) };
 }
@@ -103,14 +124,24 @@ export async function updateNode(context: Context, identity: string, body: unkno
 const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
 /** Queues the deletion of a node. @throws 404, 409 */
-export async function deleteNode(context: Context, identity: string, force: boolean): Promise<Action> {
+export async function deleteNode(
+  context: Context,
+  identity: string,
+  force: boolean,
+): Promise<Action> {
   const node = await nodeFor(context, identity);
   if (!force && busy.includes(node.status)) throw inProgress('node', identity, node.status);
-  if ((node.dependents['nodes'] as string[] | undefined)?.length) throw inUse('node', identity, 'still depended by other clusters and/or nodes'); // prettier-ignore
+  if ((node.dependents['nodes'] as string[] | undefined)?.length)
+    throw inUse('node', identity, 'still depended by other clusters and/or nodes');
   return actOnNode(context, node, 'NODE_DELETE', {});
 }
 
-const previewFields = { identity: required(textField), type: required(textField), overrides: mapField, snapshot: booleanField };
+const previewFields = {
+  identity: required(textField),
+  type: required(textField),
+  overrides: mapField,
+  snapshot: booleanField,
+};
 const adoptFields = { ...previewFields, name: nameField, role: textField, metadata: mapField };
 
 interface Adoption {
@@ -128,10 +159,16 @@ export interface Preview {
   readonly properties: Json;
 }
 
-async function previewOf(context: Context, { identity, type: name, overrides = {}, snapshot = false }: Adoption): Promise<Preview> {
+async function previewOf(
+  context: Context,
+  { identity, type: name, overrides = {}, snapshot = false }: Adoption,
+): Promise<Preview> {
   const type = profileTypeFor(name, unknownType);
-  const tried = await attempt(context, (inner) => type.driver.preview(inner, identity, overrides, snapshot));
-  if ('error' in tried) throw operationFailed(`Failed in adopting ${type.name} node: ${tried.error.message}`);
+  const tried = await attempt(context, (inner) =>
+    type.driver.preview(inner, identity, overrides, snapshot),
+  );
+  if ('error' in tried)
+    throw operationFailed(`Failed in adopting ${type.name} node: ${tried.error.message}`);
   return { type: type.name, version: type.version, properties: tried.value };
 }
 
@@ -151,7 +188,13 @@ export async function adoptNode(context: Context, body: unknown, at: At): Promis
     name: `prof-${name}`.slice(0, 255),
     type: `${type}-${version}`,
     // What the server has none of is not in the spec: none is no value of its schema.
-    spec: { type, version, properties: Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) },
+    spec: {
+      type,
+      version,
+      properties: Object.fromEntries(
+        Object.entries(properties).filter(([, value]) => value !== null),
+      ),
+    },
     metadata: {},
     ...owner,
     createdAt: now,

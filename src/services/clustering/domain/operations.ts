@@ -8,11 +8,15 @@ import { bad, genericRefusal, invalid } from './refusals.ts';
 import { isMap } from './requests/fields.ts';
 import { read, SpecError, type Schema } from './schema.ts';
 
-/** @throws 400 for an operation that the profile does not have, or parameters that it does not take */
+/**
+ * @throws 400 for an operation that the profile does not have, or parameters that it does not take
+ */
 function checkOperation(profile: Profile, name: string, parameters: Json): void {
   const { operations } = typeOfProfile(profile);
   if (!Object.hasOwn(operations, name))
-    throw bad(`The requested operation '${name}' is not supported by the profile type '${profile.type}'`);
+    throw bad(
+      `The requested operation '${name}' is not supported by the profile type '${profile.type}'`,
+    );
   try {
     checkParameters(operations[name]!.parameters ?? {}, parameters);
   } catch (error) {
@@ -28,12 +32,23 @@ function checkParameters(schema: Schema, parameters: Json): void {
   }
 }
 
-const profileOf = async ({ db }: Context, id: string): Promise<Profile> => (await store.profiles.find(db, { id }))!;
+const profileOf = async ({ db }: Context, id: string): Promise<Profile> =>
+  (await store.profiles.find(db, { id }))!;
 
-const columns: Readonly<Record<string, string>> = { name: 'name', profile_id: 'profile_id', status: 'status', role: 'role' };
+const columns: Readonly<Record<string, string>> = {
+  name: 'name',
+  profile_id: 'profile_id',
+  status: 'status',
+  role: 'role',
+};
 
 /** An operation on the nodes of a cluster that a filter chooses. @throws 400 */
-export async function clusterOperation(context: Context, cluster: Cluster, name: string, value: unknown): Promise<Asked> {
+export async function clusterOperation(
+  context: Context,
+  cluster: Cluster,
+  name: string,
+  value: unknown,
+): Promise<Asked> {
   const { params = {}, filters = {} } = isMap(value) ? value : {};
   if (!isMap(params) || !isMap(filters)) throw invalid(genericRefusal);
   checkOperation(await profileOf(context, cluster.profileId), name, params);
@@ -41,7 +56,8 @@ export async function clusterOperation(context: Context, cluster: Cluster, name:
   if (unknown !== undefined) throw bad(`Filter key '${unknown}' is unsupported`);
   const fits = (node: Node): boolean =>
     Object.entries(filters).every(
-      ([key, wanted]) => String(node[key === 'profile_id' ? 'profileId' : (key as 'name')]) === String(wanted),
+      ([key, wanted]) =>
+        String(node[key === 'profile_id' ? 'profileId' : (key as 'name')]) === String(wanted),
     );
   const nodes = (await store.membersOf(context.db, cluster.id)).filter(fits).map(({ id }) => id);
   if (!nodes.length) throw bad('No node (matching the filter) could be found');
@@ -50,7 +66,12 @@ export async function clusterOperation(context: Context, cluster: Cluster, name:
 }
 
 /** An operation on a node. @throws 400 */
-export async function nodeOperation(context: Context, node: Node, name: string, value: unknown): Promise<Asked> {
+export async function nodeOperation(
+  context: Context,
+  node: Node,
+  name: string,
+  value: unknown,
+): Promise<Asked> {
   const params = value ?? {};
   if (!isMap(params)) throw invalid(genericRefusal);
   checkOperation(await profileOf(context, node.profileId), name, params);

@@ -16,7 +16,9 @@ import { readFields, required, unwrap } from './requests/objects.ts';
 
 type At = Version<ClusteringVersion>;
 
-const actionField = enumField(...Object.keys(handlers).filter((name) => name.startsWith('CLUSTER_')));
+const actionField = enumField(
+  ...Object.keys(handlers).filter((name) => name.startsWith('CLUSTER_')),
+);
 
 const createFields = {
   name: required(nameField),
@@ -43,18 +45,31 @@ function checkAction(action: string): string {
 }
 
 /** @throws 400, 403 */
-export async function createReceiver(context: Context, body: unknown, version: At, base: string): Promise<Receiver> {
+export async function createReceiver(
+  context: Context,
+  body: unknown,
+  version: At,
+  base: string,
+): Promise<Receiver> {
   const wanted = readFields(createFields, unwrap(body, 'receiver'), version) as unknown as Wanted;
   const { type, params = {}, actor = {} } = wanted;
-  if (type === 'webhook' && !wanted.cluster_id) throw bad('Cluster identity is required for creating webhook receiver');
-  if (type === 'webhook' && !wanted.action) throw bad('Action name is required for creating webhook receiver');
+  if (type === 'webhook' && !wanted.cluster_id)
+    throw bad('Cluster identity is required for creating webhook receiver');
+  if (type === 'webhook' && !wanted.action)
+    throw bad('Action name is required for creating webhook receiver');
   const action = type === 'webhook' ? checkAction(wanted.action!) : null;
-  const cluster = type === 'webhook' ? await clusterFor(context, wanted.cluster_id!, referenced) : undefined;
-  if (cluster && !context.actor.isAdmin && cluster.userId !== context.actor.userId) throw forbiddenHere();
+  const cluster =
+    type === 'webhook' ? await clusterFor(context, wanted.cluster_id!, referenced) : undefined;
+  if (cluster && !context.actor.isAdmin && cluster.userId !== context.actor.userId)
+    throw forbiddenHere();
   const id = newUuid();
   await delegate(context);
-  const trust = (await store.credentials.find(context.db, { user_id: context.actor.userId, project_id: context.actor.projectId ?? '' }))
-    ?.trustId;
+  const trust = (
+    await store.credentials.find(context.db, {
+      user_id: context.actor.userId,
+      project_id: context.actor.projectId ?? '',
+    })
+  )?.trustId;
   const receiver: Receiver = {
     id,
     name: wanted.name,
@@ -85,9 +100,18 @@ function hookUrl(base: string, id: string, params: Json): string {
 }
 
 /** @throws 400, 404 */
-export async function updateReceiver(context: Context, identity: string, body: unknown, version: At): Promise<Receiver> {
+export async function updateReceiver(
+  context: Context,
+  identity: string,
+  body: unknown,
+  version: At,
+): Promise<Receiver> {
   const fields = { name: nameField, action: actionField, params: mapField };
-  const given = readFields(fields, unwrap(body, 'receiver', true), version) as { name?: string; action?: string; params?: Json };
+  const given = readFields(fields, unwrap(body, 'receiver', true), version) as {
+    name?: string;
+    action?: string;
+    params?: Json;
+  };
   const receiver = await receiverFor(context, identity);
   const { name, action, params } = given;
   if (action !== undefined) checkAction(action);
@@ -131,7 +155,11 @@ export interface HookCall {
 }
 
 /** Starts the action of a webhook, for the owner of the receiver. @throws 400, 403, 404, 409 */
-export async function triggerWebhook(context: Context, id: string, { body, version, at, allow }: HookCall): Promise<Action> {
+export async function triggerWebhook(
+  context: Context,
+  id: string,
+  { body, version, at, allow }: HookCall,
+): Promise<Action> {
   const receiver = await store.receivers.find(context.db, { id });
   if (!receiver) throw notFoundHere('receiver', id);
   const owner = contextWith(await actingOn(context, receiver), { db: context.db });
@@ -140,5 +168,7 @@ export async function triggerWebhook(context: Context, id: string, { body, versi
   const cluster = await store.clusters.find(context.db, { id: receiver.clusterId });
   if (!cluster) throw referenced('cluster', receiver.clusterId);
   const inputs = { ...receiver.params, ...hookInputs(body, version, at) };
-  return actOnCluster(owner, cluster, receiver.action, inputs, { name: `webhook_${id.slice(0, 8)}` });
+  return actOnCluster(owner, cluster, receiver.action, inputs, {
+    name: `webhook_${id.slice(0, 8)}`,
+  });
 }

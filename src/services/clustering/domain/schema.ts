@@ -1,5 +1,6 @@
-// The schema language of specs: items with types, defaults and constraints; how values are read by them, and how they are shown.
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+// The schema language of specs: items with types, defaults and constraints; how values are read by
+// them, and how they are shown.
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 import type { Json } from '../model.ts';
 import { without } from './without.ts';
@@ -47,16 +48,29 @@ export const list = (description: string, item: Item, options: Options = {}): It
 
 /** A schema as `GET /policy-types/{type}` shows it. */
 export function describe(schema: Schema): Json {
-  return Object.fromEntries(Object.entries(schema).map(([name, item]) => [name, describeItem(item)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, item]) => [name, describeItem(item)]),
+  );
 }
 
 /** The parameters of an operation, which cannot be updated and do not say so. */
 export function describeParameters(schema: Schema): Json {
-  const entries = Object.entries(schema).map(([name, item]) => [name, without(describeItem(item), 'updatable')]);
+  const entries = Object.entries(schema).map(([name, item]) => [
+    name,
+    without(describeItem(item), 'updatable'),
+  ]);
   return Object.fromEntries(entries) as Json;
 }
 
-function describeItem({ kind, description, initial, required = false, updatable = false, allowed, schema }: Item): Json {
+function describeItem({
+  kind,
+  description,
+  initial,
+  required = false,
+  updatable = false,
+  allowed,
+  schema,
+}: Item): Json {
   return {
     type: kind,
     ...(description ? { description } : {}),
@@ -69,8 +83,8 @@ function describeItem({ kind, description, initial, required = false, updatable 
 }
 
 /**
- * Reads properties by their schema: values are coerced, defaults filled in, what is left out becomes null.
- * Upstream: senlin/common/schema.py.
+ * Reads properties by their schema: values are coerced, defaults filled in, what is left out
+ * becomes null. Upstream: senlin/common/schema.py.
  * @throws SpecError
  */
 export function resolve(schema: Schema, given: Json): Json {
@@ -85,14 +99,19 @@ export function resolve(schema: Schema, given: Json): Json {
   return found;
 }
 
-/** A value that is left out: maps with a default stay as that default is, without the defaults inside. */
+/**
+ * A value that is left out: maps with a default stay as that default is, without the defaults
+ * inside.
+ */
 const initialOf = ({ initial }: Item): unknown => structuredClone(initial ?? null);
 
 /** Reads one value. @throws SpecError */
 export function read(item: Item, value: unknown): unknown {
   const found = coerce(item, value);
   if (item.allowed && !item.allowed.includes(found as string))
-    throw new SpecError(`'${pythonText(found)}' must be one of the allowed values: ${item.allowed.join(', ')}`);
+    throw new SpecError(
+      `'${pythonText(found)}' must be one of the allowed values: ${item.allowed.join(', ')}`,
+    );
   return found;
 }
 
@@ -104,7 +123,9 @@ function coerce(item: Item, value: unknown): unknown {
     case 'Integer':
       return integerOf(value) ?? refuse(`The value '${pythonText(value)}' is not a valid Integer`);
     case 'Number':
-      return Number.isFinite(Number(value)) ? Number(value) : refuse(`The value '${pythonText(value)}' is not a valid number.`);
+      return Number.isFinite(Number(value))
+        ? Number(value)
+        : refuse(`The value '${pythonText(value)}' is not a valid number.`);
     case 'Boolean':
       return booleanOf(value) ?? refuse(`The value '${pythonText(value)}' is not a valid Boolean`);
     case 'String':
@@ -128,7 +149,8 @@ function coerce(item: Item, value: unknown): unknown {
 function integerOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Number.isFinite(value) ? Math.trunc(value) : undefined;
-  if (typeof value !== 'string' || value.length > 18 || !/^\s*[+-]?\d+\s*$/.test(value)) return undefined;
+  if (typeof value !== 'string' || value.length > 18 || !/^\s*[+-]?\d+\s*$/.test(value))
+    return undefined;
   return Number(value);
 }
 
@@ -136,4 +158,5 @@ const booleanOf = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : boolFromString(pythonText(value));
 
 /** Python's str() of a JSON value. */
-export const pythonText = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+export const pythonText = (value: unknown): string =>
+  typeof value === 'string' ? value : pythonRepr(value);

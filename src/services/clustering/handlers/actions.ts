@@ -16,18 +16,27 @@ import { boolParameter, readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
 import { actionView, eventView } from '../views/resources.ts';
 
-async function views({ db, version }: ClusteringCall, actions: readonly Action[]): Promise<object[]> {
+async function views(
+  { db, version }: ClusteringCall,
+  actions: readonly Action[],
+): Promise<object[]> {
   const ids = actions.map(({ id }) => id);
   const dependsOn = await store.dependenciesOf(db, 'dependent', ids);
   const dependedBy = await store.dependenciesOf(db, 'depended', ids);
   return actions.map((action) =>
-    actionView(action, version, { dependsOn: dependsOn.get(action.id) ?? [], dependedBy: dependedBy.get(action.id) ?? [] }),
+    actionView(action, version, {
+      dependsOn: dependsOn.get(action.id) ?? [],
+      dependedBy: dependedBy.get(action.id) ?? [],
+    }),
   );
 }
 
 /** GET /v1/actions */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.actions.list(call.db, readList(actionList(call.version.has('1.14')), call.query, call.actor));
+  const found = await store.actions.list(
+    call.db,
+    readList(actionList(call.version.has('1.14')), call.query, call.actor),
+  );
   return ok({ actions: await views(call, found) });
 }
 
@@ -52,7 +61,9 @@ export async function update(call: ClusteringCall): Promise<Reply> {
 /** GET /v1/events */
 export async function listEvents(call: ClusteringCall): Promise<Reply> {
   const listing = readList(eventList, call.query, call.actor);
-  const names = call.query.all('level').map((name) => levels[(name === 'WARN' ? 'WARNING' : name) as keyof typeof levels]);
+  const names = call.query
+    .all('level')
+    .map((name) => levels[(name === 'WARN' ? 'WARNING' : name) as keyof typeof levels]);
   const filters = names.length ? { ...listing.filters, level: names } : listing.filters;
   const found = await store.events.list(call.db, { ...listing, filters });
   return ok({ events: found.map(eventView) });
@@ -71,7 +82,10 @@ export async function showEvent(call: ClusteringCall): Promise<Reply> {
 export function listServices(call: ClusteringCall): Reply {
   const updated_at = isoSeconds(call.now).slice(0, -1);
   const services = ['senlin-conductor', 'senlin-engine', 'senlin-health-manager'].map((binary) => ({
-    id: binary === 'senlin-engine' ? engineId(call) : uuidFor(`clustering.${binary}.${call.region.name}`),
+    id:
+      binary === 'senlin-engine'
+        ? engineId(call)
+        : uuidFor(`clustering.${binary}.${call.region.name}`),
     host: 'controller',
     binary,
     topic: binary,

@@ -22,7 +22,11 @@ import { isForced, queued } from './queued.ts';
 const named = (call: ClusteringCall): Promise<Node> => nodeFor(call, call.params['node_id']!);
 
 async function views({ db, version }: ClusteringCall, nodes: readonly Node[]): Promise<object[]> {
-  const names = await store.namesOf(db, 'clustering_profiles', nodes.map(({ profileId }) => profileId)); // prettier-ignore
+  const names = await store.namesOf(
+    db,
+    'clustering_profiles',
+    nodes.map(({ profileId }) => profileId),
+  );
   return nodes.map((node) => nodeView(node, version, names.get(node.profileId)!));
 }
 
@@ -31,8 +35,12 @@ export async function list(call: ClusteringCall): Promise<Reply> {
   const listing = readList(nodeList, call.query, call.actor);
   const identity = call.query.last('cluster_id');
   const unknown = (_kind: string, id: string) => bad(`Cannot find the given cluster: ${id}`);
-  const cluster = identity === undefined ? {} : { cluster_id: [(await clusterFor(call, identity, unknown)).id] };
-  const found = await store.nodes.list(call.db, { ...listing, filters: { ...listing.filters, ...cluster } });
+  const cluster =
+    identity === undefined ? {} : { cluster_id: [(await clusterFor(call, identity, unknown)).id] };
+  const found = await store.nodes.list(call.db, {
+    ...listing,
+    filters: { ...listing.filters, ...cluster },
+  });
   return ok({ nodes: await views(call, found) });
 }
 
@@ -47,7 +55,10 @@ export async function show(call: ClusteringCall): Promise<Reply> {
   const isDetailed = boolParameter(call.query, 'show_details', false);
   const { node, names } = await inRegionTransaction(call, call.region, async (context) => {
     const found = await nodeFor(context, call.params['node_id']!);
-    return { node: found, names: await store.namesOf(context.db, 'clustering_profiles', [found.profileId]) };
+    return {
+      node: found,
+      names: await store.namesOf(context.db, 'clustering_profiles', [found.profileId]),
+    };
   });
   const details = isDetailed && node.physicalId ? await detailsOf(call, node) : undefined;
   return ok({ node: nodeView(node, call.version, names.get(node.profileId)!, details) });
@@ -55,7 +66,12 @@ export async function show(call: ClusteringCall): Promise<Reply> {
 
 /** PATCH /v1/nodes/{node_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.updateNode(call, call.params['node_id']!, call.body, call.version);
+  const { record, action } = await domain.updateNode(
+    call,
+    call.params['node_id']!,
+    call.body,
+    call.version,
+  );
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
@@ -66,32 +82,57 @@ export async function remove(call: ClusteringCall): Promise<Reply> {
 
 /** What the body of an action on a node asks for. @throws 400 */
 function asked(name: string, value: unknown): Asked {
-  if (name !== 'check' && name !== 'recover') throw invalid(`Unrecognized action '${name}' specified`);
+  if (name !== 'check' && name !== 'recover')
+    throw invalid(`Unrecognized action '${name}' specified`);
   if (!isMap(value)) throw invalid('The params provided is not a map.');
   if (name === 'check') return { kind: 'NODE_CHECK', inputs: value };
-  return { kind: 'NODE_RECOVER', inputs: recoverInputs(value, ['check', 'force_recreate'], ['delete_timeout']) };
+  return {
+    kind: 'NODE_RECOVER',
+    inputs: recoverInputs(value, ['check', 'force_recreate'], ['delete_timeout']),
+  };
 }
 
-const queue = async (call: ClusteringCall, node: Node, { kind, inputs, name }: Asked): Promise<Reply> =>
-  queued(call, await domain.actOnNode(call, node, kind, inputs, name ? { name: `${name}_${node.id.slice(0, 8)}` } : {}));
+const queue = async (
+  call: ClusteringCall,
+  node: Node,
+  { kind, inputs, name }: Asked,
+): Promise<Reply> =>
+  queued(
+    call,
+    await domain.actOnNode(
+      call,
+      node,
+      kind,
+      inputs,
+      name ? { name: `${name}_${node.id.slice(0, 8)}` } : {},
+    ),
+  );
 
 /** POST /v1/nodes/{node_id}/actions */
 export async function act(call: ClusteringCall): Promise<Reply> {
-  const [name, value] = onlyKey(call.body, { none: 'No action specified.', several: 'Multiple actions specified.' });
+  const [name, value] = onlyKey(call.body, {
+    none: 'No action specified.',
+    several: 'Multiple actions specified.',
+  });
   const request = asked(name, value);
   return queue(call, await named(call), request);
 }
 
 /** POST /v1/nodes/{node_id}/ops */
 export async function operate(call: ClusteringCall): Promise<Reply> {
-  const [name, value] = onlyKey(call.body, { none: 'No operation specified.', several: 'Multiple operations specified.' });
+  const [name, value] = onlyKey(call.body, {
+    none: 'No operation specified.',
+    several: 'Multiple operations specified.',
+  });
   const node = await named(call);
   return queue(call, node, await nodeOperation(call, node, name, value));
 }
 
 /** POST /v1/nodes/adopt */
 export async function adopt(call: ClusteringCall): Promise<Reply> {
-  return ok({ node: (await views(call, [await domain.adoptNode(call, call.body, call.version)]))[0] });
+  return ok({
+    node: (await views(call, [await domain.adoptNode(call, call.body, call.version)]))[0],
+  });
 }
 
 /** POST /v1/nodes/adopt-preview */

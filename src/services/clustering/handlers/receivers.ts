@@ -14,13 +14,20 @@ import { queued } from './queued.ts';
 
 /** GET /v1/receivers */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.receivers.list(call.db, readList(receiverList(call.version.has('1.4')), call.query, call.actor));
+  const found = await store.receivers.list(
+    call.db,
+    readList(receiverList(call.version.has('1.4')), call.query, call.actor),
+  );
   return ok({ receivers: found.map(receiverView) });
 }
 
 /** POST /v1/receivers */
 export const create = async (call: ClusteringCall): Promise<Reply> =>
-  created({ receiver: receiverView(await domain.createReceiver(call, call.body, call.version, baseOf(call))) });
+  created({
+    receiver: receiverView(
+      await domain.createReceiver(call, call.body, call.version, baseOf(call)),
+    ),
+  });
 
 /** GET /v1/receivers/{receiver_id} */
 export const show = async (call: ClusteringCall): Promise<Reply> =>
@@ -28,7 +35,11 @@ export const show = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/receivers/{receiver_id} */
 export const update = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ receiver: receiverView(await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.version)) });
+  ok({
+    receiver: receiverView(
+      await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.version),
+    ),
+  });
 
 /** DELETE /v1/receivers/{receiver_id} */
 export async function remove(call: ClusteringCall): Promise<Reply> {
@@ -42,10 +53,17 @@ export async function notify(call: ClusteringCall): Promise<Reply> {
   return noContent();
 }
 
-/** POST /v1/webhooks/{receiver_id}/trigger. The rule is asked of the receiver's owner, in whose name the request goes on. */
+/**
+ * POST /v1/webhooks/{receiver_id}/trigger. The rule is asked of the receiver's owner, in whose name
+ * the request goes on.
+ */
 export async function trigger(call: ClusteringCall): Promise<Reply> {
   const id = call.params['receiver_id']!;
   const version = call.query.last('V') ?? '2';
-  const allow = (owner: Context): void => authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
-  return queued(call, await domain.triggerWebhook(call, id, { body: call.body, version, at: call.version, allow }));
+  const allow = (owner: Context): void =>
+    authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
+  return queued(
+    call,
+    await domain.triggerWebhook(call, id, { body: call.body, version, at: call.version, allow }),
+  );
 }

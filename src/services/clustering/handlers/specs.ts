@@ -29,7 +29,11 @@ export const showProfile = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/profiles/{profile_id} */
 export const updateProfile = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ profile: profileView(await specs.updateProfile(call, call.params['profile_id']!, call.body, call.version)) });
+  ok({
+    profile: profileView(
+      await specs.updateProfile(call, call.params['profile_id']!, call.body, call.version),
+    ),
+  });
 
 /** DELETE /v1/profiles/{profile_id} */
 export async function deleteProfile(call: ClusteringCall): Promise<Reply> {
@@ -57,7 +61,12 @@ export const showPolicy = async (call: ClusteringCall): Promise<Reply> =>
 
 /** PATCH /v1/policies/{policy_id} */
 export const updatePolicy = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ policy: policyView(await specs.updatePolicy(call, call.params['policy_id']!, call.body, call.version), true) });
+  ok({
+    policy: policyView(
+      await specs.updatePolicy(call, call.params['policy_id']!, call.body, call.version),
+      true,
+    ),
+  });
 
 /** DELETE /v1/policies/{policy_id} */
 export async function deletePolicy(call: ClusteringCall): Promise<Reply> {

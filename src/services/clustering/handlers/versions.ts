@@ -11,4 +11,5 @@ export const choose = (call: ClusteringCall): Reply => chooseVersion(call);
 export const show = (call: ClusteringCall): Reply => ok({ version: versionOf(call) });
 
 /** GET /v1/build-info */
-export const buildInfo = (): Reply => ok({ build_info: { api: { revision: '1.0' }, engine: { revision: '1.0' } } });
+export const buildInfo = (): Reply =>
+  ok({ build_info: { api: { revision: '1.0' }, engine: { revision: '1.0' } } });

@@ -2,7 +2,18 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
 import { unavailable } from '../../../kernel/errors.ts';
-import type { Action, Binding, Cluster, Credential, Event, Json, Node, Policy, Profile, Receiver } from '../model.ts';
+import type {
+  Action,
+  Binding,
+  Cluster,
+  Credential,
+  Event,
+  Json,
+  Node,
+  Policy,
+  Profile,
+  Receiver,
+} from '../model.ts';
 import { Table, type Row } from './tables.ts';
 
 export type { Listing } from './tables.ts';
@@ -26,7 +37,10 @@ interface Dependency {
   readonly dependent: string;
 }
 
-export const profiles = new Table<Profile>({ name: 'clustering_profiles', json: ['spec', 'metadata'] });
+export const profiles = new Table<Profile>({
+  name: 'clustering_profiles',
+  json: ['spec', 'metadata'],
+});
 export const policies = new Table<Policy>({ name: 'clustering_policies', json: ['spec', 'data'] });
 export const clusters = new Table<Cluster>({
   name: 'clustering_clusters',
@@ -37,15 +51,29 @@ export const nodes = new Table<Node>({
   json: ['metadata', 'data', 'dependents'],
   booleans: ['tainted'],
 });
-export const bindings = new Table<Binding>({ name: 'clustering_bindings', json: ['data'], booleans: ['enabled'] });
-export const receivers = new Table<Receiver>({ name: 'clustering_receivers', json: ['actor', 'params', 'channel'] });
-export const credentials = new Table<Credential>({ name: 'clustering_credentials', json: ['roles'] });
+export const bindings = new Table<Binding>({
+  name: 'clustering_bindings',
+  json: ['data'],
+  booleans: ['enabled'],
+});
+export const receivers = new Table<Receiver>({
+  name: 'clustering_receivers',
+  json: ['actor', 'params', 'channel'],
+});
+export const credentials = new Table<Credential>({
+  name: 'clustering_credentials',
+  json: ['roles'],
+});
 export const actions = new Table<Action>({
   name: 'clustering_actions',
   json: ['inputs', 'outputs', 'data', 'memory'],
 });
 export const events = new Table<Event>({ name: 'clustering_events', json: ['meta_data'] });
-export const locks = new Table<Lock>({ name: 'clustering_locks', json: ['action_ids'], booleans: ['exclusive'] });
+export const locks = new Table<Lock>({
+  name: 'clustering_locks',
+  json: ['action_ids'],
+  booleans: ['exclusive'],
+});
 export const registry = new Table<Registration>({
   name: 'clustering_health_registry',
   json: ['params'],
@@ -58,7 +86,10 @@ export interface RemoteTaskResult {
   readonly result: unknown;
 }
 
-export const remoteTasks = new Table<RemoteTaskResult>({ name: 'clustering_errands', json: ['result'] });
+export const remoteTasks = new Table<RemoteTaskResult>({
+  name: 'clustering_remote_tasks',
+  json: ['result'],
+});
 export const dependencies = new Table<Dependency>({ name: 'clustering_dependencies' });
 
 interface Versioned {
@@ -66,25 +97,46 @@ interface Versioned {
   readonly revision: number;
 }
 
-/** Writes fields over a record that is still as it was read. @throws Contention where another writer was faster */
-async function change<T extends Versioned>(db: Db, table: Table<T>, record: T, fields: Partial<T>): Promise<T> {
-  const revision = await updateAtRevision(db, { name: table.name }, [record.id, record.revision], table.columns(fields), () =>
-    unavailable('The resource is being changed by another request. Please try again.'),
+/**
+ * Writes fields over a record that is still as it was read.
+ * @throws Contention where another writer was faster
+ */
+async function change<T extends Versioned>(
+  db: Db,
+  table: Table<T>,
+  record: T,
+  fields: Partial<T>,
+): Promise<T> {
+  const revision = await updateAtRevision(
+    db,
+    { name: table.name },
+    [record.id, record.revision],
+    table.columns(fields),
+    () => unavailable('The resource is being changed by another request. Please try again.'),
   );
   return { ...record, ...fields, revision };
 }
 
-export const changeCluster = (db: Db, cluster: Cluster, fields: Partial<Cluster>): Promise<Cluster> =>
-  change(db, clusters, cluster, fields);
-export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<Node> => change(db, nodes, node, fields);
+export const changeCluster = (
+  db: Db,
+  cluster: Cluster,
+  fields: Partial<Cluster>,
+): Promise<Cluster> => change(db, clusters, cluster, fields);
+export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<Node> =>
+  change(db, nodes, node, fields);
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>
   change(db, actions, action, fields);
 
 /** The nodes of a cluster, by their index. */
-export const membersOf = (db: Db, clusterId: string): Promise<Node[]> => nodes.all(db, { cluster_id: clusterId }, 'index', 'id');
+export const membersOf = (db: Db, clusterId: string): Promise<Node[]> =>
+  nodes.all(db, { cluster_id: clusterId }, 'index', 'id');
 
 export const idsOfMembers = async (db: Db, clusterId: string): Promise<string[]> =>
-  (await db(nodes.name).where({ cluster_id: clusterId }).orderBy('index').orderBy('id').pluck('id')) as string[];
+  (await db(nodes.name)
+    .where({ cluster_id: clusterId })
+    .orderBy('index')
+    .orderBy('id')
+    .pluck('id')) as string[];
 
 /** The members of several clusters, and what is bound to each. */
 export async function idsByCluster(
@@ -95,7 +147,9 @@ export async function idsByCluster(
   const found = new Map<string, string[]>(clusterIds.map((id) => [id, []]));
   const order = table === 'clustering_nodes' ? 'index' : 'id';
   for (let at = 0; at < clusterIds.length; at += 200) {
-    const query = db(table).whereIn('cluster_id', clusterIds.slice(at, at + 200)).select('id', 'cluster_id'); // prettier-ignore
+    const query = db(table)
+      .whereIn('cluster_id', clusterIds.slice(at, at + 200))
+      .select('id', 'cluster_id');
     const rows = (await query.orderBy(order).orderBy('id')) as { id: string; cluster_id: string }[];
     for (const { id, cluster_id } of rows) found.get(cluster_id)!.push(id);
   }
@@ -103,9 +157,17 @@ export async function idsByCluster(
 }
 
 /** Actions on a target that are not over. */
-export async function unfinishedOn(db: Db, target: string, kinds?: readonly string[]): Promise<Action[]> {
+export async function unfinishedOn(
+  db: Db,
+  target: string,
+  kinds?: readonly string[],
+): Promise<Action[]> {
   const statuses = ['READY', 'WAITING', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
-  const query = db(actions.name).where({ target }).whereIn('status', statuses).orderBy('created_at').orderBy('id');
+  const query = db(actions.name)
+    .where({ target })
+    .whereIn('status', statuses)
+    .orderBy('created_at')
+    .orderBy('id');
   if (kinds) void query.whereIn('action', kinds);
   return ((await query) as Row[]).map((row) => actions.record(row));
 }
@@ -125,13 +187,22 @@ export async function dependenciesOf(
   return found;
 }
 
-/** The binding by which a policy keeps a cluster from scaling may be of any policy that is enabled, in the order of priority. */
+/**
+ * The binding by which a policy keeps a cluster from scaling may be of any policy that is enabled,
+ * in the order of priority.
+ */
 export async function enabledBindings(db: Db, clusterId: string): Promise<Binding[]> {
-  const rows = (await db(bindings.name).where({ cluster_id: clusterId, enabled: 1 }).orderBy('priority').orderBy('id')) as Row[];
+  const rows = (await db(bindings.name)
+    .where({ cluster_id: clusterId, enabled: 1 })
+    .orderBy('priority')
+    .orderBy('id')) as Row[];
   return rows.map((row) => bindings.record(row));
 }
 
-/** Which numbers of a column of names there are, for views that show the name of what a record refers to. */
+/**
+ * Which numbers of a column of names there are, for views that show the name of what a record
+ * refers to.
+ */
 export async function namesOf(
   db: Db,
   table: 'clustering_profiles' | 'clustering_clusters' | 'clustering_policies',
@@ -140,7 +211,10 @@ export async function namesOf(
   const found = new Map<string, string>();
   const unique = [...new Set(ids)];
   for (let at = 0; at < unique.length; at += 200) {
-    const rows = (await db(table).whereIn('id', unique.slice(at, at + 200)).select('id', 'name').orderBy('id')) as { id: string; name: string }[]; // prettier-ignore
+    const rows = (await db(table)
+      .whereIn('id', unique.slice(at, at + 200))
+      .select('id', 'name')
+      .orderBy('id')) as { id: string; name: string }[];
     for (const { id, name } of rows) found.set(id, name);
   }
   return found;

@@ -1,4 +1,5 @@
-// The end of what is kept of actions and events. Upstream: senlin-manage action_purge and event_purge.
+// The end of what is kept of actions and events. Upstream: senlin-manage action_purge and
+// event_purge.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -6,12 +7,15 @@ import type { Db } from '../../../kernel/db/database.ts';
 export async function purgeHistory(db: Db, before: Micros): Promise<number> {
   const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
   const events = await db('clustering_events').where('timestamp', '<', before).delete();
-  const actions = await db('clustering_actions').whereIn('status', ended).where('end_time', '<', before).delete();
+  const actions = await db('clustering_actions')
+    .whereIn('status', ended)
+    .where('end_time', '<', before)
+    .delete();
   await purgeRemoteTasks(db, before);
   return events + actions;
 }
 
 /** Deletes what errands before a time have come to: their actions know. */
 export async function purgeRemoteTasks(db: Db, before: Micros): Promise<void> {
-  await db('clustering_errands').where('created_at', '<', before).delete();
+  await db('clustering_remote_tasks').where('created_at', '<', before).delete();
 }

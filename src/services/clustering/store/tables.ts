@@ -1,4 +1,5 @@
-// How records stand in rows: names in snake case, JSON as text, booleans as 0 and 1; and how lists are read.
+// How records stand in rows: names in snake case, JSON as text, booleans as 0 and 1; and how lists
+// are read.
 import type { Db } from '../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 
@@ -23,10 +24,20 @@ export interface Listing {
   readonly marker: string | undefined;
 }
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const snake = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camel = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const times = ['created_at', 'updated_at', 'init_at', 'start_time', 'end_time', 'timestamp', 'last_op'];
+const times = [
+  'created_at',
+  'updated_at',
+  'init_at',
+  'start_time',
+  'end_time',
+  'timestamp',
+  'last_op',
+];
 
 /** A table and the records in it. */
 export class Table<T extends object> {
@@ -43,7 +54,9 @@ export class Table<T extends object> {
   }
 
   record(row: Row): T {
-    return Object.fromEntries(Object.entries(row).map(([column, value]) => [camel(column), this.valueOf(column, value)])) as T;
+    return Object.fromEntries(
+      Object.entries(row).map(([column, value]) => [camel(column), this.valueOf(column, value)]),
+    ) as T;
   }
 
   private valueOf(column: string, value: unknown): unknown {
@@ -58,7 +71,14 @@ export class Table<T extends object> {
     return Object.fromEntries(
       entries.map(([name, value]: [string, unknown]) => {
         const column = snake(name);
-        return [column, this.json.has(column) ? JSON.stringify(value) : this.booleans.has(column) ? Number(value) : value];
+        return [
+          column,
+          this.json.has(column)
+            ? JSON.stringify(value)
+            : this.booleans.has(column)
+              ? Number(value)
+              : value,
+        ];
       }),
     );
   }
@@ -82,7 +102,9 @@ export class Table<T extends object> {
   async among(db: Db, column: string, values: readonly string[]): Promise<T[]> {
     const found: T[] = [];
     for (let at = 0; at < values.length; at += 200) {
-      const rows = (await db(this.name).whereIn(column, values.slice(at, at + 200)).orderBy(column)) as Row[]; // prettier-ignore
+      const rows = (await db(this.name)
+        .whereIn(column, values.slice(at, at + 200))
+        .orderBy(column)) as Row[];
       found.push(...rows.map((row) => this.record(row)));
     }
     return found;
@@ -102,16 +124,23 @@ export class Table<T extends object> {
   }
 
   /**
-   * The rows that a client names: by id where it looks like one, else by name, else by the beginning of an id.
+   * The rows that a client names: by id where it looks like one, else by name, else by the
+   * beginning of an id.
    * @returns at most two
    */
-  async named(db: Db, identity: string, isUuid: boolean, projectId: string | undefined): Promise<T[]> {
+  async named(
+    db: Db,
+    identity: string,
+    isUuid: boolean,
+    projectId: string | undefined,
+  ): Promise<T[]> {
     const scoped = (): ReturnType<Db> => {
       const query = db(this.name).orderBy('id').limit(2);
       if (projectId !== undefined) void query.where('project_id', projectId);
       return query;
     };
-    const by = async (column: string): Promise<Row[]> => (await scoped().where(column, identity)) as Row[];
+    const by = async (column: string): Promise<Row[]> =>
+      (await scoped().where(column, identity)) as Row[];
     let rows = isUuid ? await by('id') : [];
     if (!rows.length) rows = await by('name');
     if (!rows.length && !isUuid && /^[0-9a-f-]{1,36}$/.test(identity))
@@ -125,7 +154,10 @@ export class Table<T extends object> {
     if (projectId !== undefined) void query.where('project_id', projectId);
     for (const [column, values] of Object.entries(filters)) void query.whereIn(column, values);
     if (limit !== undefined) void query.limit(limit);
-    const at = marker === undefined ? undefined : ((await db(this.name).where({ id: marker }).first()) as Row | undefined);
+    const at =
+      marker === undefined
+        ? undefined
+        : ((await db(this.name).where({ id: marker }).first()) as Row | undefined);
     orderBy(query, sort, at && sort.map(({ column }) => at[column] as string | number | null));
     return ((await query) as Row[]).map((row) => this.record(row));
   }

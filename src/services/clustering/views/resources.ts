@@ -1,7 +1,19 @@
 // What a client sees of the records of Clustering.
 import { isoMicros, isoSeconds, SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Version } from '../../../kernel/microversion.ts';
-import type { Action, Binding, Cluster, Event, Json, Node, Owner, Policy, Profile, Receiver, Spec } from '../model.ts';
+import type {
+  Action,
+  Binding,
+  Cluster,
+  Event,
+  Json,
+  Node,
+  Owner,
+  Policy,
+  Profile,
+  Receiver,
+  Spec,
+} from '../model.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;
@@ -13,7 +25,11 @@ const naive = (at: Micros | null): string | null =>
 /** Actions have seconds since 1970. */
 const epoch = (at: Micros | null): number | null => (at === null ? null : at / SECOND);
 
-const owner = ({ userId, projectId, domainId }: Owner): object => ({ user: userId, project: projectId, domain: domainId });
+const owner = ({ userId, projectId, domainId }: Owner): object => ({
+  user: userId,
+  project: projectId,
+  domain: domainId,
+});
 
 const specView = ({ type, version, properties, description }: Spec): object => ({
   type,
@@ -55,7 +71,10 @@ export interface ClusterContext {
   readonly bindings: readonly string[];
 }
 
-export const clusterView = (cluster: Cluster, { profileName, nodes, bindings }: ClusterContext): object => ({
+export const clusterView = (
+  cluster: Cluster,
+  { profileName, nodes, bindings }: ClusterContext,
+): object => ({
   id: cluster.id,
   name: cluster.name,
   profile_id: cluster.profileId,
@@ -100,7 +119,11 @@ export const nodeView = (node: Node, version: At, profileName: string, details?:
   ...(details ? { details } : {}),
 });
 
-export const bindingView = (binding: Binding, cluster: Pick<Cluster, 'name'>, policy: Pick<Policy, 'name' | 'type'>): object => ({
+export const bindingView = (
+  binding: Binding,
+  cluster: Pick<Cluster, 'name'>,
+  policy: Pick<Policy, 'name' | 'type'>,
+): object => ({
   id: binding.id,
   cluster_id: binding.clusterId,
   policy_id: binding.policyId,
@@ -119,7 +142,11 @@ export interface ActionContext {
   readonly dependedBy: readonly string[];
 }
 
-export const actionView = (action: Action, version: At, { dependsOn, dependedBy }: ActionContext): object => ({
+export const actionView = (
+  action: Action,
+  version: At,
+  { dependsOn, dependedBy }: ActionContext,
+): object => ({
   id: action.id,
   name: action.name,
   ...version.since('1.14', { cluster_id: action.clusterId }),

@@ -4,13 +4,16 @@ import type { Call, Reply } from '../../../kernel/model.ts';
 import { clusteringVersions } from '../versions.ts';
 
 /** The base of all links. */
-export const baseOf = ({ origin, prefix }: Pick<Call, 'origin' | 'prefix'>): string => `${origin}${prefix}`;
+export const baseOf = ({ origin, prefix }: Pick<Call, 'origin' | 'prefix'>): string =>
+  `${origin}${prefix}`;
 
 export const versionOf = (call: Call): object => ({
   id: '1.0',
   status: 'CURRENT',
   updated: '2016-01-18T00:00:00Z',
-  'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.clustering-v1+json' }],
+  'media-types': [
+    { base: 'application/json', type: 'application/vnd.openstack.clustering-v1+json' },
+  ],
   links: [
     // Upstream has `/v1/v1` in one of the two places, which sends clients astray.
     { rel: 'self', href: `${baseOf(call)}/v1` },

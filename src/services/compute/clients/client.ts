@@ -1,4 +1,5 @@
-// Asking another service of the region as its clients do, and saying its refusals in Compute's words.
+// Asking another service of the region as its clients do, and saying its refusals in Compute's
+// words.
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';
@@ -8,8 +9,10 @@ import type { ServiceDefinition, Context } from '../../../kernel/model.ts';
 export type Rewording = Readonly<Record<number, (error: ApiError) => ApiError>>;
 
 /**
- * Asks another service for the actor of the work. @returns the body of its reply
- * @throws Fault as `rewording` has it; else with the status and the words of the other service: upstream answers 500 to most of those
+ * Asks another service for the actor of the work.
+ * @returns the body of its reply
+ * @throws Fault as `rewording` has it; else with the status and the words of the other service:
+ *   upstream answers 500 to most of those
  */
 export async function askAs<T, V extends string>(
   context: Context,
@@ -24,6 +27,8 @@ export async function askAs<T, V extends string>(
     if (!(error instanceof ApiError)) throw error;
     const { status, message, details } = error;
     const rule = details['rule'] === undefined ? {} : { rule: details['rule'] };
-    throw rewording[status]?.(error) ?? new ApiError(status, message || STATUS_CODES[status]!, rule);
+    throw (
+      rewording[status]?.(error) ?? new ApiError(status, message || STATUS_CODES[status]!, rule)
+    );
   }
 }

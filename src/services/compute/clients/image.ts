@@ -8,11 +8,15 @@ import * as image from '../../image/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
 /** Asks Image as the actor of the work would. @throws Fault */
-export const askImage = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
-  askAs(context, image.image, request, rewording);
+export const askImage = <T>(
+  context: Context,
+  request: ServiceRequest,
+  rewording?: Rewording,
+): Promise<T> => askAs(context, image.image, request, rewording);
 
 /** A refusal of Image in the words of its client. Upstream: glanceclient/exc.py. */
-export const imageSays = ({ status, message }: ApiError): string => `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
+export const imageSays = ({ status, message }: ApiError): string =>
+  `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
 
 /** An image, as far as servers care. Sizes: `size` in bytes, `minDisk` in GB, `minRam` in MB. */
 export interface ServerImage {
@@ -32,7 +36,10 @@ export async function findImage(context: Context, id: string): Promise<ServerIma
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
 }
 
-/** The image of a server's disk that is to be made. Where the server is another project's, it is shared with that one. */
+/**
+ * The image of a server's disk that is to be made. Where the server is another project's, it is
+ * shared with that one.
+ */
 export interface SnapshotFields {
   readonly name: string;
   readonly projectId: string;
@@ -43,14 +50,27 @@ export interface SnapshotFields {
   readonly minRam: number;
 }
 
-/** Creates the image of a server's disk, in the status `queued`: it has no data yet. @returns its id */
+/**
+ * Creates the image of a server's disk, in the status `queued`: it has no data yet.
+ * @returns its id
+ */
 export const createSnapshot = async (context: Context, fields: SnapshotFields): Promise<string> =>
   share(context, await createQueued(context, 'qcow2', fields), fields);
 
-function createQueued(context: Context, diskFormat: string, fields: SnapshotFields): Promise<image.Image> {
+function createQueued(
+  context: Context,
+  diskFormat: string,
+  fields: SnapshotFields,
+): Promise<image.Image> {
   const { projectId, serverProjectId = projectId, ...own } = fields;
   const visibility = serverProjectId === projectId ? 'private' : 'shared';
-  return image.createImage(context, { ...own, containerFormat: 'bare', diskFormat, owner: projectId, visibility });
+  return image.createImage(context, {
+    ...own,
+    containerFormat: 'bare',
+    diskFormat,
+    owner: projectId,
+    visibility,
+  });
 }
 
 /** Shares the image of another project's server with that project. @returns the image's id */
@@ -68,13 +88,17 @@ export async function storeSnapshotData(context: Context, id: string): Promise<v
   const [found] = await image.findImages(elevated(context), { id });
   if (found?.status !== 'queued') return;
   // The time makes two snapshots differ, as two disks do.
-  const data = Buffer.concat([image.emptyQcow2(found.minDisk * 1024 ** 3), Buffer.from(`${context.now}`)]);
+  const data = Buffer.concat([
+    image.emptyQcow2(found.minDisk * 1024 ** 3),
+    Buffer.from(`${context.now}`),
+  ]);
   await image.storeData(context, found, data);
 }
 
 /**
- * Creates an image that is active without data: what its properties describe is all there is to it. Upstream: force_activate in
- * image/glance.py. @returns its id
+ * Creates an image that is active without data: what its properties describe is all there is to it.
+ * Upstream: force_activate in image/glance.py.
+ * @returns its id
  */
 export async function createEmptyImage(context: Context, fields: SnapshotFields): Promise<string> {
   const queued = await createQueued(context, 'raw', fields);
@@ -82,7 +106,10 @@ export async function createEmptyImage(context: Context, fields: SnapshotFields)
 }
 
 /** Creates the image of a server's disk with its data. @returns its id */
-export async function createActiveSnapshot(context: Context, fields: SnapshotFields): Promise<string> {
+export async function createActiveSnapshot(
+  context: Context,
+  fields: SnapshotFields,
+): Promise<string> {
   const id = await createSnapshot(context, fields);
   await storeSnapshotData(context, id);
   return id;
@@ -91,7 +118,8 @@ export async function createActiveSnapshot(context: Context, fields: SnapshotFie
 /** Deletes the images of a server's disk that are still without data. */
 export async function deleteQueuedSnapshots(context: Context, server: string): Promise<void> {
   const images = await image.imagesWith(context, { instance_uuid: server });
-  for (const { id } of images.filter(({ status }) => status === 'queued')) await deleteSnapshot(context, id);
+  for (const { id } of images.filter(({ status }) => status === 'queued'))
+    await deleteSnapshot(context, id);
 }
 
 /** The ids of a server's backups of a type, the newest first. */

@@ -1,4 +1,5 @@
-// What Compute asks of Network: the networks and ports of servers, security groups, and that its hosts are known there.
+// What Compute asks of Network: the networks and ports of servers, security groups, and that its
+// hosts are known there.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -6,15 +7,28 @@ import { elevated } from '../../../kernel/context.ts';
 import * as network from '../../network/index.ts';
 import { askAs, type Rewording } from './client.ts';
 
-export { allHostsRemoved, hostAdded, hostRemoved, parseCidr, serversWithAddress } from '../../network/index.ts';
+export {
+  allHostsRemoved,
+  hostAdded,
+  hostRemoved,
+  parseCidr,
+  serversWithAddress,
+} from '../../network/index.ts';
 
 /** Asks Network as the actor of the work would. @throws Fault */
-export const askNetwork = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
-  askAs(context, network.network, request, rewording);
+export const askNetwork = <T>(
+  context: Context,
+  request: ServiceRequest,
+  rewording?: Rewording,
+): Promise<T> => askAs(context, network.network, request, rewording);
 
-/** A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py. */
-export const networkSays = ({ requestId }: Pick<Context, 'requestId'>, { message }: ApiError): string =>
-  `${message}\nNeutron server returns request_ids: ['${requestId}']`;
+/**
+ * A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py.
+ */
+export const networkSays = (
+  { requestId }: Pick<Context, 'requestId'>,
+  { message }: ApiError,
+): string => `${message}\nNeutron server returns request_ids: ['${requestId}']`;
 
 /** A port of a server. */
 export interface Port {
@@ -31,7 +45,10 @@ export interface Port {
 }
 
 /** The ports of servers, in the order in which they were created. */
-export async function portsOfServers(context: Context, servers: readonly string[]): Promise<Port[]> {
+export async function portsOfServers(
+  context: Context,
+  servers: readonly string[],
+): Promise<Port[]> {
   const byServer = await network.portsOfServers(context, servers);
   return [...byServer].flatMap(([deviceId, ports]) =>
     ports.map((port) => ({
@@ -65,14 +82,26 @@ const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): network.Networ
   fixedIp,
 });
 
-/** Whether the project may have these networks and ports, and which they are where that was left open. @throws 400, 403, 409 with the name of the case */
-export async function planNetworks(context: Context, projectId: string, requests: NetworkRequests): Promise<NetworkRequest[]> {
+/**
+ * Whether the project may have these networks and ports, and which they are where that was left
+ * open.
+ * @throws 400, 403, 409 with the name of the case
+ */
+export async function planNetworks(
+  context: Context,
+  projectId: string,
+  requests: NetworkRequests,
+): Promise<NetworkRequest[]> {
   const entries = typeof requests === 'object' ? requests.map(entryOf) : requests;
   const plans = await network.planNetworks(context, projectId, entries);
   return plans.map((plan, index) => {
     const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
     const what = plan.port ? { portId: plan.port.id } : { networkId: plan.network.id };
-    return { ...what, ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }), ...(tag === undefined ? {} : { tag }) };
+    return {
+      ...what,
+      ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }),
+      ...(tag === undefined ? {} : { tag }),
+    };
   });
 }
 
@@ -84,7 +113,11 @@ export interface PortOwner {
   readonly zone: string;
 }
 
-/** Gives a server a port, created for it or not. @returns its id. @throws Fault where no address is left, or the one that is requested is taken */
+/**
+ * Gives a server a port, created for it or not.
+ * @returns its id.
+ * @throws Fault where no address is left, or the one that is requested is taken
+ */
 export async function createServerPort(
   context: Context,
   owner: PortOwner,
@@ -98,15 +131,24 @@ export async function createServerPort(
 }
 
 /** Binds the ports of a server to a host; null unbinds them. */
-export const bindServerPorts = (context: Context, server: string, host: string | null): Promise<void> =>
-  network.bindServerPorts(elevated(context), server, host);
+export const bindServerPorts = (
+  context: Context,
+  server: string,
+  host: string | null,
+): Promise<void> => network.bindServerPorts(elevated(context), server, host);
 
 /** Takes a port from its server, and deletes it unless it is to be kept. */
 export const deleteServerPort = (context: Context, id: string, keep: boolean): Promise<void> =>
   network.deleteServerPort(elevated(context), id, keep);
 
 /** The ids of a project's security groups by name or id. @throws 400, 409 */
-export async function findSecurityGroups(context: Context, projectId: string, names: readonly string[]): Promise<string[]> {
+export async function findSecurityGroups(
+  context: Context,
+  projectId: string,
+  names: readonly string[],
+): Promise<string[]> {
   if (!names.length) return [];
-  return (await network.findSecurityGroups(elevated(context), projectId, names)).map(({ id }) => id);
+  return (await network.findSecurityGroups(elevated(context), projectId, names)).map(
+    ({ id }) => id,
+  );
 }

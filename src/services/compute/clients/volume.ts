@@ -8,24 +8,39 @@ import { askAs, type Rewording } from './client.ts';
 
 export type { Volume } from '../../volume/index.ts';
 
-/** Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream: volume/cinder.py. @throws Fault */
-export const askVolume = <T>(context: Context, request: ServiceRequest, rewording?: Rewording): Promise<T> =>
-  askAs(context, volume.volume, { version: '3.0', ...request }, rewording);
+/**
+ * Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream:
+ * volume/cinder.py.
+ * @throws Fault
+ */
+export const askVolume = <T>(
+  context: Context,
+  request: ServiceRequest,
+  rewording?: Rewording,
+): Promise<T> => askAs(context, volume.volume, { version: '3.0', ...request }, rewording);
 
 /** A refusal of Volume in the words of its client. Upstream: cinderclient/exceptions.py. */
-export const volumeSays = ({ requestId }: Pick<Context, 'requestId'>, { status, message }: ApiError): string =>
-  `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
+export const volumeSays = (
+  { requestId }: Pick<Context, 'requestId'>,
+  { status, message }: ApiError,
+): string => `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
 
 /** The volume, where the actor of the work may see it. */
 export const findVolume = (context: Context, id: string): Promise<volume.Volume | undefined> =>
   volume.volumeFor(context, id).catch(undefinedFor404);
 
 /** The snapshot of a volume, where the actor of the work may see it. */
-export const findVolumeSnapshot = (context: Context, id: string): Promise<volume.VolumeSnapshot | undefined> =>
+export const findVolumeSnapshot = (
+  context: Context,
+  id: string,
+): Promise<volume.VolumeSnapshot | undefined> =>
   volume.snapshotFor(context, id).catch(undefinedFor404);
 
 /** The volume type with that id or name, where the actor of the work may see it. */
-export const findVolumeType = (context: Context, nameOrId: string): Promise<volume.VolumeType | undefined> =>
+export const findVolumeType = (
+  context: Context,
+  nameOrId: string,
+): Promise<volume.VolumeType | undefined> =>
   volume.typeNamed(context, nameOrId).catch(undefinedFor404);
 
 function undefinedFor404(error: unknown): undefined {
@@ -41,26 +56,45 @@ export interface VolumePlace {
 }
 
 /** Attaches a volume to a server. @returns the id of the attachment. @throws 400, 404, 409 */
-export async function attachVolume(context: Context, id: string, { server, host, device }: VolumePlace): Promise<string> {
+export async function attachVolume(
+  context: Context,
+  id: string,
+  { server, host, device }: VolumePlace,
+): Promise<string> {
   const found = await volume.volumeFor(elevated(context), id);
   const place = { instanceUuid: server, host: host ?? '', mountpoint: device };
   return (await volume.attachToServer(context, found, place)).id;
 }
 
 /** Detaches a volume from a server; an attachment that is gone is no error. */
-export const detachVolume = (context: Context, attachmentId: string): Promise<void> => volume.detachFromServer(context, attachmentId);
+export const detachVolume = (context: Context, attachmentId: string): Promise<void> =>
+  volume.detachFromServer(context, attachmentId);
 
 /** Writes another image over a server's volume. @throws 400, 409 */
 export const reimageVolume = (context: Context, id: string, imageId: string): Promise<void> =>
   volume.reimageForServer(context, id, imageId);
 
-/** Creates a snapshot of a server's volume, for the actor's project. @returns its id. @throws 400, 403 where the quota is used up */
-export async function createVolumeSnapshot(context: Context, of: volume.Volume, name: string): Promise<string> {
-  const request = { name: name.slice(0, 255), description: of.description ?? '', metadata: {}, inUse: true };
+/**
+ * Creates a snapshot of a server's volume, for the actor's project.
+ * @returns its id.
+ * @throws 400, 403 where the quota is used up
+ */
+export async function createVolumeSnapshot(
+  context: Context,
+  of: volume.Volume,
+  name: string,
+): Promise<string> {
+  const request = {
+    name: name.slice(0, 255),
+    description: of.description ?? '',
+    metadata: {},
+    inUse: true,
+  };
   try {
     return (await volume.createVolumeSnapshot(context, of, request)).id;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 413) throw forbidden('Quota exceeded for resources: snapshots');
+    if (error instanceof ApiError && error.status === 413)
+      throw forbidden('Quota exceeded for resources: snapshots');
     throw error;
   }
 }
@@ -78,7 +112,10 @@ interface Owner {
   readonly userId: string;
 }
 
-/** The owner of a server as an actor: what is created counts against their quotas, and they see only their own images and snapshots. */
+/**
+ * The owner of a server as an actor: what is created counts against their quotas, and they see only
+ * their own images and snapshots.
+ */
 const actorFor = ({ projectId, userId }: Owner): Actor => ({
   userId,
   projectId,
@@ -89,10 +126,27 @@ const actorFor = ({ projectId, userId }: Owner): Actor => ({
 });
 
 /** Creates a volume for the owner of a server. @returns its id. @throws 400, 404, 413 */
-export async function createVolume(context: Context, owner: Owner, { size, imageId, snapshotId, type }: NewVolume): Promise<string> {
-  const request: volume.VolumeRequest = { name: '', description: '', size, metadata: {}, imageId, snapshotId, type };
-  return (await volume.createReadyVolume(contextWith(context, { actor: actorFor(owner) }), request)).id;
+export async function createVolume(
+  context: Context,
+  owner: Owner,
+  { size, imageId, snapshotId, type }: NewVolume,
+): Promise<string> {
+  const request: volume.VolumeRequest = {
+    name: '',
+    description: '',
+    size,
+    metadata: {},
+    imageId,
+    snapshotId,
+    type,
+  };
+  return (await volume.createReadyVolume(contextWith(context, { actor: actorFor(owner) }), request))
+    .id;
 }
 
-/** Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere, stays. */
-export const deleteVolume = (context: Context, id: string): Promise<void> => volume.deleteWithServer(context, id);
+/**
+ * Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere,
+ * stays.
+ */
+export const deleteVolume = (context: Context, id: string): Promise<void> =>
+  volume.deleteWithServer(context, id);

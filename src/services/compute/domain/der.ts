@@ -1,9 +1,11 @@
-// DER, the binary encoding of certificates, as far as a self-signed one needs it. `@peculiar/x509` would add 250 ms to the start, 3 MB, and a global polyfill.
+// DER, the binary encoding of certificates, as far as a self-signed one needs it. `@peculiar/x509`
+// would add 250 ms to the start, 3 MB, and a global polyfill.
 import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
 
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
-  const bytes = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  const bytes =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.of(tag, ...bytes), content]);
 }
 
@@ -12,8 +14,10 @@ export const set = (...parts: readonly Buffer[]): Buffer => tagged(0x31, Buffer.
 export const integer = (value: number): Buffer => tagged(2, Buffer.of(value));
 export const utf8 = (text: string): Buffer => tagged(12, Buffer.from(text));
 export const octets = (content: Buffer): Buffer => tagged(4, content);
-export const bitString = (content: Buffer): Buffer => tagged(3, Buffer.concat([Buffer.of(0), content]));
-export const contextual = (number: number, content: Buffer): Buffer => tagged(0xa0 + number, content);
+export const bitString = (content: Buffer): Buffer =>
+  tagged(3, Buffer.concat([Buffer.of(0), content]));
+export const contextual = (number: number, content: Buffer): Buffer =>
+  tagged(0xa0 + number, content);
 
 /** `261120051254Z`, or with the whole year from 2050 on. */
 export function time(at: Micros): Buffer {

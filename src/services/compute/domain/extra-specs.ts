@@ -1,12 +1,13 @@
 // The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { finder } from '../../../kernel/bounded-text.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { standardClasses, standardTraits } from '../clients/placement.ts';
 
 type Check = (value: string) => string | undefined;
 
-const whole: Check = (value) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(value) ? undefined : `'${value}' is not a valid integer value.`);
+const whole: Check = (value) =>
+  /^\s*[+-]?\d+(_\d+)*\s*$/.test(value) ? undefined : `'${value}' is not a valid integer value.`;
 
 const int =
   (least = -Infinity, most = Infinity): Check =>
@@ -32,14 +33,16 @@ const oneOf =
 const format =
   (pattern: string): Check =>
   (value) =>
-    // Upstream's expressions take exponential time in other engines: they can match a text in many ways.
+    // Upstream's expressions take exponential time in other engines: they can match a text in many
+    // ways.
     finder(`^(?:${pattern})$`)(value) ? undefined : `'${value}' is not of the format '${pattern}'.`;
 
 const cpus = format('\\^?\\d+((-\\d+)?(,\\^?\\d+(-\\d+)?)?)*');
 const level = oneOf('custom', 'high', 'normal', 'low');
 
 /** The same check for several names, which blanks separate. */
-const each = (names: string, check: Check): readonly [string, Check][] => names.split(/\s+/).map((name) => [name, check]);
+const each = (names: string, check: Check): readonly [string, Check][] =>
+  names.split(/\s+/).map((name) => [name, check]);
 
 /** By name within a namespace. */
 const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
@@ -54,9 +57,15 @@ const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
     ),
   ),
   hw: new Map([
-    ...each('cpu_realtime hide_hypervisor_id locked_memory boot_menu vif_multiqueue_enabled mem_encryption pmu', flag),
+    ...each(
+      'cpu_realtime hide_hypervisor_id locked_memory boot_menu vif_multiqueue_enabled mem_encryption pmu',
+      flag,
+    ),
     ...each('virtio_packed_ring ephemeral_encryption', flag),
-    ...each('numa_nodes cpu_sockets cpu_cores cpu_threads cpu_max_sockets cpu_max_cores cpu_max_threads', positive),
+    ...each(
+      'numa_nodes cpu_sockets cpu_cores cpu_threads cpu_max_sockets cpu_max_cores cpu_max_threads',
+      positive,
+    ),
     ['cpu_realtime_mask', format('(\\^)?\\d+((-\\d+)?(,\\^?\\d+(-\\d+)?)?)*')],
     ['cpu_policy', oneOf('dedicated', 'shared', 'mixed')],
     ['cpu_thread_policy', oneOf('prefer', 'isolate', 'require')],
@@ -84,10 +93,19 @@ const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
   quota: new Map([
     ...each('cpu_limit memory_limit disk_io_limit vif_limit cpu_shares cpu_period', natural),
     ...each('cpu_shares_share memory_shares_share disk_io_shares_share vif_shares_share', natural),
-    ...each('disk_read_bytes_sec disk_read_iops_sec disk_write_bytes_sec disk_write_iops_sec', natural),
-    ...each('disk_total_bytes_sec disk_total_iops_sec vif_inbound_average vif_inbound_peak vif_inbound_burst', natural),
+    ...each(
+      'disk_read_bytes_sec disk_read_iops_sec disk_write_bytes_sec disk_write_iops_sec',
+      natural,
+    ),
+    ...each(
+      'disk_total_bytes_sec disk_total_iops_sec vif_inbound_average vif_inbound_peak vif_inbound_burst',
+      natural,
+    ),
     ...each('vif_outbound_average vif_outbound_peak vif_outbound_burst', natural),
-    ...each('cpu_reservation memory_reservation disk_io_reservation vif_reservation cpu_quota', int()),
+    ...each(
+      'cpu_reservation memory_reservation disk_io_reservation vif_reservation cpu_quota',
+      int(),
+    ),
     ...each('cpu_shares_level memory_shares_level disk_io_shares_level vif_shares_level', level),
   ]),
   vmware: new Map(each('hw_version storage_policy', anything)),
@@ -115,7 +133,8 @@ const traits: ReadonlySet<string> = new Set(standardTraits);
 
 /** Validates an extra spec (from 2.86). @throws 400 */
 export function checkExtraSpec(name: string, value: string): void {
-  const [, prefix, suffix] = /^(resources|trait)(?:[a-zA-Z0-9_-]{1,64})?:([A-Z0-9_]+)$/.exec(name) ?? [];
+  const [, prefix, suffix] =
+    /^(resources|trait)(?:[a-zA-Z0-9_-]{1,64})?:([A-Z0-9_]+)$/.exec(name) ?? [];
   if (prefix !== undefined && isKnown(prefix, suffix!)) {
     return judge((prefix === 'resources' ? int() : oneOf('required', 'forbidden'))(value));
   }
@@ -129,7 +148,8 @@ export function checkExtraSpec(name: string, value: string): void {
         : undefined;
   const family = check ?? families.find(([pattern]) => pattern.test(name))?.[1];
   if (family) return judge(family(value));
-  const known = Object.hasOwn(namespaces, namespace) || namespace === 'aggregate_instance_extra_specs';
+  const known =
+    Object.hasOwn(namespaces, namespace) || namespace === 'aggregate_instance_extra_specs';
   if (cut >= 0 && (known || /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/.test(namespace))) {
     throw refused(`extra spec '${name}' does not appear to be a valid extra spec.`);
   }

@@ -14,47 +14,70 @@ export async function flavorOf(db: Db, flavorid: string, projectId?: string): Pr
 }
 
 /** Creates a flavor. @throws 409 where id or name is taken */
-export async function createFlavor({ db, now }: Pick<Context, 'db' | 'now'>, fields: FlavorFields): Promise<Flavor> {
+export async function createFlavor(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  fields: FlavorFields,
+): Promise<Flavor> {
   try {
     await store.insertFlavor(db, fields, now);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const clash = duplicateKey(error).includes('flavorid') ? `ID ${fields.flavorid}` : `name ${fields.name}`;
+    const clash = duplicateKey(error).includes('flavorid')
+      ? `ID ${fields.flavorid}`
+      : `name ${fields.name}`;
     throw conflict(`Flavor with ${clash} already exists.`);
   }
   return (await store.findFlavor(db, fields.flavorid))!;
 }
 
 /** Updates the description of a flavor. */
-export async function updateFlavor({ db, now }: Context, flavor: Flavor, description: string | null): Promise<Flavor> {
+export async function updateFlavor(
+  { db, now }: Context,
+  flavor: Flavor,
+  description: string | null,
+): Promise<Flavor> {
   await store.updateDescription(db, flavor.id, description, now);
   return { ...flavor, description };
 }
 
 /** Deletes a flavor: servers keep what it was. @throws 404 */
 export async function deleteFlavor({ db }: Context, flavorid: string): Promise<void> {
-  if (!(await store.deleteFlavor(db, flavorid))) throw notFound(`Flavor ${flavorid} could not be found.`);
+  if (!(await store.deleteFlavor(db, flavorid)))
+    throw notFound(`Flavor ${flavorid} could not be found.`);
 }
 
 /** Lets a project use a private flavor. @throws 409 where it may already */
-export async function addAccess({ db }: Context, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+export async function addAccess(
+  { db }: Context,
+  { id, flavorid }: Flavor,
+  projectId: string,
+): Promise<void> {
   try {
     await store.insertAccess(db, id, projectId);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw conflict(`Flavor access already exists for flavor ${flavorid} and project ${projectId} combination.`);
+    throw conflict(
+      `Flavor access already exists for flavor ${flavorid} and project ${projectId} combination.`,
+    );
   }
 }
 
 /** No longer lets a project use a private flavor. @throws 404 where it might not */
-export async function removeAccess({ db }: Context, { id, flavorid }: Flavor, projectId: string): Promise<void> {
+export async function removeAccess(
+  { db }: Context,
+  { id, flavorid }: Flavor,
+  projectId: string,
+): Promise<void> {
   if (!(await store.deleteAccess(db, id, projectId)))
     throw notFound(`Flavor access not found for ${flavorid} / ${projectId} combination.`);
 }
 
 /** Adds extra specs to a flavor, or changes them; those with other names stay. */
-export const updateExtraSpecs = ({ db }: Context, { id }: Flavor, specs: Flavor['extraSpecs']): Promise<void> =>
-  store.putExtraSpecs(db, id, specs);
+export const updateExtraSpecs = (
+  { db }: Context,
+  { id }: Flavor,
+  specs: Flavor['extraSpecs'],
+): Promise<void> => store.putExtraSpecs(db, id, specs);
 
 /** The value of an extra spec. @throws 404 where the flavor does not have it */
 export function extraSpecOf({ flavorid, extraSpecs }: Flavor, name: string): string {
@@ -63,7 +86,11 @@ export function extraSpecOf({ flavorid, extraSpecs }: Flavor, name: string): str
 }
 
 /** Deletes an extra spec. @throws 404 where the flavor does not have it */
-export async function deleteExtraSpec({ db }: Context, flavor: Flavor, name: string): Promise<void> {
+export async function deleteExtraSpec(
+  { db }: Context,
+  flavor: Flavor,
+  name: string,
+): Promise<void> {
   extraSpecOf(flavor, name);
   await store.deleteExtraSpec(db, flavor.id, name);
 }
@@ -71,10 +98,18 @@ export async function deleteExtraSpec({ db }: Context, flavor: Flavor, name: str
 /** Whether a flavor is of a reservation: its extra specs say so. */
 export const isReserved = ({ extraSpecs }: Pick<Flavor, 'extraSpecs'>): boolean =>
   Object.keys(extraSpecs).some(
-    (key) => key === 'aggregate_instance_extra_specs:reservation' || key.startsWith('resources:CUSTOM_RESERVATION_'),
+    (key) =>
+      key === 'aggregate_instance_extra_specs:reservation' ||
+      key.startsWith('resources:CUSTOM_RESERVATION_'),
   );
 
-const flavor = (flavorid: string, name: string, vcpus: number, memoryMb: number, rootGb: number): FlavorFields => ({
+const flavor = (
+  flavorid: string,
+  name: string,
+  vcpus: number,
+  memoryMb: number,
+  rootGb: number,
+): FlavorFields => ({
   flavorid,
   name,
   vcpus,

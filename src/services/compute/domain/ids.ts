@@ -13,8 +13,15 @@ export function integerId(
   return Number(text.replaceAll('_', ''));
 }
 
-/** The key of a resource: its UUID from 2.53 on, its number before. @throws 400 for an invalid UUID, `refuse()` for an invalid number */
-export function keyOf(text: string, byUuid: boolean, refuse?: () => ApiError): { uuid: string } | { id: number } {
+/**
+ * The key of a resource: its UUID from 2.53 on, its number before.
+ * @throws 400 for an invalid UUID, `refuse()` for an invalid number
+ */
+export function keyOf(
+  text: string,
+  byUuid: boolean,
+  refuse?: () => ApiError,
+): { uuid: string } | { id: number } {
   if (!byUuid) return { id: Math.min(integerId(text, refuse), Number.MAX_SAFE_INTEGER) };
   if (!isUuidLike(text)) throw badRequest(`Invalid uuid ${text}`);
   return { uuid: normalUuid(text) };

@@ -1,4 +1,5 @@
-// Rules of security groups: reading the body of a request for one, and making the body for Network. Upstream: network/security_group_api.py.
+// Rules of security groups: reading the body of a request for one, and making the body for Network.
+// Upstream: network/security_group_api.py.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 import { parseCidr } from '../clients/network.ts';
@@ -50,12 +51,17 @@ function unquoted(text: string): string {
   }
 }
 
-/** A port, type or code as Python's int() reads it; undefined for what is no number. @throws 400 for what is not even text */
+/**
+ * A port, type or code as Python's int() reads it; undefined for what is no number.
+ * @throws 400 for what is not even text
+ */
 function integerOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'string') return /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
-  throw badRequest('The server could not comply with the request since it is either malformed or otherwise incorrect.');
+  throw badRequest(
+    'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  );
 }
 
 /** The rule that the fields describe. @throws 400 */
@@ -75,7 +81,11 @@ export function readRule(fields: RuleFields): IngressRule {
 }
 
 /** The ports. With a remote group, no ports mean all ports. */
-function portsOf({ from_port: from, to_port: to }: RuleFields, protocol: string | undefined, all: boolean): [unknown, unknown] {
+function portsOf(
+  { from_port: from, to_port: to }: RuleFields,
+  protocol: string | undefined,
+  all: boolean,
+): [unknown, unknown] {
   const given: [unknown, unknown] = [from ?? null, to ?? null];
   if (!all || given.some((port) => port !== null)) return given;
   const name = protocol?.toUpperCase();
@@ -88,13 +98,16 @@ function checkPorts(protocol: string, from: number | undefined, to: number | und
   const name = protocol.toUpperCase();
   if (from === undefined || to === undefined) {
     const reason =
-      name === 'ICMP' ? 'Type and Code must be integers for ICMP protocol type' : 'To and From ports must be integers';
+      name === 'ICMP'
+        ? 'Type and Code must be integers for ICMP protocol type'
+        : 'To and From ports must be integers';
     throw badRequest(`Invalid input received: ${reason}`);
   }
   if (!['TCP', 'UDP', 'ICMP'].includes(name)) throw badRequest(`Invalid IP protocol ${protocol}.`);
   const refuse = (why: string): ApiError => badRequest(`Invalid port range ${from}:${to}. ${why}`);
   if (name === 'ICMP') {
-    if ([from, to].some((code) => code < -1 || code > 255)) throw refuse('For ICMP, the type:code must be valid');
+    if ([from, to].some((code) => code < -1 || code > 255))
+      throw refuse('For ICMP, the type:code must be valid');
     return;
   }
   if (from > to) throw refuse('Former value cannot be greater than the later');
@@ -108,7 +121,10 @@ function checkZero(cidr: string | undefined): void {
 }
 
 /** The body for POST /v2.0/security-group-rules. */
-export function networkRule(groupId: string, { groupId: source, cidr, protocol, fromPort, toPort }: IngressRule): object {
+export function networkRule(
+  groupId: string,
+  { groupId: source, cidr, protocol, fromPort, toPort }: IngressRule,
+): object {
   return {
     security_group_rule: {
       direction: 'ingress',

@@ -3,9 +3,25 @@ import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } fr
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  type ApiError,
+} from '../../../kernel/errors.ts';
 import * as store from '../store/keypairs.ts';
-import { bitString, octets, contextual, integer, objectId, sequence, set, time, utf8 } from './der.ts';
+import {
+  bitString,
+  octets,
+  contextual,
+  integer,
+  objectId,
+  sequence,
+  set,
+  time,
+  utf8,
+} from './der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
@@ -17,11 +33,18 @@ export interface NewKeypair {
   readonly publicKey: string;
 }
 
-/** Imports a public key. @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken */
-export async function importKeypair({ db, now, actor }: Context, keypair: NewKeypair): Promise<Keypair> {
+/**
+ * Imports a public key.
+ * @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken
+ */
+export async function importKeypair(
+  { db, now, actor }: Context,
+  keypair: NewKeypair,
+): Promise<Keypair> {
   const { userId, name, type, publicKey } = keypair;
   const limit = (await limitsOf(db, actor.projectId ?? '', userId)).key_pairs;
-  if (exceeds(limit, await store.countKeypairs(db, userId), 1)) throw forbidden('Quota exceeded, too many key pairs.');
+  if (exceeds(limit, await store.countKeypairs(db, userId), 1))
+    throw forbidden('Quota exceeded, too many key pairs.');
   const fingerprint = type === 'ssh' ? sshFingerprint(publicKey) : x509Fingerprint(publicKey);
   try {
     await store.insertKeypair(db, { ...keypair, fingerprint }, now);
@@ -31,7 +54,8 @@ export async function importKeypair({ db, now, actor }: Context, keypair: NewKey
   return (await store.findKeypair(db, userId, name))!;
 }
 
-const missing = (userId: string, name: string): ApiError => notFound(`Keypair ${name} not found for user ${userId}`);
+const missing = (userId: string, name: string): ApiError =>
+  notFound(`Keypair ${name} not found for user ${userId}`);
 
 /** A user's keypair. @throws 404 */
 export async function keypairOf({ db }: Context, userId: string, name: string): Promise<Keypair> {
@@ -50,13 +74,18 @@ const invalid = (reason: string): ApiError => badRequest(`Keypair data is invali
 const types =
   /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
 
-/** The MD5 of the key, with colons. By hand: `sshpk` refuses keys of the types `sk-*`, which Nova imports. @throws 400 where the text is no public key */
+/**
+ * The MD5 of the key, with colons. By hand: `sshpk` refuses keys of the types `sk-*`, which Nova
+ * imports.
+ * @throws 400 where the text is no public key
+ */
 function sshFingerprint(text: string): string {
   const [type = '', encoded = ''] = text.split(/[ \t]+/);
   const data = Buffer.from(encoded.trim(), 'base64');
   const named = data.length > 4 ? data.subarray(4, 4 + data.readUInt32BE(0)).toString() : '';
   const whole = data.length > 4 + named.length && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded.trim());
-  if (!types.test(type) || named !== type || !whole) throw invalid('failed to generate fingerprint');
+  if (!types.test(type) || named !== type || !whole)
+    throw invalid('failed to generate fingerprint');
   return withColons(createHash('md5').update(data).digest('hex'));
 }
 
@@ -67,7 +96,9 @@ function x509Fingerprint(text: string): string {
   try {
     return new X509Certificate(text).fingerprint.toLowerCase();
   } catch (error) {
-    throw invalid(`failed to generate X509 fingerprint. Error message: ${(error as Error).message}`);
+    throw invalid(
+      `failed to generate X509 fingerprint. Error message: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -109,13 +140,26 @@ function unsigned(base64url: string): Buffer {
 
 const tenYears = 3650 * 86_400 * SECOND;
 
-/** A certificate for signing in to Windows: signed by itself, for the user's name. Upstream: crypto.py generate_winrm_x509_cert. */
-function certificate(publicKey: KeyObject, privateKey: KeyObject, userId: string, now: Micros): string {
+/**
+ * A certificate for signing in to Windows: signed by itself, for the user's name. Upstream:
+ * crypto.py generate_winrm_x509_cert.
+ */
+function certificate(
+  publicKey: KeyObject,
+  privateKey: KeyObject,
+  userId: string,
+  now: Micros,
+): string {
   const sha256WithRsa = sequence(objectId('1.2.840.113549.1.1.11'), Buffer.of(5, 0));
   const name = sequence(set(sequence(objectId('2.5.4.3'), utf8(userId))));
   const principal = contextual(
     0,
-    sequence(Buffer.concat([objectId('1.3.6.1.4.1.311.20.2.3'), contextual(0, utf8(`${userId}@localhost`))])).subarray(2),
+    sequence(
+      Buffer.concat([
+        objectId('1.3.6.1.4.1.311.20.2.3'),
+        contextual(0, utf8(`${userId}@localhost`)),
+      ]),
+    ).subarray(2),
   );
   const usage = sequence(objectId('2.5.29.37'), octets(sequence(objectId('1.3.6.1.5.5.7.3.2'))));
   const subject = sequence(objectId('2.5.29.17'), octets(sequence(principal)));

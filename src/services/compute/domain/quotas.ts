@@ -29,15 +29,28 @@ export const defaultLimits = {
 export type Resource = keyof typeof defaultLimits;
 export type Limits = Record<Resource, number>;
 
-const network: readonly Resource[] = ['fixed_ips', 'floating_ips', 'security_groups', 'security_group_rules'];
-const files: readonly Resource[] = ['injected_files', 'injected_file_content_bytes', 'injected_file_path_bytes'];
+const network: readonly Resource[] = [
+  'fixed_ips',
+  'floating_ips',
+  'security_groups',
+  'security_group_rules',
+];
+const files: readonly Resource[] = [
+  'injected_files',
+  'injected_file_content_bytes',
+  'injected_file_path_bytes',
+];
 const groups: readonly Resource[] = ['server_groups', 'server_group_members'];
 
 const all = Object.keys(defaultLimits) as Resource[];
 
 /** The resources that the quota sets of a version know. */
 export function resourcesAt(version: Version<ComputeVersion>): Resource[] {
-  return all.filter((name) => !(version.has('2.36') && network.includes(name)) && !(version.has('2.57') && files.includes(name)));
+  return all.filter(
+    (name) =>
+      !(version.has('2.36') && network.includes(name)) &&
+      !(version.has('2.57') && files.includes(name)),
+  );
 }
 
 /** The resources that the quota classes of a version know. */
@@ -50,7 +63,9 @@ export function classResourcesAt(version: Version<ComputeVersion>): Resource[] {
   );
 }
 
-/** The limits of projects without limits of their own: the class `default`, then the configuration. */
+/**
+ * The limits of projects without limits of their own: the class `default`, then the configuration.
+ */
 export async function defaultsOf(db: Db): Promise<Limits> {
   return classLimitsOf(db, 'default');
 }
@@ -72,7 +87,11 @@ export interface BothLimits {
 }
 
 /** The limits that apply to a project, and those that apply to a user in it. */
-export async function bothLimitsOf(db: Db, projectId: string, userId?: string): Promise<BothLimits> {
+export async function bothLimitsOf(
+  db: Db,
+  projectId: string,
+  userId?: string,
+): Promise<BothLimits> {
   const set = await store.quotasOf(db, projectId, userId);
   const project = { ...defaultLimits, ...set.defaults, ...set.project };
   return { project, user: { ...project, ...set.user } };
@@ -89,7 +108,8 @@ export async function usageOf(db: Db, projectId: string, userId?: string): Promi
 }
 
 /** Whether `more` goes beyond a limit. */
-export const exceeds = (limit: number, used: number, more: number): boolean => limit >= 0 && used + more > limit;
+export const exceeds = (limit: number, used: number, more: number): boolean =>
+  limit >= 0 && used + more > limit;
 
 /** The bounds of a limit: -1 is none. */
 interface Bounds {
@@ -98,7 +118,11 @@ interface Bounds {
 }
 
 /** The bounds of the limits of a project, or of a user in it. */
-async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Record<Resource, Bounds>> {
+async function boundsOf(
+  db: Db,
+  projectId: string,
+  userId?: string,
+): Promise<Record<Resource, Bounds>> {
   const project = await limitsOf(db, projectId);
   const users = await store.sumsOfUsers(db, projectId);
   const { user: own } = await store.quotasOf(db, projectId, userId);
@@ -106,7 +130,10 @@ async function boundsOf(db: Db, projectId: string, userId?: string): Promise<Rec
   const bounds = (name: Resource): Bounds => {
     const given = users[name] ?? 0;
     if (userId === undefined) return { least: Math.max(given, used[name]), most: -1 };
-    return { least: used[name], most: project[name] < 0 ? -1 : project[name] - given + (own[name] ?? 0) };
+    return {
+      least: used[name],
+      most: project[name] < 0 ? -1 : project[name] - given + (own[name] ?? 0),
+    };
   };
   return Object.fromEntries(all.map((name) => [name, bounds(name)])) as Record<Resource, Bounds>;
 }
@@ -117,7 +144,10 @@ export interface QuotaOwner {
   readonly userId?: string | undefined;
 }
 
-/** Sets limits. @throws 400 where one is below what is used, or beyond the project's, unless it is forced */
+/**
+ * Sets limits.
+ * @throws 400 where one is below what is used, or beyond the project's, unless it is forced
+ */
 export async function updateQuotas(
   { db }: Context,
   { projectId, userId }: QuotaOwner,
@@ -126,7 +156,8 @@ export async function updateQuotas(
 ): Promise<void> {
   if (!force) {
     const bounds = await boundsOf(db, projectId, userId);
-    for (const [name, limit] of Object.entries(limits)) checkBounds(name, limit, bounds[name as Resource]);
+    for (const [name, limit] of Object.entries(limits))
+      checkBounds(name, limit, bounds[name as Resource]);
   }
   await store.putQuotas(db, projectId, userId ?? '', limits);
 }
@@ -135,8 +166,10 @@ const unlimited = (value: number): number => (value < 0 ? Infinity : value);
 
 /** @throws 400 */
 function checkBounds(name: string, value: number, { least, most }: Bounds): void {
-  const refuse = (bound: string) => badRequest(`Quota limit ${value} for ${name} must be ${bound}.`);
-  if (unlimited(value) < unlimited(least)) throw refuse(`greater than or equal to already used and reserved ${least}`);
+  const refuse = (bound: string) =>
+    badRequest(`Quota limit ${value} for ${name} must be ${bound}.`);
+  if (unlimited(value) < unlimited(least))
+    throw refuse(`greater than or equal to already used and reserved ${least}`);
   if (unlimited(value) > unlimited(most)) throw refuse(`less than or equal to ${most}`);
 }
 
@@ -145,5 +178,8 @@ export const deleteQuotas = ({ db }: Context, { projectId, userId }: QuotaOwner)
   store.deleteQuotas(db, projectId, userId);
 
 /** Sets limits of a class. */
-export const updateClassQuotas = ({ db }: Context, className: string, limits: Readonly<Partial<Limits>>): Promise<void> =>
-  store.putClassQuotas(db, className, limits);
+export const updateClassQuotas = (
+  { db }: Context,
+  className: string,
+  limits: Readonly<Partial<Limits>>,
+): Promise<void> => store.putClassQuotas(db, className, limits);

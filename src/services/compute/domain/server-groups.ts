@@ -15,8 +15,14 @@ export interface NewGroup {
   readonly rules?: { readonly max_server_per_host?: number | string };
 }
 
-/** Creates a group for the actor. @throws 403 beyond the quota, 400 for rules with a policy that has none */
-export async function createGroup({ db, now, actor }: Context, group: NewGroup): Promise<ServerGroup> {
+/**
+ * Creates a group for the actor.
+ * @throws 403 beyond the quota, 400 for rules with a policy that has none
+ */
+export async function createGroup(
+  { db, now, actor }: Context,
+  group: NewGroup,
+): Promise<ServerGroup> {
   // Two requests at a time would both find the same count.
   await acquireLock(db, 'compute.server_groups');
   const { userId, projectId = '' } = actor;
@@ -25,7 +31,11 @@ export async function createGroup({ db, now, actor }: Context, group: NewGroup):
   if (group.policy !== 'anti-affinity' && Object.keys(rules).length)
     throw badRequest('Only anti-affinity policy supports rules.');
   const max = rules.max_server_per_host;
-  const fields = { name: group.name, policy: group.policy, maxServerPerHost: max === undefined ? undefined : Number(max) };
+  const fields = {
+    name: group.name,
+    policy: group.policy,
+    maxServerPerHost: max === undefined ? undefined : Number(max),
+  };
   return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
 }
 
@@ -46,7 +56,8 @@ export const groupOf = async (context: Context, uuid: string): Promise<ServerGro
 export const groupKeyOf = async (context: Context, uuid: string): Promise<store.GroupKey> =>
   (await store.findGroupKey(context.db, uuid, projectOf(context))) ?? unknown(uuid, badRequest);
 
-const projectOf = ({ actor }: Context): string | undefined => (actor.isAdmin ? undefined : (actor.projectId ?? ''));
+const projectOf = ({ actor }: Context): string | undefined =>
+  actor.isAdmin ? undefined : (actor.projectId ?? '');
 
 function unknown(uuid: string, refuse: (message: string) => ApiError): never {
   throw refuse(`Instance group ${uuid} could not be found.`);
@@ -54,5 +65,6 @@ function unknown(uuid: string, refuse: (message: string) => ApiError): never {
 
 /** Deletes a group; its servers stay. @throws 404 where it is deleted already */
 export async function deleteGroup({ db }: Context, { id, uuid }: ServerGroup): Promise<void> {
-  if (!(await store.deleteGroup(db, id))) throw notFound(`Instance group ${uuid} could not be found.`);
+  if (!(await store.deleteGroup(db, id)))
+    throw notFound(`Instance group ${uuid} could not be found.`);
 }

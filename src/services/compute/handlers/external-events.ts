@@ -1,4 +1,5 @@
-// External events: what other services report of servers. They are heard for servers that are on a host.
+// External events: what other services report of servers. They are heard for servers that are on a
+// host.
 import { reply } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
@@ -18,7 +19,10 @@ const tagged = ['volume-extended', 'power-update', 'accelerator-request-bound'];
 /** Answers 207 where any of the events is refused. */
 export async function create(call: ComputeCall): Promise<Reply> {
   const { events } = call.body as { events: Event[] };
-  const hosts = await hostsOfServers(call.db, events.map((event) => normalUuid(event.server_uuid))); // prettier-ignore
+  const hosts = await hostsOfServers(
+    call.db,
+    events.map((event) => normalUuid(event.server_uuid)),
+  );
   const results: object[] = [];
   let allHeard = true;
   for (const event of events) {

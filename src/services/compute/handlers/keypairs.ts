@@ -11,7 +11,10 @@ import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
 
-/** The user whose keypairs the request is about: from 2.10 on an administrator may name one. @throws 403 */
+/**
+ * The user whose keypairs the request is about: from 2.10 on an administrator may name one.
+ * @throws 403
+ */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
   const user = (call.version.has('2.10') && requested) || call.caller!.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
@@ -20,13 +23,22 @@ function userOf(call: ComputeCall, verb: string, requested = call.query.first('u
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const user = userOf(call, 'index');
-  if (!call.version.has('2.35')) return ok({ keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)) });
+  if (!call.version.has('2.35'))
+    return ok({
+      keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)),
+    });
   const { limit, marker } = pageOf(call);
   if (marker !== undefined && !(await findKeypair(call.db, user, marker)))
     throw badRequest(`Marker ${marker} could not be found.`);
-  const page = await listKeypairs(call.db, user, { limit, ...(marker === undefined ? {} : { after: marker }) });
+  const page = await listKeypairs(call.db, user, {
+    limit,
+    ...(marker === undefined ? {} : { after: marker }),
+  });
   const links = nextPage(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
-  return ok({ keypairs: page.map((one) => keypairItem(call, one)), ...(links.length ? { keypairs_links: links } : {}) });
+  return ok({
+    keypairs: page.map((one) => keypairItem(call, one)),
+    ...(links.length ? { keypairs_links: links } : {}),
+  });
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
@@ -44,7 +56,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
   const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
   const keypair = await importKeypair(call, fields);
-  return reply(call.version.has('2.2') ? 201 : 200, { keypair: newKeypairView(call, keypair, made?.privateKey) });
+  return reply(call.version.has('2.2') ? 201 : 200, {
+    keypair: newKeypairView(call, keypair, made?.privateKey),
+  });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

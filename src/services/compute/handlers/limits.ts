@@ -26,7 +26,10 @@ export async function list(call: ComputeCall): Promise<Reply> {
     totalRAMUsed: used.ram,
     totalServerGroupsUsed: used.server_groups,
     ...version.until('2.39', { maxImageMeta: limits.metadata_items }),
-    ...version.until('2.57', { maxPersonality: limits.injected_files, maxPersonalitySize: limits.injected_file_content_bytes }),
+    ...version.until('2.57', {
+      maxPersonality: limits.injected_files,
+      maxPersonalitySize: limits.injected_file_content_bytes,
+    }),
     ...version.until('2.36', {
       maxTotalFloatingIps: limits.floating_ips,
       maxSecurityGroups: limits.security_groups,

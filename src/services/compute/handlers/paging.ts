@@ -13,10 +13,16 @@ export interface Page {
 /** The page that the query requests. A limit of 0 is an empty page. */
 export function pageOf({ query }: ComputeCall): Page {
   const limit = query.last('limit');
-  return { limit: limit === undefined ? mostItems : Math.min(Number(limit), mostItems), marker: query.last('marker') };
+  return {
+    limit: limit === undefined ? mostItems : Math.min(Number(limit), mostItems),
+    marker: query.last('marker'),
+  };
 }
 
-/** The part of a list after the marker, up to the limit. @throws 400 where the marker is not in the list */
+/**
+ * The part of a list after the marker, up to the limit.
+ * @throws 400 where the marker is not in the list
+ */
 export function cut<T>(
   all: readonly T[],
   { limit, marker }: Page,

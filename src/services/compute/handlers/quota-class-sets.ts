@@ -17,9 +17,12 @@ export async function show(call: ComputeCall): Promise<Reply> {
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const name = call.params['id']!;
-  if (name.length > 255) throw badRequest('Invalid input received: quota_class_name has more than 255 characters.');
+  if (name.length > 255)
+    throw badRequest('Invalid input received: quota_class_name has more than 255 characters.');
   const given = (call.body as { quota_class_set: Record<string, number | string> }).quota_class_set;
-  const values = Object.entries(given).map(([resource, value]) => [resource, atLeast(-1, resource, value)] as const);
+  const values = Object.entries(given).map(
+    ([resource, value]) => [resource, atLeast(-1, resource, value)] as const,
+  );
   await updateClassQuotas(call, name, Object.fromEntries(values));
   return ok({ quota_class_set: await view(call) });
 }

@@ -13,7 +13,7 @@ import {
   type Limits,
   type Resource,
 } from '../domain/quotas.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 /** The project of the path. Upstream also verifies it with Keystone. @throws 403 */
@@ -30,14 +30,19 @@ const view = ({ version }: ComputeCall, limits: Limits): object =>
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'show');
-  return ok({ quota_set: { id: project, ...view(call, await limitsOf(call.db, project, userOf(call))) } });
+  return ok({
+    quota_set: { id: project, ...view(call, await limitsOf(call.db, project, userOf(call))) },
+  });
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'detail');
   const limits = await limitsOf(call.db, project, userOf(call));
   const used = await usageOf(call.db, project, userOf(call));
-  const entries = resourcesAt(call.version).map((name) => [name, { limit: limits[name], in_use: used[name], reserved: 0 }]);
+  const entries = resourcesAt(call.version).map((name) => [
+    name,
+    { limit: limits[name], in_use: used[name], reserved: 0 },
+  ]);
   return ok({ quota_set: { id: project, ...Object.fromEntries(entries) } });
 }
 
@@ -46,7 +51,9 @@ export async function defaults(call: ComputeCall): Promise<Reply> {
   return ok({ quota_set: { id: project, ...view(call, await defaultsOf(call.db)) } });
 }
 
-type Body = { quota_set: Partial<Record<Resource, number | string>> & { force?: boolean | string } };
+type Body = {
+  quota_set: Partial<Record<Resource, number | string>> & { force?: boolean | string };
+};
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'update');
@@ -54,7 +61,12 @@ export async function update(call: ComputeCall): Promise<Reply> {
   const { force = false, ...given } = (call.body as Body).quota_set;
   const limits = Object.entries(given).map(([name, value]) => [name, atLeast(-1, name, value)]);
   const forced = boolFromString(String(force)) === true;
-  await updateQuotas(call, { projectId: project, userId: user }, Object.fromEntries(limits), forced);
+  await updateQuotas(
+    call,
+    { projectId: project, userId: user },
+    Object.fromEntries(limits),
+    forced,
+  );
   return ok({ quota_set: view(call, await limitsOf(call.db, project, user)) });
 }
 

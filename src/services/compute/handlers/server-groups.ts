@@ -14,10 +14,15 @@ import type { GroupPolicy, ServerGroup } from '../model.ts';
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;
   const everything = query.has('all_projects') && call.actor.isAdmin;
-  if (everything) authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
+  if (everything)
+    authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
   const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
   const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
-  const groups = await listGroups(call.db, { projectId: everything ? undefined : call.caller!.projectId!, offset, limit });
+  const groups = await listGroups(call.db, {
+    projectId: everything ? undefined : call.caller!.projectId!,
+    offset,
+    limit,
+  });
   return ok({ server_groups: groups.map((group) => groupView(call, group)) });
 }
 
@@ -43,7 +48,8 @@ interface CreateBody {
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const { name, policies, policy, rules = {} } = (call.body as CreateBody).server_group;
-  if (rules.max_server_per_host !== undefined) atLeast(1, 'max_server_per_host', rules.max_server_per_host);
+  if (rules.max_server_per_host !== undefined)
+    atLeast(1, 'max_server_per_host', rules.max_server_per_host);
   const group = await createGroup(call, { name, policy: policy ?? policies![0], rules });
   return ok({ server_group: groupView(call, group) });
 }

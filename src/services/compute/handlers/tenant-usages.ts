@@ -20,7 +20,15 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const detailed = call.query.first('detailed') === '1';
   const { runs, links, period } = await read(call, 'os-simple-tenant-usage');
   const projects = [...new Set(runs.map(({ projectId }) => projectId))];
-  const usages = projects.map((project) => summary(call, project, runs.filter((run) => run.projectId === project), period, detailed)); // prettier-ignore
+  const usages = projects.map((project) =>
+    summary(
+      call,
+      project,
+      runs.filter((run) => run.projectId === project),
+      period,
+      detailed,
+    ),
+  );
   return ok({ tenant_usages: usages, ...(links.length ? { tenant_usages_links: links } : {}) });
 }
 
@@ -35,35 +43,53 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** A page of servers: from 2.40 on with limit and marker. */
 async function read(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
-  const page: Page = call.version.has('2.40') ? pageOf(call) : { limit: mostItems, marker: undefined };
+  const page: Page = call.version.has('2.40')
+    ? pageOf(call)
+    : { limit: mostItems, marker: undefined };
   const all = await listRuns(call.db, period.from, period.to, project);
   const runs = cut(all, page, ({ uuid }) => uuid, `Marker ${page.marker} could not be found.`);
-  const links = call.version.has('2.40') ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '') : [];
+  const links = call.version.has('2.40')
+    ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '')
+    : [];
   return { runs, links, period };
 }
 
-/** Upstream reads the clock for a time that is not given, the end after the start: a period without both is a moment, and no empty one. */
+/**
+ * Upstream reads the clock for a time that is not given, the end after the start: a period without
+ * both is a moment, and no empty one.
+ */
 function periodOf({ query, now }: ComputeCall): Period {
   const from = timeOf(query.first('start'), now);
   const to = timeOf(query.first('end'), now + 1);
-  if (from >= to) throw badRequest('Invalid start time. The start time cannot occur after the end time.');
+  if (from >= to)
+    throw badRequest('Invalid start time. The start time cannot occur after the end time.');
   return { from, to: Math.min(to, now) };
 }
 
 /** @throws 400 */
 function timeOf(text: string | undefined, otherwise: Micros): Micros {
   if (!text) return otherwise;
-  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(text);
+  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(
+    text,
+  );
   const time = known ? parseTime(text) : undefined;
-  if (time === undefined) throw badRequest(`Invalid datetime string: Datetime is in invalid format: ${pythonRepr(text)}`);
+  if (time === undefined)
+    throw badRequest(`Invalid datetime string: Datetime is in invalid format: ${pythonRepr(text)}`);
   return time;
 }
 
 const hoursOf = ({ launchedAt, terminatedAt }: Run, { from, to }: Period): number =>
   Math.max(0, Math.min(terminatedAt ?? to, to) - Math.max(launchedAt, from)) / (3600 * SECOND);
 
-function summary(call: ComputeCall, project: string, runs: readonly Run[], period: Period, detailed: boolean): object {
-  const total = (amount: (run: Run) => number): number => runs.reduce((sum, run) => sum + amount(run) * hoursOf(run, period), 0);
+function summary(
+  call: ComputeCall,
+  project: string,
+  runs: readonly Run[],
+  period: Period,
+  detailed: boolean,
+): object {
+  const total = (amount: (run: Run) => number): number =>
+    runs.reduce((sum, run) => sum + amount(run) * hoursOf(run, period), 0);
   return {
     tenant_id: project,
     total_hours: total(() => 1),

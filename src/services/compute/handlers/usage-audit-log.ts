@@ -7,7 +7,9 @@ import { listServices } from '../store/hosts/services.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  return ok({ instance_usage_audit_logs: await logOf(call, lastPeriod(new Date(Math.floor(call.now / 1000)))) });
+  return ok({
+    instance_usage_audit_logs: await logOf(call, lastPeriod(new Date(Math.floor(call.now / 1000)))),
+  });
 }
 
 /** The log of the last period that was completed at a time. */
@@ -20,7 +22,9 @@ export async function show(call: ComputeCall): Promise<Reply> {
 }
 
 async function logOf({ db }: ComputeCall, { begin, end }: Period): Promise<object> {
-  const hosts = [...new Set((await listServices(db, { binary: 'nova-compute' })).map(({ host }) => host))];
+  const hosts = [
+    ...new Set((await listServices(db, { binary: 'nova-compute' })).map(({ host }) => host)),
+  ];
   return {
     period_beginning: begin,
     period_ending: end,

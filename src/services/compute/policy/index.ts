@@ -7,7 +7,9 @@ const inProject = (rule: string): RuleDefault => ({ rule, scopes: ['project'] })
 
 /** Several rules of one noun with the same default. */
 const rules = (noun: string, verbs: readonly string[], rule: string): RuleDefaults =>
-  Object.fromEntries(verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]));
+  Object.fromEntries(
+    verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]),
+  );
 
 const admin = 'rule:context_is_admin';
 const manager = 'rule:project_manager_or_admin';
@@ -16,7 +18,9 @@ const reader = 'rule:project_reader_or_admin';
 const anyone = '@';
 const service = 'rule:service_or_admin';
 
-/** All have the scope `project`: tokens of another scope are refused before the rule is evaluated. */
+/**
+ * All have the scope `project`: tokens of another scope are refused before the rule is evaluated.
+ */
 export const computePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',
   project_manager_api: 'role:manager and project_id:%(project_id)s',
@@ -35,10 +39,22 @@ export const computePolicy: RuleDefaults = {
   ...rules('os-flavor-access', ['', 'add_tenant_access', 'remove_tenant_access'], admin),
   ...rules('os-flavor-extra-specs', ['index', 'show'], reader),
   ...rules('os-flavor-extra-specs', ['create', 'update', 'delete'], admin),
-  ...rules('os-keypairs', ['index', 'show', 'create', 'delete'], `(${admin}) or user_id:%(user_id)s`),
-  ...rules('os-hypervisors', ['list', 'list-detail', 'statistics', 'show', 'uptime', 'search', 'servers'], admin),
+  ...rules(
+    'os-keypairs',
+    ['index', 'show', 'create', 'delete'],
+    `(${admin}) or user_id:%(user_id)s`,
+  ),
+  ...rules(
+    'os-hypervisors',
+    ['list', 'list-detail', 'statistics', 'show', 'uptime', 'search', 'servers'],
+    admin,
+  ),
   ...rules('os-services', ['list', 'update', 'delete'], admin),
-  ...rules('os-aggregates', ['index', 'show', 'create', 'update', 'delete', 'add_host', 'remove_host', 'set_metadata'], admin),
+  ...rules(
+    'os-aggregates',
+    ['index', 'show', 'create', 'update', 'delete', 'add_host', 'remove_host', 'set_metadata'],
+    admin,
+  ),
   'compute:aggregates:images': inProject(admin),
   ...rules('os-availability-zone', ['list'], anyone),
   ...rules('os-availability-zone', ['detail'], admin),

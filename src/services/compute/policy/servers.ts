@@ -4,7 +4,9 @@ import type { RuleDefault, RuleDefaults } from '../../../kernel/oslo/policy.ts';
 const inProject = (rule: string): RuleDefault => ({ rule, scopes: ['project'] });
 
 const named = (noun: string, verbs: readonly string[], rule: string): RuleDefaults =>
-  Object.fromEntries(verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]));
+  Object.fromEntries(
+    verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]),
+  );
 
 const admin = 'rule:context_is_admin';
 const manager = 'rule:project_manager_or_admin';
@@ -13,16 +15,37 @@ const reader = 'rule:project_reader_or_admin';
 
 export const serverPolicy: RuleDefaults = {
   ...named('servers', ['index', 'detail', 'show', 'show:flavor-extra-specs'], reader),
-  ...named('servers', ['index:get_all_tenants', 'detail:get_all_tenants', 'allow_all_filters'], admin),
+  ...named(
+    'servers',
+    ['index:get_all_tenants', 'detail:get_all_tenants', 'allow_all_filters'],
+    admin,
+  ),
   ...named('servers', ['show:host_status', 'show:host_status:unknown-only'], admin),
-  ...named('servers', ['create', 'create:attach_volume', 'create:attach_network', 'create:trusted_certs'], member),
+  ...named(
+    'servers',
+    ['create', 'create:attach_volume', 'create:attach_network', 'create:trusted_certs'],
+    member,
+  ),
   ...named('servers', ['create:forced_host', 'create:zero_disk_flavor'], admin),
   ...named(
     'servers',
-    ['delete', 'update', 'confirm_resize', 'revert_resize', 'reboot', 'resize', 'rebuild', 'rebuild:trusted_certs'],
+    [
+      'delete',
+      'update',
+      'confirm_resize',
+      'revert_resize',
+      'reboot',
+      'resize',
+      'rebuild',
+      'rebuild:trusted_certs',
+    ],
     member,
   ),
-  ...named('servers', ['create_image', 'create_image:allow_volume_backed', 'start', 'stop', 'trigger_crash_dump'], member),
+  ...named(
+    'servers',
+    ['create_image', 'create_image:allow_volume_backed', 'start', 'stop', 'trigger_crash_dump'],
+    member,
+  ),
   'compute:servers:create:requested_destination': inProject(admin),
   ...named('os-extended-server-attributes', [''], admin),
   ...named('server-metadata', ['index', 'show'], reader),

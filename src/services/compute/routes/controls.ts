@@ -3,7 +3,7 @@ import type { Route } from '../../../kernel/model.ts';
 import * as hosts from '../handlers/hosts/controls.ts';
 
 export const computeControls: readonly Route[] = [
-  { method: 'GET',    path: '/hosts',       handler: hosts.list,   single: true },
-  { method: 'POST',   path: '/hosts',       handler: hosts.create, single: true },
+  { method: 'GET', path: '/hosts', handler: hosts.list, single: true },
+  { method: 'POST', path: '/hosts', handler: hosts.create, single: true },
   { method: 'DELETE', path: '/hosts/:name', handler: hosts.remove, single: true },
-]; // prettier-ignore
+];

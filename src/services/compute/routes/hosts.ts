@@ -9,15 +9,60 @@ const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:
 const host = '/v2.1/os-hosts/:id';
 const audit = '/v2.1/os-instance_usage_audit_log';
 
-// prettier-ignore
 export const hostRoutes: readonly Route<ComputeVersion>[] = [
-  { method: 'GET',    path: '/v2.1/os-hosts',                   span: ['2.1', '2.42'],  handler: hosts.list,             ...policy('os-hosts:list') },
-  { method: 'GET',    path: host,                               span: ['2.1', '2.42'],  handler: hosts.show,             ...policy('os-hosts:show') },
-  { method: 'PUT',    path: host,                               span: ['2.1', '2.42'],  handler: hosts.update,           ...policy('os-hosts:update') },
-  { method: 'GET',    path: `${host}/startup`,                  span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:start') },
-  { method: 'GET',    path: `${host}/shutdown`,                 span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:shutdown') },
-  { method: 'GET',    path: `${host}/reboot`,                   span: ['2.1', '2.42'],  handler: hosts.actPower,         ...policy('os-hosts:reboot') },
+  {
+    method: 'GET',
+    path: '/v2.1/os-hosts',
+    span: ['2.1', '2.42'],
+    handler: hosts.list,
+    ...policy('os-hosts:list'),
+  },
+  {
+    method: 'GET',
+    path: host,
+    span: ['2.1', '2.42'],
+    handler: hosts.show,
+    ...policy('os-hosts:show'),
+  },
+  {
+    method: 'PUT',
+    path: host,
+    span: ['2.1', '2.42'],
+    handler: hosts.update,
+    ...policy('os-hosts:update'),
+  },
+  {
+    method: 'GET',
+    path: `${host}/startup`,
+    span: ['2.1', '2.42'],
+    handler: hosts.actPower,
+    ...policy('os-hosts:start'),
+  },
+  {
+    method: 'GET',
+    path: `${host}/shutdown`,
+    span: ['2.1', '2.42'],
+    handler: hosts.actPower,
+    ...policy('os-hosts:shutdown'),
+  },
+  {
+    method: 'GET',
+    path: `${host}/reboot`,
+    span: ['2.1', '2.42'],
+    handler: hosts.actPower,
+    ...policy('os-hosts:reboot'),
+  },
 
-  { method: 'GET',    path: audit,                                                      handler: audits.list,            ...policy('os-instance-usage-audit-log:list') },
-  { method: 'GET',    path: `${audit}/:id`,                                             handler: audits.show,            ...policy('os-instance-usage-audit-log:show') },
+  {
+    method: 'GET',
+    path: audit,
+    handler: audits.list,
+    ...policy('os-instance-usage-audit-log:list'),
+  },
+  {
+    method: 'GET',
+    path: `${audit}/:id`,
+    handler: audits.show,
+    ...policy('os-instance-usage-audit-log:show'),
+  },
 ];

@@ -50,10 +50,20 @@ export interface FlavorFilter {
 
 /** Columns by the names that clients sort by. All flavors have the same in the others. */
 const sortColumns: Readonly<Record<string, string>> = {
-  flavorid: 'flavorid', id: 'id', name: 'name', memory_mb: 'memory_mb', root_gb: 'root_gb', vcpus: 'vcpus', swap: 'swap',
-  ephemeral_gb: 'ephemeral_gb', is_public: 'is_public', rxtx_factor: 'rxtx_factor', description: 'description',
-  created_at: 'created_at', updated_at: 'updated_at',
-}; // prettier-ignore
+  flavorid: 'flavorid',
+  id: 'id',
+  name: 'name',
+  memory_mb: 'memory_mb',
+  root_gb: 'root_gb',
+  vcpus: 'vcpus',
+  swap: 'swap',
+  ephemeral_gb: 'ephemeral_gb',
+  is_public: 'is_public',
+  rxtx_factor: 'rxtx_factor',
+  description: 'description',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
 
 export async function listFlavors(db: Db, filter: FlavorFilter): Promise<Flavor[]> {
   const order = filter.descending ? 'desc' : 'asc';
@@ -76,22 +86,32 @@ const accessible = (db: Db, projectId: string): Knex.QueryBuilder =>
 async function withSpecs(db: Db, rows: readonly Row[]): Promise<Flavor[]> {
   if (!rows.length) return [];
   const specs = (await db('compute_flavor_extra_specs')
-    .whereIn('flavor_id', rows.map(({ id }) => id))
-    .orderBy(['flavor_id', 'name'])) as { flavor_id: number; name: string; value: string }[]; // prettier-ignore
+    .whereIn(
+      'flavor_id',
+      rows.map(({ id }) => id),
+    )
+    .orderBy(['flavor_id', 'name'])) as { flavor_id: number; name: string; value: string }[];
   const byFlavor = new Map<number, Record<string, string>>();
-  for (const { flavor_id: id, name, value } of specs) byFlavor.set(id, { ...byFlavor.get(id), [name]: value });
+  for (const { flavor_id: id, name, value } of specs)
+    byFlavor.set(id, { ...byFlavor.get(id), [name]: value });
   return rows.map((row) => record(row, byFlavor.get(row.id) ?? {}));
 }
 
 /** The flavor of that id; a private one only where the project may use it, or none is given. */
-export async function findFlavor(db: Db, flavorid: string, projectId?: string): Promise<Flavor | undefined> {
+export async function findFlavor(
+  db: Db,
+  flavorid: string,
+  projectId?: string,
+): Promise<Flavor | undefined> {
   const query = db('compute_flavors as f')
     .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
     .where('f.flavorid', flavorid)
     .orderBy('s.name')
     .select('f.*', 's.name as spec', 's.value');
   if (projectId !== undefined)
-    query.where((any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)));
+    query.where(
+      (any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)),
+    );
   const rows = (await query) as (Row & { spec: string | null; value: string })[];
   const specs = rows.flatMap(({ spec, value }) => (spec === null ? [] : [[spec, value] as const]));
   return rows[0] && record(rows[0], Object.fromEntries(specs));
@@ -116,27 +136,43 @@ export async function insertFlavor(db: Db, fields: FlavorFields, now: Micros): P
 }
 
 /** Puts flavors into an empty table. */
-export async function insertFlavors(db: Db, all: readonly FlavorFields[], now: Micros): Promise<void> {
-  await db('compute_flavors').insert(all.map((fields) => ({ ...rowOf(fields), created_at: now, updated_at: null })));
+export async function insertFlavors(
+  db: Db,
+  all: readonly FlavorFields[],
+  now: Micros,
+): Promise<void> {
+  await db('compute_flavors').insert(
+    all.map((fields) => ({ ...rowOf(fields), created_at: now, updated_at: null })),
+  );
 }
 
-export async function updateDescription(db: Db, id: number, description: string | null, now: Micros): Promise<void> {
+export async function updateDescription(
+  db: Db,
+  id: number,
+  description: string | null,
+  now: Micros,
+): Promise<void> {
   await db('compute_flavors').where({ id }).update({ description, updated_at: now });
 }
 
 type ReadFlavor = Pick<Flavor, 'id' | 'revision'>;
 
 const flavors = { name: 'compute_flavors' };
-const raced = (): ApiError => conflict('The flavor is being changed by others at the same time. Please try again.');
+const raced = (): ApiError =>
+  conflict('The flavor is being changed by others at the same time. Please try again.');
 
-/** Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of the server. */
+/**
+ * Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of
+ * the server.
+ */
 export async function bumpFlavorRevision(db: Db, { id, revision }: ReadFlavor): Promise<void> {
   await bumpRevision(db, flavors, [id, revision], raced);
 }
 
 /** @returns whether it was there */
 export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
-  const row = (await db('compute_flavors').where({ flavorid }).first('id', 'revision')) as ReadFlavor | undefined;
+  const row = (await db('compute_flavors').where({ flavorid }).first('id', 'revision')) as
+    ReadFlavor | undefined;
   if (!row) return false;
   for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
     await db(table).where({ flavor_id: row.id }).delete();
@@ -146,9 +182,17 @@ export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
 }
 
 /** Inserts or updates extra specs; those with other names stay. */
-export async function putExtraSpecs(db: Db, flavorId: number, specs: Readonly<Record<string, string>>): Promise<void> {
+export async function putExtraSpecs(
+  db: Db,
+  flavorId: number,
+  specs: Readonly<Record<string, string>>,
+): Promise<void> {
   const rows = Object.entries(specs).map(([name, value]) => ({ flavor_id: flavorId, name, value }));
-  if (rows.length) await db('compute_flavor_extra_specs').insert(rows).onConflict(['flavor_id', 'name']).merge(['value']);
+  if (rows.length)
+    await db('compute_flavor_extra_specs')
+      .insert(rows)
+      .onConflict(['flavor_id', 'name'])
+      .merge(['value']);
 }
 
 export async function deleteExtraSpec(db: Db, flavorId: number, name: string): Promise<void> {
@@ -157,7 +201,10 @@ export async function deleteExtraSpec(db: Db, flavorId: number, name: string): P
 
 /** The projects that may use a private flavor. */
 export async function listAccess(db: Db, flavorId: number): Promise<string[]> {
-  return (await db('compute_flavor_access').where({ flavor_id: flavorId }).orderBy('project_id').pluck('project_id')) as string[];
+  return (await db('compute_flavor_access')
+    .where({ flavor_id: flavorId })
+    .orderBy('project_id')
+    .pluck('project_id')) as string[];
 }
 
 /** @throws the driver's duplicate error where the project may use it already */
@@ -167,5 +214,9 @@ export async function insertAccess(db: Db, flavorId: number, projectId: string):
 
 /** @returns whether the project might use it before */
 export async function deleteAccess(db: Db, flavorId: number, projectId: string): Promise<boolean> {
-  return (await db('compute_flavor_access').where({ flavor_id: flavorId, project_id: projectId }).delete()) > 0;
+  return (
+    (await db('compute_flavor_access')
+      .where({ flavor_id: flavorId, project_id: projectId })
+      .delete()) > 0
+  );
 }

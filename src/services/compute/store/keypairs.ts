@@ -35,20 +35,38 @@ export async function listKeypairs(
   return ((await query) as Row[]).map(record);
 }
 
-export async function findKeypair(db: Db, userId: string, name: string): Promise<Keypair | undefined> {
-  const row = (await db('compute_keypairs').where({ user_id: userId, name }).first()) as Row | undefined;
+export async function findKeypair(
+  db: Db,
+  userId: string,
+  name: string,
+): Promise<Keypair | undefined> {
+  const row = (await db('compute_keypairs').where({ user_id: userId, name }).first()) as
+    Row | undefined;
   return row && record(row);
 }
 
 export async function countKeypairs(db: Db, userId: string): Promise<number> {
-  const [row] = (await db('compute_keypairs').where({ user_id: userId }).count('* as count')) as { count: number }[];
+  const [row] = (await db('compute_keypairs').where({ user_id: userId }).count('* as count')) as {
+    count: number;
+  }[];
   return Number(row!.count);
 }
 
 /** @throws the driver's duplicate error for the name */
-export async function insertKeypair(db: Db, keypair: Omit<Keypair, 'id' | 'createdAt'>, now: Micros): Promise<void> {
+export async function insertKeypair(
+  db: Db,
+  keypair: Omit<Keypair, 'id' | 'createdAt'>,
+  now: Micros,
+): Promise<void> {
   const { userId, name, type, fingerprint, publicKey } = keypair;
-  await db('compute_keypairs').insert({ user_id: userId, name, type, fingerprint, public_key: publicKey, created_at: now });
+  await db('compute_keypairs').insert({
+    user_id: userId,
+    name,
+    type,
+    fingerprint,
+    public_key: publicKey,
+    created_at: now,
+  });
 }
 
 /** @returns whether it was there */

@@ -16,18 +16,37 @@ interface Row {
 }
 
 /** The servers that ran in the period, by project and UUID. */
-export async function listRuns(db: Db, from: Micros, to: Micros, projectId?: string): Promise<Run[]> {
+export async function listRuns(
+  db: Db,
+  from: Micros,
+  to: Micros,
+  projectId?: string,
+): Promise<Run[]> {
   const query = db('compute_servers')
     .where('launched_at', '<', to)
     .where((either) => void either.whereNull('terminated_at').orWhere('terminated_at', '>', from))
     .orderBy(['project_id', 'uuid'])
-    .select('uuid', 'name', 'project_id', 'vm_state', 'flavor', 'vcpus', 'ram', 'launched_at', 'terminated_at');
+    .select(
+      'uuid',
+      'name',
+      'project_id',
+      'vm_state',
+      'flavor',
+      'vcpus',
+      'ram',
+      'launched_at',
+      'terminated_at',
+    );
   if (projectId !== undefined) query.where({ project_id: projectId });
   return ((await query) as Row[]).map(record);
 }
 
 function record(row: Row): Run {
-  const { name, disk, ephemeral } = JSON.parse(row.flavor) as { name: string; disk: number; ephemeral: number };
+  const { name, disk, ephemeral } = JSON.parse(row.flavor) as {
+    name: string;
+    disk: number;
+    ephemeral: number;
+  };
   return {
     uuid: row.uuid,
     name: row.name,

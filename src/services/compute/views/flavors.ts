@@ -22,7 +22,10 @@ export function flavorView(call: ComputeCall, flavor: Flavor, showsSpecs: boolea
     swap: flavor.swap || (version.has('2.75') ? 0 : ''),
     'OS-FLV-EXT-DATA:ephemeral': flavor.ephemeralGb,
     'os-flavor-access:is_public': flavor.isPublic,
-    ...version.until('2.102', { 'OS-FLV-DISABLED:disabled': false, rxtx_factor: flavor.rxtxFactor }),
+    ...version.until('2.102', {
+      'OS-FLV-DISABLED:disabled': false,
+      rxtx_factor: flavor.rxtxFactor,
+    }),
     ...(showsSpecs ? version.since('2.61', { extra_specs: flavor.extraSpecs }) : {}),
   };
 }

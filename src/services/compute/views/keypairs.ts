@@ -13,10 +13,16 @@ const item = ({ version }: At, { name, publicKey, fingerprint, type }: Keypair):
 });
 
 /** A keypair in a list. */
-export const keypairItem = (call: At, keypair: Keypair): object => ({ keypair: item(call, keypair) });
+export const keypairItem = (call: At, keypair: Keypair): object => ({
+  keypair: item(call, keypair),
+});
 
 /** The answer to POST: with the private key where it was generated. */
-export const newKeypairView = (call: At, keypair: Keypair, privateKey: string | undefined): object => ({
+export const newKeypairView = (
+  call: At,
+  keypair: Keypair,
+  privateKey: string | undefined,
+): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,
   ...(privateKey === undefined ? {} : { private_key: privateKey }),

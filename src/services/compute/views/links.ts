@@ -6,10 +6,12 @@ export interface Link {
   readonly href: string;
 }
 
-const project = ({ urlProject }: ComputeCall): string => (urlProject === undefined ? '' : `/${urlProject}`);
+const project = ({ urlProject }: ComputeCall): string =>
+  urlProject === undefined ? '' : `/${urlProject}`;
 
 /** The URL of something below the API, such as `flavors/1`. */
-export const hrefTo = (call: ComputeCall, path: string): string => `${call.origin}${call.prefix}/v2.1${project(call)}/${path}`;
+export const hrefTo = (call: ComputeCall, path: string): string =>
+  `${call.origin}${call.prefix}/v2.1${project(call)}/${path}`;
 
 /** The same without a version. */
 export const bookmarkTo = (call: ComputeCall, path: string): Link => ({
@@ -23,12 +25,24 @@ export const linksTo = (call: ComputeCall, path: string): readonly Link[] => [
   bookmarkTo(call, path),
 ];
 
-/** The link to the next page: the request's query with another marker; none where the page is not full. */
-export function nextPage(call: ComputeCall, path: string, page: readonly unknown[], limit: number, marker: string): Link[] {
+/**
+ * The link to the next page: the request's query with another marker; none where the page is not
+ * full.
+ */
+export function nextPage(
+  call: ComputeCall,
+  path: string,
+  page: readonly unknown[],
+  limit: number,
+  marker: string,
+): Link[] {
   if (!page.length || page.length < limit) return [];
   const query = new URLSearchParams(
-    call.query.entries().filter(([name]) => name !== 'marker').map(([name, value]): [string, string] => [name, value]),
-  ); // prettier-ignore
+    call.query
+      .entries()
+      .filter(([name]) => name !== 'marker')
+      .map(([name, value]): [string, string] => [name, value]),
+  );
   query.set('marker', marker);
   return [{ rel: 'next', href: `${hrefTo(call, path)}?${query.toString()}` }];
 }

@@ -12,7 +12,13 @@ interface Document {
   readonly updated: string;
 }
 
-const legacy: Document = { id: 'v2.0', status: 'DEPRECATED', version: '', min_version: '', updated: '2011-01-21T11:33:21Z' };
+const legacy: Document = {
+  id: 'v2.0',
+  status: 'DEPRECATED',
+  version: '',
+  min_version: '',
+  updated: '2011-01-21T11:33:21Z',
+};
 const current: Document = {
   id: 'v2.1',
   status: 'CURRENT',
@@ -23,7 +29,10 @@ const current: Document = {
 
 const paths: Readonly<Record<string, string>> = { 'v2.0': 'v2', 'v2.1': 'v2.1' };
 
-const self = (call: Call, { id }: Document): object => ({ rel: 'self', href: `${call.origin}${call.prefix}/${paths[id]}/` });
+const self = (call: Call, { id }: Document): object => ({
+  rel: 'self',
+  href: `${call.origin}${call.prefix}/${paths[id]}/`,
+});
 
 /** All versions. Clients rely on the order. */
 export const listView = (call: Call): object => ({
@@ -35,7 +44,9 @@ export function documentView(call: Call, id: 'v2.0' | 'v2.1'): object {
   const one = id === 'v2.0' ? legacy : current;
   const type = `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`;
   const described = { rel: 'describedby', type: 'text/html', href: 'http://docs.openstack.org/' };
-  return { version: { ...one, links: [self(call, one), described], 'media-types': [{ base: json, type }] } };
+  return {
+    version: { ...one, links: [self(call, one), described], 'media-types': [{ base: json, type }] },
+  };
 }
 
 /** The multiple choices at a path without a version. */
@@ -44,6 +55,11 @@ export const choices = (call: Call): object => ({
     id: one.id,
     status: one.status,
     links: [{ rel: 'self', href: `${call.origin}${call.prefix}/${paths[one.id]}${call.path}` }],
-    'media-types': [{ base: json, type: `application/vnd.openstack.compute+json;version=${one.id === 'v2.0' ? '2' : '2.1'}` }],
+    'media-types': [
+      {
+        base: json,
+        type: `application/vnd.openstack.compute+json;version=${one.id === 'v2.0' ? '2' : '2.1'}`,
+      },
+    ],
   })),
 });

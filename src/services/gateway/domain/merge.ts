@@ -1,4 +1,5 @@
-// The lists of several pods as one: merged by the order in which each of them is sorted, and cut into pages.
+// The lists of several pods as one: merged by the order in which each of them is sorted, and cut
+// into pages.
 import { badRequest } from '../../../kernel/errors.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -9,7 +10,10 @@ export interface Order {
   readonly isDescending: boolean;
 }
 
-/** Merges lists that are sorted alike. Of items that are equal by the order the first pod's come first. */
+/**
+ * Merges lists that are sorted alike. Of items that are equal by the order the first pod's come
+ * first.
+ */
 export function merged(lists: readonly (readonly Item[])[], order: readonly Order[]): Item[] {
   const heads = lists.map(() => 0);
   const result: Item[] = [];
@@ -17,7 +21,11 @@ export function merged(lists: readonly (readonly Item[])[], order: readonly Orde
     let best: number | undefined;
     lists.forEach((list, at) => {
       const head = list[heads[at]!];
-      if (head !== undefined && (best === undefined || compare(head, lists[best]![heads[best]!]!, order) < 0)) best = at;
+      if (
+        head !== undefined &&
+        (best === undefined || compare(head, lists[best]![heads[best]!]!, order) < 0)
+      )
+        best = at;
     });
     if (best === undefined) return result;
     result.push(lists[best]![heads[best]!]!);
@@ -35,7 +43,9 @@ function compare(one: Item, other: Item, order: readonly Order[]): number {
 
 /** The value of a field; of `image.id` that of a field in an object. */
 const valueAt = (item: Item, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item);
+  field
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item);
 
 /** Null is smaller than all else, as databases have it. */
 function compareValues(one: unknown, other: unknown): number {
@@ -53,7 +63,10 @@ export interface PageRequest {
   readonly offset: number;
 }
 
-/** The part of a list after the marker and the offset, up to the limit. @throws 400 where the marker is not in the list */
+/**
+ * The part of a list after the marker and the offset, up to the limit.
+ * @throws 400 where the marker is not in the list
+ */
 export function pageOf(all: readonly Item[], { limit, marker, offset }: PageRequest): Item[] {
   const at = marker === undefined ? -1 : all.findIndex(({ id }) => id === marker);
   if (marker !== undefined && at < 0) throw badRequest(`marker [${marker}] not found`);

@@ -24,11 +24,13 @@ const unknown: Readonly<Record<Kind, (id: string) => string>> = {
 
 /**
  * The pod for what is to be created; the tenant is bound to it from now on.
- * @throws 400 for references to what does not exist, or is in several pods; 403 without a project; 409; 500 where there is no pod
+ * @throws 400 for references to what does not exist, or is in several pods; 403 without a project;
+ *   409; 500 where there is no pod
  */
 export async function podFor(call: GatewayCall, { zone, specs, references }: Wish): Promise<Pod> {
   const projectId = call.caller?.projectId;
-  if (projectId === undefined) throw forbidden('A token of a project is needed to create something in a pod.');
+  if (projectId === undefined)
+    throw forbidden('A token of a project is needed to create something in a pod.');
   const referencedPodIds: string[] = [];
   for (const [kind, ids] of Object.entries(references) as [Kind, readonly string[]][])
     for (const id of ids) {
@@ -36,7 +38,12 @@ export async function podFor(call: GatewayCall, { zone, specs, references }: Wis
       if (!pod) throw badRequest(unknown[kind](id));
       referencedPodIds.push(pod.id);
     }
-  return choosePod(call, { projectId, azName: zoneOf(zone), requestTag: await requestTag(call, specs), referencedPodIds });
+  return choosePod(call, {
+    projectId,
+    azName: zoneOf(zone),
+    requestTag: await requestTag(call, specs),
+    referencedPodIds,
+  });
 }
 
 /** Of `zone:host:node`, which Nova takes from administrators, only the zone is Tricircle's. */

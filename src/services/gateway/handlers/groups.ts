@@ -1,4 +1,5 @@
-// Server groups, which are in the pod that a general request of their tenant gets; availability zones, which are those of pods.
+// Server groups, which are in the pod that a general request of their tenant gets; availability
+// zones, which are those of pods.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
@@ -14,7 +15,12 @@ export async function create(call: GatewayCall): Promise<Reply> {
   const answer = await askPod(call, pod);
   if (isOk(answer)) {
     const { id } = (answer.body as { server_group: { id: string } }).server_group;
-    await route(call, { topId: id, podId: pod.id, projectId: call.caller!.projectId!, kind: 'server_group' });
+    await route(call, {
+      topId: id,
+      podId: pod.id,
+      projectId: call.caller!.projectId!,
+      kind: 'server_group',
+    });
   }
   return replyOf(answer);
 }
@@ -43,11 +49,17 @@ async function zonesOf(call: GatewayCall): Promise<Map<string, boolean>> {
 }
 
 const zonesView = (zones: ReadonlyMap<string, boolean>, more: Json): Json => ({
-  availabilityZoneInfo: [...zones].map(([zoneName, available]) => ({ zoneName, zoneState: { available }, ...more })),
+  availabilityZoneInfo: [...zones].map(([zoneName, available]) => ({
+    zoneName,
+    zoneState: { available },
+    ...more,
+  })),
 });
 
 /** GET /os-availability-zone of Nova; in details too it shows no hosts, which are the pods' own. */
-export const computeZones = async (call: GatewayCall): Promise<Reply> => ok(zonesView(await zonesOf(call), { hosts: null }));
+export const computeZones = async (call: GatewayCall): Promise<Reply> =>
+  ok(zonesView(await zonesOf(call), { hosts: null }));
 
 /** GET /os-availability-zone of Cinder. */
-export const volumeZones = async (call: GatewayCall): Promise<Reply> => ok(zonesView(await zonesOf(call), {}));
+export const volumeZones = async (call: GatewayCall): Promise<Reply> =>
+  ok(zonesView(await zonesOf(call), {}));

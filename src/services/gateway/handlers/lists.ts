@@ -1,10 +1,17 @@
-// Lists of what is in several pods: each pod is asked, and the answers are merged, sorted and cut into pages as one list.
+// Lists of what is in several pods: each pod is asked, and the answers are merged, sorted and cut
+// into pages as one list.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { merged, pageOf, type Order } from '../domain/merge.ts';
 import { askPod, isOk, type Answer } from '../clients/pods.ts';
-import { bottomPods, podsOfProject, routingsOf, type Kind, type Pod } from '../clients/tricircle.ts';
+import {
+  bottomPods,
+  podsOfProject,
+  routingsOf,
+  type Kind,
+  type Pod,
+} from '../clients/tricircle.ts';
 import { inZone, replyOf } from '../views/answers.ts';
 import { adopt, nouns } from './routed.ts';
 
@@ -15,7 +22,10 @@ export interface Listing {
   readonly key: string;
   /** The path below the version with all details, which pods are asked for. */
   readonly path: string;
-  /** The path of the list that is asked for, for the link to the next page; none where the service gives none. */
+  /**
+   * The path of the list that is asked for, for the link to the next page; none where the service
+   * gives none.
+   */
   readonly linkPath?: string;
   /** What the list shows of a resource. */
   readonly shown: (resource: Json) => Json;
@@ -53,10 +63,19 @@ async function list(call: GatewayCall, listing: Listing): Promise<Reply> {
   const found = await allOf(call, listing);
   const { query } = call;
   const limit = Math.min(Number(query.last('limit') ?? mostItems), mostItems);
-  const request = { limit, marker: query.last('marker'), offset: Number(query.last('offset') ?? 0) };
+  const request = {
+    limit,
+    marker: query.last('marker'),
+    offset: Number(query.last('offset') ?? 0),
+  };
   const page = pageOf(merged(found, listing.orderOf(call)), request);
-  const count = query.last('with_count')?.toLowerCase() === 'true' ? { count: found.flat().length } : {};
-  return ok({ [listing.key]: page.map((one) => listing.shown(one)), ...linksTo(call, listing, page, limit), ...count });
+  const count =
+    query.last('with_count')?.toLowerCase() === 'true' ? { count: found.flat().length } : {};
+  return ok({
+    [listing.key]: page.map((one) => listing.shown(one)),
+    ...linksTo(call, listing, page, limit),
+    ...count,
+  });
 }
 
 /** What each pod has, in its own order. What was not routed yet is, so that it can be reached. */
@@ -67,17 +86,27 @@ export async function allOf(call: GatewayCall, listing: Listing): Promise<Json[]
   const pods = await (projectId === undefined ? bottomPods(call) : podsOfProject(call, projectId));
   const asked = pods.filter(({ azName }) => zone === undefined || azName === zone);
   const known = new Set(
-    (await routingsOf(call, { resourceType: kind, ...(projectId === undefined ? {} : { projectId }) })).map(({ topId }) => topId),
+    (
+      await routingsOf(call, {
+        resourceType: kind,
+        ...(projectId === undefined ? {} : { projectId }),
+      })
+    ).map(({ topId }) => topId),
   );
-  const lists = await Promise.all(asked.map(async (pod) => ({ pod, items: await itemsOf(call, pod, listing) })));
+  const lists = await Promise.all(
+    asked.map(async (pod) => ({ pod, items: await itemsOf(call, pod, listing) })),
+  );
   for (const { pod, items } of lists)
-    for (const item of items) if (!known.has(item['id'] as string)) await adopt(call, pod, kind, item);
+    for (const item of items)
+      if (!known.has(item['id'] as string)) await adopt(call, pod, kind, item);
   return lists.map(({ pod, items }) => items.map((item) => inZone(item, pod.azName)));
 }
 
 const isOfAll = ({ query }: GatewayCall): boolean => {
   const value = query.last('all_tenants') ?? query.last('all_projects');
-  return value !== undefined && !['0', 'f', 'false', 'n', 'no', 'off'].includes(value.toLowerCase());
+  return (
+    value !== undefined && !['0', 'f', 'false', 'n', 'no', 'off'].includes(value.toLowerCase())
+  );
 };
 
 /** All that a pod lists, page by page. */
@@ -100,7 +129,12 @@ async function itemsOf(call: GatewayCall, pod: Pod, { key, path, kind }: Listing
 }
 
 /** The link to the next page, where this one is full. */
-function linksTo(call: GatewayCall, { key, linkPath, kind }: Listing, page: readonly Json[], limit: number): Json {
+function linksTo(
+  call: GatewayCall,
+  { key, linkPath, kind }: Listing,
+  page: readonly Json[],
+  limit: number,
+): Json {
   const last = page.at(-1);
   if (linkPath === undefined || !last || page.length < limit || nouns[kind].path === '') return {};
   const pairs = call.query.entries().filter(([name]) => name !== 'marker' && name !== 'offset');
@@ -109,5 +143,9 @@ function linksTo(call: GatewayCall, { key, linkPath, kind }: Listing, page: read
     ['marker', String(last['id'])],
   ]);
   const above = call.asked!.slice(0, call.asked!.length - linkPath.length);
-  return { [`${key}_links`]: [{ rel: 'next', href: `${call.origin}${call.prefix}${above}${linkPath}?${query.toString()}` }] };
+  return {
+    [`${key}_links`]: [
+      { rel: 'next', href: `${call.origin}${call.prefix}${above}${linkPath}?${query.toString()}` },
+    ],
+  };
 }

@@ -1,8 +1,17 @@
-// Requests about one resource: they go to the pod where it is, also while that is under maintenance.
+// Requests about one resource: they go to the pod where it is, also while that is under
+// maintenance.
 import { badRequest, type ApiError, notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { askPod, bodyOf, type Answer } from '../clients/pods.ts';
-import { findPod, podsOfProject, removeRouting, route, routingOf, type Kind, type Pod } from '../clients/tricircle.ts';
+import {
+  findPod,
+  podsOfProject,
+  removeRouting,
+  route,
+  routingOf,
+  type Kind,
+  type Pod,
+} from '../clients/tricircle.ts';
 import { replyOf } from '../views/answers.ts';
 
 /** How the services name a kind of resource. */
@@ -50,18 +59,25 @@ export const nouns: Readonly<Record<Kind, Noun>> = {
 };
 
 /** The service that has resources of a kind, as the catalog has it. */
-const serviceOf = (kind: Kind): string => (kind === 'server' || kind === 'server_group' ? 'compute' : 'volumev3');
+const serviceOf = (kind: Kind): string =>
+  kind === 'server' || kind === 'server_group' ? 'compute' : 'volumev3';
 
 /** Asks for one resource in a pod, from a request to either gateway. */
 function ask(call: GatewayCall, pod: Pod, kind: Kind, id: string, isOwn: boolean): Promise<Answer> {
   const service = serviceOf(kind);
   const path = `${nouns[kind].path}/${encodeURIComponent(id)}`;
-  return askPod(call, pod, { method: 'GET', path, isOwn, ...(service === call.service.definition.type ? {} : { service }) });
+  return askPod(call, pod, {
+    method: 'GET',
+    path,
+    isOwn,
+    ...(service === call.service.definition.type ? {} : { service }),
+  });
 }
 
 /**
- * The pod of a resource. One that no row tells of is looked for in the pods of the caller's project: a pod may have created it and died
- * before it answered, and Nova creates volumes of its own. What is found is routed from then on.
+ * The pod of a resource. One that no row tells of is looked for in the pods of the caller's
+ * project: a pod may have created it and died before it answered, and Nova creates volumes of its
+ * own. What is found is routed from then on.
  */
 export async function podOf(call: GatewayCall, kind: Kind, id: string): Promise<Pod | undefined> {
   const routing = await routingOf(call, { topId: id, resourceType: kind });
@@ -78,10 +94,20 @@ export async function podOf(call: GatewayCall, kind: Kind, id: string): Promise<
 }
 
 /** Routes a resource that a pod has. */
-export async function adopt(call: GatewayCall, pod: Pod, kind: Kind, resource: Json): Promise<void> {
-  const projectId = nouns[kind].project.map((field) => resource[field]).find((value) => typeof value === 'string');
+export async function adopt(
+  call: GatewayCall,
+  pod: Pod,
+  kind: Kind,
+  resource: Json,
+): Promise<void> {
+  const projectId = nouns[kind].project
+    .map((field) => resource[field])
+    .find((value) => typeof value === 'string');
   const fields = { topId: resource['id'] as string, podId: pod.id, kind };
-  await route(call, { ...fields, projectId: (projectId as string | undefined) ?? call.caller?.projectId ?? '' });
+  await route(call, {
+    ...fields,
+    projectId: (projectId as string | undefined) ?? call.caller?.projectId ?? '',
+  });
 }
 
 /** The same. @throws 404 */
@@ -105,7 +131,9 @@ export const routed =
     const answer = await askPod(
       call,
       pod,
-      body === undefined ? {} : { method: call.method, body, query: call.query.text, path: pathOf(call) },
+      body === undefined
+        ? {}
+        : { method: call.method, body, query: call.query.text, path: pathOf(call) },
     );
     if (isAboutItself(call, kind, id) && (call.method === 'DELETE' || answer.status === 404))
       await forgetIfGone(call, pod, kind, id);
@@ -117,10 +145,19 @@ export const pathOf = ({ path }: GatewayCall): string => path.replace(/^\/v[\d.]
 
 /** Whether a request is about the resource and not about something below it. */
 const isAboutItself = (call: GatewayCall, kind: Kind, id: string): boolean =>
-  pathOf(call) === `${nouns[kind].path}/${encodeURIComponent(id)}` || pathOf(call) === `${nouns[kind].path}/${id}`;
+  pathOf(call) === `${nouns[kind].path}/${encodeURIComponent(id)}` ||
+  pathOf(call) === `${nouns[kind].path}/${id}`;
 
-/** Forgets where a resource is once its pod no longer has it. The gateway looks itself: a 404 may hide what is another tenant's. */
-export async function forgetIfGone(call: GatewayCall, pod: Pod, kind: Kind, id: string): Promise<void> {
+/**
+ * Forgets where a resource is once its pod no longer has it. The gateway looks itself: a 404 may
+ * hide what is another tenant's.
+ */
+export async function forgetIfGone(
+  call: GatewayCall,
+  pod: Pod,
+  kind: Kind,
+  id: string,
+): Promise<void> {
   const seen = await ask(call, pod, kind, id, true).catch(() => undefined);
   if (seen?.status !== 404) return;
   const routing = await routingOf(call, { topId: id, resourceType: kind });
@@ -128,7 +165,12 @@ export async function forgetIfGone(call: GatewayCall, pod: Pod, kind: Kind, id: 
 }
 
 /** Refuses what would join a server and a volume of two pods. @throws 400, 404 */
-export async function requireInPod(call: GatewayCall, pod: Pod, kind: Kind, id: string): Promise<void> {
+export async function requireInPod(
+  call: GatewayCall,
+  pod: Pod,
+  kind: Kind,
+  id: string,
+): Promise<void> {
   const other = await knownPodOf(call, kind, id);
   if (other.id !== pod.id) throw badRequest('Server and volume not in the same pod');
 }

@@ -16,7 +16,8 @@ interface VolumeType extends Json {
 const own = { isOwn: true, version: 'volume 3.0' };
 const all = { method: 'GET', path: '/types', query: 'is_public=None&limit=1000', ...own };
 
-const typesIn = (answer: Answer): VolumeType[] => (bodyOf(answer)?.['volume_types'] ?? []) as VolumeType[];
+const typesIn = (answer: Answer): VolumeType[] =>
+  (bodyOf(answer)?.['volume_types'] ?? []) as VolumeType[];
 
 /** A type of the central region by its id or name; undefined where there is none. */
 export async function volumeTypeOf(call: GatewayCall, id: string): Promise<VolumeType | undefined> {
@@ -24,7 +25,9 @@ export async function volumeTypeOf(call: GatewayCall, id: string): Promise<Volum
   return types.find((type) => type.id === id) ?? types.find((type) => type.name === id);
 }
 
-/** The type of that name in a pod. Types have other ids there, as Cinder lets nobody choose them. */
+/**
+ * The type of that name in a pod. Types have other ids there, as Cinder lets nobody choose them.
+ */
 async function typeIn(call: GatewayCall, pod: Pod, name: string): Promise<VolumeType | undefined> {
   return typesIn(await askPod(call, pod, all)).find((type) => type.name === name);
 }
@@ -52,8 +55,13 @@ export const write: Handler = async (call) => {
   return replyOf(answer);
 };
 
-async function inPods(call: GatewayCall, questionIn: (pod: Pod) => Promise<Question | undefined>): Promise<void> {
-  await Promise.all((await bottomPods(call)).map((pod) => repeatIn(call, pod, () => questionIn(pod))));
+async function inPods(
+  call: GatewayCall,
+  questionIn: (pod: Pod) => Promise<Question | undefined>,
+): Promise<void> {
+  await Promise.all(
+    (await bottomPods(call)).map((pod) => repeatIn(call, pod, () => questionIn(pod))),
+  );
 }
 
 /** The same request to a path, with its body and query. */
@@ -69,13 +77,25 @@ async function ensure(call: GatewayCall, pod: Pod, id: string): Promise<undefine
   if (type) await ensureVolumeType(call, pod, type);
 }
 
-/** Gives a pod a volume type as the central region has it, with its own extra specs. Encryption and access follow only when they are written. */
-export async function ensureVolumeType(call: GatewayCall, pod: Pod, type: VolumeType): Promise<void> {
+/**
+ * Gives a pod a volume type as the central region has it, with its own extra specs. Encryption and
+ * access follow only when they are written.
+ */
+export async function ensureVolumeType(
+  call: GatewayCall,
+  pod: Pod,
+  type: VolumeType,
+): Promise<void> {
   const { name, description, 'os-volume-type-access:is_public': isPublic = true } = type;
   const wanted = await ownSpecs(call, type.extra_specs ?? {});
   const there = await typeIn(call, pod, name);
   if (!there) {
-    const volume_type = { name, description, 'os-volume-type-access:is_public': isPublic, extra_specs: wanted };
+    const volume_type = {
+      name,
+      description,
+      'os-volume-type-access:is_public': isPublic,
+      extra_specs: wanted,
+    };
     await askPod(call, pod, { method: 'POST', path: '/types', body: { volume_type }, ...own });
     return;
   }
@@ -83,7 +103,11 @@ export async function ensureVolumeType(call: GatewayCall, pod: Pod, type: Volume
   const path = `/types/${id}/extra_specs`;
   for (const key of Object.keys(before))
     if (!Object.hasOwn(wanted, key))
-      await askPod(call, pod, { method: 'DELETE', path: `${path}/${encodeURIComponent(key)}`, ...own });
+      await askPod(call, pod, {
+        method: 'DELETE',
+        path: `${path}/${encodeURIComponent(key)}`,
+        ...own,
+      });
   if (Object.entries(wanted).some(([key, value]) => before[key] !== value))
     await askPod(call, pod, { method: 'POST', path, body: { extra_specs: wanted }, ...own });
 }

@@ -18,30 +18,53 @@ import { ensureVolumeType, volumeTypeOf } from './volume-types.ts';
 export async function create(call: GatewayCall): Promise<Reply> {
   const body = call.body as { volume: Json };
   const { volume } = body;
-  authorize(call, 'volume:create', { project_id: call.caller?.projectId, user_id: call.caller?.userId });
+  authorize(call, 'volume:create', {
+    project_id: call.caller?.projectId,
+    user_id: call.caller?.userId,
+  });
   const asked = volume['volume_type'];
-  const type = typeof asked === 'string' && asked !== '' ? await volumeTypeOf(call, asked) : undefined;
-  if (typeof asked === 'string' && asked !== '' && !type) throw notFound(`Volume type with name ${asked} could not be found.`);
-  const wish = { zone: volume['availability_zone'], specs: type?.extra_specs ?? {}, references: referencesOfVolume(body) };
+  const type =
+    typeof asked === 'string' && asked !== '' ? await volumeTypeOf(call, asked) : undefined;
+  if (typeof asked === 'string' && asked !== '' && !type)
+    throw notFound(`Volume type with name ${asked} could not be found.`);
+  const wish = {
+    zone: volume['availability_zone'],
+    specs: type?.extra_specs ?? {},
+    references: referencesOfVolume(body),
+  };
   const pod = await podFor(call, wish);
   if (type) await ensureVolumeType(call, pod, type);
   if (typeof volume['imageRef'] === 'string') await ensureImage(call, pod, volume['imageRef']);
   const fields = { ...inPodsZone(volume, pod), ...(type ? { volume_type: type.name } : {}) };
-  const answer = await askPod(call, pod, { method: 'POST', path: '/volumes', body: { ...body, volume: fields } });
+  const answer = await askPod(call, pod, {
+    method: 'POST',
+    path: '/volumes',
+    body: { ...body, volume: fields },
+  });
   if (isOk(answer)) {
     const { id } = (answer.body as { volume: { id: string } }).volume;
-    await route(call, { topId: id, podId: pod.id, projectId: call.caller!.projectId!, kind: 'volume' });
+    await route(call, {
+      topId: id,
+      podId: pod.id,
+      projectId: call.caller!.projectId!,
+      kind: 'volume',
+    });
   }
   return replyOf(answer, pod.azName);
 }
 
-/** The order of a list: `sort=name:asc,size`, or the older `sort_key` and `sort_dir`. Cinder's fields are shown under their names. */
+/**
+ * The order of a list: `sort=name:asc,size`, or the older `sort_key` and `sort_dir`. Cinder's
+ * fields are shown under their names.
+ */
 function orderOf({ query }: GatewayCall): Order[] {
   const { sort_key: key = 'created_at', sort_dir: direction = 'desc' } = {
     sort_key: query.last('sort_key'),
     sort_dir: query.last('sort_dir'),
   };
-  const parts = (query.last('sort') ?? `${key}:${direction}`).split(',').map((part) => part.trim().split(':'));
+  const parts = (query.last('sort') ?? `${key}:${direction}`)
+    .split(',')
+    .map((part) => part.trim().split(':'));
   const order = parts.map(([name = '', way = 'desc']) => ({
     field: name === 'display_name' ? 'name' : name,
     isDescending: way === 'desc',
@@ -52,15 +75,24 @@ function orderOf({ query }: GatewayCall): Order[] {
 
 const volumes = { kind: 'volume', key: 'volumes', path: '/volumes/detail', orderOf } as const;
 
-export const list = listed({ ...volumes, linkPath: '/volumes', shown: ({ id, name, links }) => ({ id, name, links }) });
-export const detail = listed({ ...volumes, linkPath: '/volumes/detail', shown: (volume) => volume });
+export const list = listed({
+  ...volumes,
+  linkPath: '/volumes',
+  shown: ({ id, name, links }) => ({ id, name, links }),
+});
+export const detail = listed({
+  ...volumes,
+  linkPath: '/volumes/detail',
+  shown: (volume) => volume,
+});
 
 /** POST /volumes/:id/action. @throws 400 for a server in another pod, 404 */
 export const act = routed('volume', async (call, pod) => {
   const [[name, value]] = Object.entries(call.body as Json) as [[string, unknown]];
   const given = (typeof value === 'object' && value !== null ? value : {}) as Json;
   const { instance_uuid: server, new_type: typeName } = given;
-  if (name === 'os-attach' && typeof server === 'string') await requireInPod(call, pod, 'server', server);
+  if (name === 'os-attach' && typeof server === 'string')
+    await requireInPod(call, pod, 'server', server);
   if (name !== 'os-retype' || typeof typeName !== 'string') return undefined;
   const type = await volumeTypeOf(call, typeName);
   if (!type) return undefined;
@@ -75,17 +107,47 @@ export async function createSnapshot(call: GatewayCall): Promise<Reply> {
   const answer = await askPod(call, pod);
   if (isOk(answer)) {
     const { id } = (answer.body as { snapshot: { id: string } }).snapshot;
-    await route(call, { topId: id, podId: pod.id, projectId: call.caller!.projectId!, kind: 'snapshot' });
+    await route(call, {
+      topId: id,
+      podId: pod.id,
+      projectId: call.caller!.projectId!,
+      kind: 'snapshot',
+    });
   }
   return replyOf(answer);
 }
 
-const snapshots = { kind: 'snapshot', key: 'snapshots', path: '/snapshots/detail', orderOf } as const;
-const briefFields = ['id', 'name', 'description', 'volume_id', 'status', 'size', 'created_at', 'updated_at', 'metadata', 'user_id', 'group_snapshot_id', 'consumes_quota']; // prettier-ignore
+const snapshots = {
+  kind: 'snapshot',
+  key: 'snapshots',
+  path: '/snapshots/detail',
+  orderOf,
+} as const;
+const briefFields = [
+  'id',
+  'name',
+  'description',
+  'volume_id',
+  'status',
+  'size',
+  'created_at',
+  'updated_at',
+  'metadata',
+  'user_id',
+  'group_snapshot_id',
+  'consumes_quota',
+];
 
 export const listSnapshots = listed({
   ...snapshots,
   linkPath: '/snapshots',
-  shown: (snapshot) => Object.fromEntries(briefFields.flatMap((name) => (name in snapshot ? [[name, snapshot[name]]] : []))),
+  shown: (snapshot) =>
+    Object.fromEntries(
+      briefFields.flatMap((name) => (name in snapshot ? [[name, snapshot[name]]] : [])),
+    ),
 });
-export const detailSnapshots = listed({ ...snapshots, linkPath: '/snapshots/detail', shown: (snapshot) => snapshot });
+export const detailSnapshots = listed({
+  ...snapshots,
+  linkPath: '/snapshots/detail',
+  shown: (snapshot) => snapshot,
+});

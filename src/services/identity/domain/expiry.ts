@@ -3,7 +3,10 @@ import { parseTime, type Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { malformed } from './refusals.ts';
 
-/** The time in `expires_at`, by the clock of the cloud; null where none is given. @throws 400 where it is not a time, or is in the past */
+/**
+ * The time in `expires_at`, by the clock of the cloud; null where none is given.
+ * @throws 400 where it is not a time, or is in the past
+ */
 export function expiry(text: string | null | undefined, now: Micros): Micros | null {
   if (text === null || text === undefined) return null;
   const time = parseTime(text);

@@ -1,6 +1,13 @@
 // What Identity says when it refuses. Upstream: keystone/exception.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, ApiError, forbidden, notFound, unauthorized } from '../../../kernel/errors.ts';
+import {
+  badRequest,
+  conflict,
+  ApiError,
+  forbidden,
+  notFound,
+  unauthorized,
+} from '../../../kernel/errors.ts';
 
 const nouns = {
   user: 'user',
@@ -33,7 +40,8 @@ export const missing = (noun: Noun, id: string): ApiError =>
 const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
 
 /** Whether an error is the refusal of `missing` for that noun. */
-export const isMissing = (error: unknown, noun: Noun): boolean => error instanceof ApiError && error.details['noun'] === noun;
+export const isMissing = (error: unknown, noun: Noun): boolean =>
+  error instanceof ApiError && error.details['noun'] === noun;
 
 /** The record of a lookup. @throws 404 where the lookup has found none */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {
@@ -50,26 +58,41 @@ export const expecting = (attribute: string, where: string): ApiError =>
   badRequest(`Expecting to find ${attribute} in ${where}. ${malformed}`);
 
 /** The answer to wrong credentials. It never says what was wrong. */
-export const unauthenticated = (): ApiError => unauthorized('The request you have made requires authentication.');
+export const unauthenticated = (): ApiError =>
+  unauthorized('The request you have made requires authentication.');
 
 /** The action is named, but not the reason. */
 export const forbiddenAction = (action: string): ApiError =>
   forbidden(`You are not authorized to perform the requested action: ${action}.`);
 
-export const forbiddenPlainly = (): ApiError => forbidden('You are not authorized to perform the requested action.');
+export const forbiddenPlainly = (): ApiError =>
+  forbidden('You are not authorized to perform the requested action.');
 
 /** A name or an id is taken. */
-export function duplicate(type: string, name: string, domainId?: string | null, field = 'name'): ApiError {
+export function duplicate(
+  type: string,
+  name: string,
+  domainId?: string | null,
+  field = 'name',
+): ApiError {
   const place = domainId ? ` at domain ID ${domainId}` : '';
-  return conflict(`Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${place}.`);
+  return conflict(
+    `Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${place}.`,
+  );
 }
 
 /** An association, or a limit, exists already. */
 export const duplicateEntry = (type: string): ApiError =>
   conflict(`Conflict occurred attempting to store ${type} - Duplicate entry.`);
 
-/** Waits for a write that a unique key may refuse. @throws the given refusal in place of the driver's error */
-export async function unlessDuplicate(write: Promise<void>, refusal: () => ApiError): Promise<void> {
+/**
+ * Waits for a write that a unique key may refuse.
+ * @throws the given refusal in place of the driver's error
+ */
+export async function unlessDuplicate(
+  write: Promise<void>,
+  refusal: () => ApiError,
+): Promise<void> {
   try {
     await write;
   } catch (error) {
@@ -77,9 +100,13 @@ export async function unlessDuplicate(write: Promise<void>, refusal: () => ApiEr
   }
 }
 
-/** The resource option `immutable` is set. Upstream: common/resource_options/options/immutable.py. */
+/**
+ * The resource option `immutable` is set. Upstream: common/resource_options/options/immutable.py.
+ */
 export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): ApiError {
-  return forbidden(`Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`);
+  return forbidden(
+    `Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`,
+  );
 }
 
 /** A change to an immutable resource may only remove that option. @throws 403 */
@@ -90,7 +117,8 @@ export function checkImmutable(
 ): void {
   if (!('immutable' in resource.options) || !resource.options.immutable) return;
   const options = (fields['options'] ?? {}) as Record<string, unknown>;
-  const releases = Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];
+  const releases =
+    Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];
   if (!releases) throw refuseImmutable(type, resource.id, 'update');
 }
 

@@ -1,14 +1,23 @@
-// Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py, wrap_collection and build_driver_hints.
+// Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py,
+// wrap_collection and build_driver_hints.
 import { nameKey } from '../store/columns.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { wrapped, type View } from '../views/links.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-/** The reply with a list: filtered by these attributes; a page of it, ordered by id, where the query has `limit` or `marker`. */
-export function listReply(call: Call, collection: string, views: readonly View[], filters: readonly string[]): Reply {
+/**
+ * The reply with a list: filtered by these attributes; a page of it, ordered by id, where the query
+ * has `limit` or `marker`.
+ */
+export function listReply(
+  call: Call,
+  collection: string,
+  views: readonly View[],
+  filters: readonly string[],
+): Reply {
   const { query } = call;
   const folded = foldedIn(collection);
   const matching = views.filter((view) => matches(view, query, filters, folded));
@@ -31,17 +40,23 @@ function limitOf(query: Query): number | undefined {
   const text = query.first('limit');
   if (!text) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw badRequest(`Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`);
+    throw badRequest(
+      `Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`,
+    );
   return Number(text);
 }
 
-/** The filters of a list for which case does not matter: upstream's database compares them. The names of services are no column there. */
+/**
+ * The filters of a list for which case does not matter: upstream's database compares them. The
+ * names of services are no column there.
+ */
 const foldedIn = (collection: string): string => (collection === 'services' ? 'type' : 'name');
 
 function matches(view: View, query: Query, filters: readonly string[], folded: string): boolean {
   return query.entries().every(([name, value]) => {
     const shown = view[name];
-    if (filters.includes(name) && name === folded && typeof shown === 'string') return nameKey(shown) === nameKey(value);
+    if (filters.includes(name) && name === folded && typeof shown === 'string')
+      return nameKey(shown) === nameKey(value);
     if (filters.includes(name)) return equals(shown, value);
     const base = filters.find((filter) => name.startsWith(`${filter}__`));
     return base === undefined || compares(view[base], name.slice(base.length + 2), value);
@@ -71,4 +86,5 @@ function compares(value: unknown, comparator: string, filter: string): boolean {
 }
 
 /** A flag in the query: set by any value but 0. */
-export const flag = (query: Query, name: string): boolean => query.has(name) && query.first(name) !== '0';
+export const flag = (query: Query, name: string): boolean =>
+  query.has(name) && query.first(name) !== '0';

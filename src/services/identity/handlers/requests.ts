@@ -1,4 +1,5 @@
-// What handlers read from a request: its body, the scope of its token, and the target of a policy rule.
+// What handlers read from a request: its body, the scope of its token, and the target of a policy
+// rule.
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Fields } from '../domain/attributes.ts';
@@ -6,21 +7,32 @@ import type { Credential, Group, Project, Role, Limit, Trust, User, Token } from
 import type { Call } from '../../../kernel/model.ts';
 
 /** The attributes of the resource in the body. */
-export const bodyOf = (call: Call, noun: string): Fields => ((call.body as Fields)[noun] ?? {}) as Fields;
+export const bodyOf = (call: Call, noun: string): Fields =>
+  ((call.body as Fields)[noun] ?? {}) as Fields;
 
 /** The token of the request; undefined with noauth2, which has no tokens. */
-export const tokenOf = (call: Call): Token | undefined => (call.caller as TokenCaller | undefined)?.info;
+export const tokenOf = (call: Call): Token | undefined =>
+  (call.caller as TokenCaller | undefined)?.info;
 
 /** The domain of a domain-scoped token; undefined for other tokens. */
 export const domainScope = (call: Call): string | undefined => call.caller?.domainId;
 
-/** The domain of a new resource whose request names none: that of the token, or else the default domain. */
+/**
+ * The domain of a new resource whose request names none: that of the token, or else the default
+ * domain.
+ */
 export const homeDomain = (call: Call): string => domainScope(call) ?? 'default';
 
 /** With a domain-scoped token only the records in that domain; with other tokens all. */
-export function inDomainScope<T>(call: Call, records: readonly T[], domainOf: (record: T) => string | null): readonly T[] {
+export function inDomainScope<T>(
+  call: Call,
+  records: readonly T[],
+  domainOf: (record: T) => string | null,
+): readonly T[] {
   const domainId = domainScope(call);
-  return domainId === undefined ? records : records.filter((record) => domainOf(record) === domainId);
+  return domainId === undefined
+    ? records
+    : records.filter((record) => domainOf(record) === domainId);
 }
 
 /** The resources that a rule is about, as far as they are known. */
@@ -33,7 +45,11 @@ export interface Subject {
   readonly credential?: Pick<Credential, 'userId'> | undefined;
   readonly token?: { readonly userId: string } | undefined;
   readonly trust?: Partial<Pick<Trust, 'trustorUserId' | 'trusteeUserId'>> | undefined;
-  readonly limit?: (Pick<Limit, 'projectId' | 'domainId'> & { readonly projectDomainId: string | null | undefined }) | undefined;
+  readonly limit?:
+    | (Pick<Limit, 'projectId' | 'domainId'> & {
+        readonly projectDomainId: string | null | undefined;
+      })
+    | undefined;
   readonly domainId?: string | null | undefined;
 }
 
@@ -63,20 +79,29 @@ export function targetOf({
   return {
     ...(user ? { 'target.user.id': user.id, 'target.user.domain_id': user.domainId } : {}),
     ...(group ? { 'target.group.domain_id': group.domainId } : {}),
-    ...(project ? { 'target.project.id': project.id, 'target.project.domain_id': project.domainId } : {}),
+    ...(project
+      ? { 'target.project.id': project.id, 'target.project.domain_id': project.domainId }
+      : {}),
     ...(domain ? { 'target.domain.id': domain.id } : {}),
     ...(role ? { 'target.role.name': role.name, 'target.role.domain_id': role.domainId } : {}),
     ...(credential ? { 'target.credential.user_id': credential.userId } : {}),
     ...(token ? { 'target.token.user_id': token.userId } : {}),
     ...(trust
-      ? { 'target.trust.trustor_user_id': trust.trustorUserId, 'target.trust.trustee_user_id': trust.trusteeUserId }
+      ? {
+          'target.trust.trustor_user_id': trust.trustorUserId,
+          'target.trust.trustee_user_id': trust.trusteeUserId,
+        }
       : {}),
     ...(limit ? limitTarget(limit) : {}),
     ...(domainId === undefined ? {} : { 'target.domain_id': domainId }),
   };
 }
 
-const limitTarget = ({ projectId, domainId, projectDomainId }: NonNullable<Subject['limit']>): Record<string, unknown> => ({
+const limitTarget = ({
+  projectId,
+  domainId,
+  projectDomainId,
+}: NonNullable<Subject['limit']>): Record<string, unknown> => ({
   'target.limit.project_id': projectId,
   ...(projectDomainId ? { 'target.limit.project.domain_id': projectDomainId } : {}),
   ...(domainId === null ? {} : { 'target.limit.domain.id': domainId }),

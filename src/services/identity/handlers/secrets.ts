@@ -1,4 +1,5 @@
-// Hashing the secrets of request bodies. It takes milliseconds and would block other writers, so a step does it before the transaction begins.
+// Hashing the secrets of request bodies. It takes milliseconds and would block other writers, so a
+// step does it before the transaction begins.
 import { newSecret } from '../../../kernel/ids.ts';
 import type { IdentityRoute } from '../call.ts';
 import { hashPassword } from '../domain/identity/passwords.ts';
@@ -12,7 +13,10 @@ export interface HashedSecret {
 
 const hashed = Symbol('the hashed secret of the body');
 
-/** The step for routes with `secret`. It hashes the secret of the body, and generates one where the route says so. */
+/**
+ * The step for routes with `secret`. It hashes the secret of the body, and generates one where the
+ * route says so.
+ */
 export const hashSecrets: Step = async (call) => {
   const place = (call.route as IdentityRoute).secret;
   if (!place) return;

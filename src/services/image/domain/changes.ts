@@ -1,4 +1,5 @@
-// The JSON patch of an image, in drafts 4 and 10. Upstream: RequestDeserializer in glance/api/v2/images.py.
+// The JSON patch of an image, in drafts 4 and 10. Upstream: RequestDeserializer in
+// glance/api/v2/images.py.
 import { badRequest, conflict, forbidden, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import { fieldOf, isField, isReserved, readOnly } from './names.ts';
@@ -27,9 +28,11 @@ export const patchDrafts: Readonly<Record<string, Draft>> = {
 
 /** Reads a patch. @throws 400, 403 */
 export function readChanges(body: unknown, draft: Draft): Change[] {
-  if (!Array.isArray(body)) throw badRequest('Request body must be a JSON array of operation objects.');
+  if (!Array.isArray(body))
+    throw badRequest('Request body must be a JSON array of operation objects.');
   return body.map((raw: unknown) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw badRequest('Operations must be JSON objects.');
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      throw badRequest('Operations must be JSON objects.');
     return readChange(raw as Record<string, unknown>, draft);
   });
 }
@@ -39,8 +42,10 @@ function readChange(raw: Record<string, unknown>, draft: Draft): Change {
   const path = decoded(pointer);
   const [name = ''] = path;
   const depth = name === 'locations' && op !== 'replace' ? 2 : 1;
-  if (path.length !== depth) throw badRequest(`Invalid JSON pointer for this resource: '/${path.join('/')}'`);
-  if (op !== 'remove' && !Object.hasOwn(raw, 'value')) throw badRequest(`Operation "${op}" requires a member named "value".`);
+  if (path.length !== depth)
+    throw badRequest(`Invalid JSON pointer for this resource: '/${path.join('/')}'`);
+  if (op !== 'remove' && !Object.hasOwn(raw, 'value'))
+    throw badRequest(`Operation "${op}" requires a member named "value".`);
   if (readOnly.includes(name)) throw forbidden(`Attribute '${name}' is read-only.`);
   if (isReserved(name)) throw forbidden(`Attribute '${name}' is reserved.`);
   return { op, name, value: raw['value'], draft };
@@ -49,17 +54,27 @@ function readChange(raw: Record<string, unknown>, draft: Draft): Change {
 function draft10(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
   const { op: given, path } = raw;
   const available = `It must be one of the following: ${ops.join(', ')}.`;
-  if (given === undefined || given === null) throw badRequest(`Unable to find \`op\` in JSON Schema change. ${available}`);
+  if (given === undefined || given === null)
+    throw badRequest(`Unable to find \`op\` in JSON Schema change. ${available}`);
   const op = ops.find((one) => one === given);
-  if (!op) throw badRequest(`Invalid operation: \`${typeof given === 'string' ? given : JSON.stringify(given)}\`. ${available}`);
+  if (!op)
+    throw badRequest(
+      `Invalid operation: \`${typeof given === 'string' ? given : JSON.stringify(given)}\`. ${available}`,
+    );
   if (!Object.hasOwn(raw, 'path')) throw badRequest("Unable to find 'path' in JSON Schema change");
   return { op, pointer: path };
 }
 
 function draft4(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
   const [op, second] = ops.filter((one) => Object.hasOwn(raw, one));
-  if (second) throw badRequest('Operation objects must contain only one member named "add", "remove", or "replace".');
-  if (!op) throw badRequest('Operation objects must contain exactly one member named "add", "remove", or "replace".');
+  if (second)
+    throw badRequest(
+      'Operation objects must contain only one member named "add", "remove", or "replace".',
+    );
+  if (!op)
+    throw badRequest(
+      'Operation objects must contain exactly one member named "add", "remove", or "replace".',
+    );
   return { op, pointer: raw[op] };
 }
 
@@ -71,7 +86,8 @@ function decoded(pointer: unknown): string[] {
   if (/\/\s*?\//.test(pointer.slice(1))) throw refuse('contains adjacent "/".');
   if (pointer.length > 1 && pointer.endsWith('/')) throw refuse('end with "/".');
   if (pointer.slice(1).trim() === '/') throw refuse('does not contains valid token.');
-  if (/~[^01]/.test(pointer) || pointer.endsWith('~')) throw refuse('contains "~" not part of a recognized escape sequence.');
+  if (/~[^01]/.test(pointer) || pointer.endsWith('~'))
+    throw refuse('contains "~" not part of a recognized escape sequence.');
   const parts = pointer.replace(/^\/+/, '').split('/');
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~').trim());
 }
@@ -79,12 +95,18 @@ function decoded(pointer: unknown): string[] {
 /** The image with a change made. The handler has asked policy. @throws 403, 409 */
 export function changed(image: Image, change: Change, { isAdmin }: Pick<Actor, 'isAdmin'>): Image {
   const { name, op } = change;
-  if (name === 'locations') throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
-  if (op === 'replace' && name === 'owner' && !isAdmin) throw forbidden("Owner can't be updated by non admin.");
+  if (name === 'locations')
+    throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
+  if (op === 'replace' && name === 'owner' && !isAdmin)
+    throw forbidden("Owner can't be updated by non admin.");
   return isField(name) ? changedField(image, name, change) : changedProperty(image, change);
 }
 
-function changedField(image: Image, name: keyof typeof fieldOf, { op, value, draft }: Change): Image {
+function changedField(
+  image: Image,
+  name: keyof typeof fieldOf,
+  { op, value, draft }: Change,
+): Image {
   if (op === 'remove') throw forbidden(`Property ${name} may not be removed.`);
   if (op === 'add' && draft === 4) throw conflict(`Property ${name} already present.`);
   if ((name === 'container_format' || name === 'disk_format') && image.status !== 'queued')
@@ -100,6 +122,9 @@ function changedProperty(image: Image, { op, name, value, draft }: Change): Imag
   if (op === 'add' && exists && draft === 4) throw conflict(`Property ${name} already present.`);
   if (op !== 'add' && !exists) throw conflict(`Property ${name} does not exist.`);
   const others = Object.entries(image.properties).filter(([other]) => other !== name);
-  const properties = Object.fromEntries([...others, ...(op === 'remove' ? [] : [[name, value as string] as const])]);
+  const properties = Object.fromEntries([
+    ...others,
+    ...(op === 'remove' ? [] : [[name, value as string] as const]),
+  ]);
   return { ...image, properties };
 }

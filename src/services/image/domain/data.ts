@@ -18,7 +18,11 @@ export interface Range {
   readonly end: number;
 }
 
-/** The range that a Range header asks for; undefined for the whole data, and for a header in another form. @throws 416 */
+/**
+ * The range that a Range header asks for; undefined for the whole data, and for a header in another
+ * form.
+ * @throws 416
+ */
 export function rangeOf(header: string | undefined, size: number): Range | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match || (!match[1] && !match[2])) return undefined;
@@ -26,5 +30,7 @@ export function rangeOf(header: string | undefined, size: number): Range | undef
   const start = from ? Number(from) : Math.max(0, size - Number(to));
   const end = from && to ? Math.min(size, Number(to) + 1) : size;
   if (start < end) return { start, end };
-  throw new ApiError(416, 'The Range requested is not available.', { headers: { 'content-range': `bytes */${size}` } });
+  throw new ApiError(416, 'The Range requested is not available.', {
+    headers: { 'content-range': `bytes */${size}` },
+  });
 }

@@ -1,4 +1,5 @@
-// The formats of disks, told from their bytes, as uploads are inspected: what the disk's size is, and whether it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
+// The formats of disks, told from their bytes, as uploads are inspected: what the disk's size is,
+// and whether it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
 import { unsupportedMedia } from '../../../kernel/errors.ts';
 import type { Image } from '../model.ts';
 
@@ -22,7 +23,8 @@ const startsWith =
   (data: Buffer): boolean =>
     data.length >= least && data.toString('latin1', 0, magic.length) === magic;
 
-const limited = (size: bigint): number => (size > BigInt(Number.MAX_SAFE_INTEGER) ? 0 : Number(size));
+const limited = (size: bigint): number =>
+  size > BigInt(Number.MAX_SAFE_INTEGER) ? 0 : Number(size);
 
 /** Neither a backing file, nor a data file, nor a feature of a version that nobody knows. */
 function isSafeQcow2(data: Buffer): boolean {
@@ -33,7 +35,8 @@ function isSafeQcow2(data: Buffer): boolean {
 }
 
 const isIso = (data: Buffer): boolean =>
-  data.length >= 34 * 1024 && ['CD001', 'NSR02', 'NSR03'].includes(data.toString('latin1', 32_769, 32_774));
+  data.length >= 34 * 1024 &&
+  ['CD001', 'NSR02', 'NSR03'].includes(data.toString('latin1', 32_769, 32_774));
 
 function isoSize(data: Buffer): number {
   const header = 32 * 1024;
@@ -42,15 +45,24 @@ function isoSize(data: Buffer): number {
 
 /** A boot record, but not that of a FAT file system. */
 const isBootRecord = (data: Buffer): boolean =>
-  data.length >= sector && data.readUInt16LE(510) === 0xaa55 && !(data[0x10] === 2 && data[0x15] === 0xf8);
+  data.length >= sector &&
+  data.readUInt16LE(510) === 0xaa55 &&
+  !(data[0x10] === 2 && data[0x15] === 0xf8);
 
 function isSafeBootRecord(data: Buffer): boolean {
   const entries = [0, 1, 2, 3].map((index) => data.subarray(446 + 16 * index, 462 + 16 * index));
   const used = entries.flatMap((entry, index) => (entry[4] ? [index] : []));
   const protective = entries.filter((entry) => entry[4] === 0xee);
-  const isWhole = protective.every((entry) => entry[1] === 0 && entry[2] === 2 && entry[3] === 0 && entry.readUInt32LE(8) === 1);
+  const isWhole = protective.every(
+    (entry) => entry[1] === 0 && entry[2] === 2 && entry[3] === 0 && entry.readUInt32LE(8) === 1,
+  );
   const isAlone = !protective.length || (used.length === 1 && used[0] === 0);
-  return entries.every((entry) => entry[0] === 0 || entry[0] === 0x80) && used.length > 0 && isWhole && isAlone;
+  return (
+    entries.every((entry) => entry[0] === 0 || entry[0] === 0x80) &&
+    used.length > 0 &&
+    isWhole &&
+    isAlone
+  );
 }
 
 /** The text in a VMDK file that describes it. */
@@ -69,7 +81,9 @@ function isSafeVmdk(data: Buffer): boolean {
     .filter((line) => line && !line.startsWith('#') && !line.startsWith('ddb'));
   const extents = lines.filter((line) => /^(?:rw|rdonly|noaccess) /i.test(line));
   const fields = lines.filter((line) => /^[^ =]+=/.test(line));
-  const isKnown = fields.some((line) => /^createType="(?:monolithicSparse|streamOptimized)"/i.test(line));
+  const isKnown = fields.some((line) =>
+    /^createType="(?:monolithicSparse|streamOptimized)"/i.test(line),
+  );
   return (
     isKnown &&
     extents.length > 0 &&
@@ -106,39 +120,59 @@ const formats: readonly Format[] = [
   },
   { name: 'qed', matches: startsWith('QED\0', sector), virtualSize: unknown, isSafe: () => false },
   { name: 'iso', matches: isIso, virtualSize: isoSize, isSafe: always },
-  { name: 'gpt', matches: isBootRecord, virtualSize: ({ length }) => length, isSafe: isSafeBootRecord },
+  {
+    name: 'gpt',
+    matches: isBootRecord,
+    virtualSize: ({ length }) => length,
+    isSafe: isSafeBootRecord,
+  },
   { name: 'luks', matches: startsWith('LUKS\xba\xbe'), virtualSize: unknown, isSafe: always },
 ];
 
-const raw: Format = { name: 'raw', matches: always, virtualSize: ({ length }) => length, isSafe: always };
+const raw: Format = {
+  name: 'raw',
+  matches: always,
+  virtualSize: ({ length }) => length,
+  isSafe: always,
+};
 const inspected: ReadonlySet<string> = new Set([raw, ...formats].map(({ name }) => name));
 
-/** The one format of bytes; bytes that nothing recognizes are raw. @throws 415 where they have several */
+/**
+ * The one format of bytes; bytes that nothing recognizes are raw.
+ * @throws 415 where they have several
+ */
 function formatOf(data: Buffer): Format {
   const found = formats.filter((format) => format.matches(data));
   const names = found.map(({ name }) => name);
   // A disc that machines start from may have a boot record in front.
-  if (found.length === 2 && names.includes('iso') && names.includes('gpt')) return found.find(({ name }) => name === 'iso')!;
+  if (found.length === 2 && names.includes('iso') && names.includes('gpt'))
+    return found.find(({ name }) => name === 'iso')!;
   if (found.length > 1) throw unsupportedMedia(`Multiple formats detected: ${names.join(',')}`);
   return found[0] ?? raw;
 }
 
 /**
- * Inspects the data of an image, unless a container is around the disk. @returns the size of the disk in bytes; null where it is not told
- * @throws 415 where the data is not of the image's format, or is not safe. Upstream: set_data in glance/location.py
+ * Inspects the data of an image, unless a container is around the disk.
+ * @returns the size of the disk in bytes; null where it is not told
+ * @throws 415 where the data is not of the image's format, or is not safe. Upstream: set_data in
+ *   glance/location.py
  */
 export function inspect({ diskFormat, containerFormat }: Image, data: Buffer): number | null {
   if (containerFormat !== 'bare') return null;
   const format = formatOf(data);
   const isOpaque = format === raw && diskFormat !== null && !inspected.has(diskFormat);
   if (format.name !== diskFormat && !isOpaque && diskFormat !== 'raw')
-    throw unsupportedMedia(`Image disk_format ${diskFormat} does not match stream data ${format.name}`);
+    throw unsupportedMedia(
+      `Image disk_format ${diskFormat} does not match stream data ${format.name}`,
+    );
   if (!format.isSafe(data)) throw unsupportedMedia('Image failed safety checks');
   if (isOpaque) return null;
   return (diskFormat === 'raw' ? data.length : format.virtualSize(data)) || null;
 }
 
-/** An empty qcow2 disk of that many bytes: its header, which is all that anybody reads of it here. */
+/**
+ * An empty qcow2 disk of that many bytes: its header, which is all that anybody reads of it here.
+ */
 export function emptyQcow2(size: number): Buffer {
   const data = Buffer.alloc(sector);
   data.write('QFI\xfb', 0, 'latin1');

@@ -1,11 +1,25 @@
 // The rules of images: which ones an actor sees, and how they are created, changed and deleted.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, forbidden, notFound, tooLarge, type ApiError } from '../../../kernel/errors.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  tooLarge,
+  type ApiError,
+} from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/context.ts';
 import { writeData } from '../store/data.ts';
-import { deleteImage, findImage, insertImage, selectImages, updateImage, type ImageQuery } from '../store/images.ts';
+import {
+  deleteImage,
+  findImage,
+  insertImage,
+  selectImages,
+  updateImage,
+  type ImageQuery,
+} from '../store/images.ts';
 import { findMember } from '../store/members.ts';
 import { uniqueTags } from './changes.ts';
 import { digestsOf } from './data.ts';
@@ -17,7 +31,10 @@ const maxProperties = 128;
 const maxTags = 128;
 const maxInteger = 2_147_483_647;
 
-/** The image that the actor sees; undefined where there is none, or where it belongs to another project and is not shared. */
+/**
+ * The image that the actor sees; undefined where there is none, or where it belongs to another
+ * project and is not shared.
+ */
 export async function visibleImage({ db, actor }: Context, id: string): Promise<Image | undefined> {
   const image = await findImage(db, id);
   if (!image) return undefined;
@@ -28,8 +45,14 @@ export async function visibleImage({ db, actor }: Context, id: string): Promise<
   return (await findMember(db, id, projectId)) ? image : undefined;
 }
 
-/** The images with that id or name that the actor sees, at most two: enough to tell that a name is not unique. */
-export async function findImages(context: Context, by: { id: string } | { name: string }): Promise<readonly Image[]> {
+/**
+ * The images with that id or name that the actor sees, at most two: enough to tell that a name is
+ * not unique.
+ */
+export async function findImages(
+  context: Context,
+  by: { id: string } | { name: string },
+): Promise<readonly Image[]> {
   if ('id' in by) {
     const image = await visibleImage(context, by.id);
     return image ? [image] : [];
@@ -51,7 +74,10 @@ export async function findImages(context: Context, by: { id: string } | { name: 
 }
 
 /** All images with these properties, newest first, whoever the actor is. */
-export const imagesWith = (context: Context, properties: Readonly<Record<string, string>>): Promise<readonly Image[]> =>
+export const imagesWith = (
+  context: Context,
+  properties: Readonly<Record<string, string>>,
+): Promise<readonly Image[]> =>
   selectImages(context.db, {
     actor: elevated(context).actor,
     memberStatus: 'all',
@@ -72,36 +98,55 @@ export interface ListRequest extends Omit<ImageQuery, 'actor' | 'after'> {
   readonly marker: string | undefined;
 }
 
-/** The images that the actor sees and that the list asks for. @throws 400 for a marker that the actor does not see */
-export async function listImages(context: Context, { marker, ...request }: ListRequest): Promise<readonly Image[]> {
+/**
+ * The images that the actor sees and that the list asks for.
+ * @throws 400 for a marker that the actor does not see
+ */
+export async function listImages(
+  context: Context,
+  { marker, ...request }: ListRequest,
+): Promise<readonly Image[]> {
   const after = marker === undefined ? undefined : await visibleImage(context, marker);
   if (marker !== undefined && !after) throw badRequest(`No image found with ID ${marker}`);
   return selectImages(context.db, { ...request, actor: context.actor, after });
 }
 
 const limitExceeded = (what: string, attempted: number, maximum: number): ApiError =>
-  tooLarge(`The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`);
+  tooLarge(
+    `The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`,
+  );
 
 /** Checks what no schema says. @returns the image @throws 400, 413 */
 function checkImage(image: Image): Image {
   const properties = Object.keys(image.properties);
   if (properties.some((name) => name.length > 255))
     throw badRequest('Custom property should not be greater than 255 characters.');
-  if (properties.length > maxProperties) throw limitExceeded('properties', properties.length, maxProperties);
+  if (properties.length > maxProperties)
+    throw limitExceeded('properties', properties.length, maxProperties);
   if (image.tags.length > maxTags) throw limitExceeded('tags', image.tags.length, maxTags);
   for (const [name, value] of [
     ['min_disk', image.minDisk],
     ['min_ram', image.minRam],
   ] as const) {
-    if (value < 0) throw badRequest(`Invalid value '${value}' for parameter '${name}': Cannot be a negative value`);
-    if (value > maxInteger) throw badRequest(`Invalid value '${value}' for parameter '${name}': Value is too large`);
+    if (value < 0)
+      throw badRequest(
+        `Invalid value '${value}' for parameter '${name}': Cannot be a negative value`,
+      );
+    if (value > maxInteger)
+      throw badRequest(`Invalid value '${value}' for parameter '${name}': Value is too large`);
   }
   return image;
 }
 
 /** Creates an image in the status `queued`. @throws 400, 409, 413 */
 export async function createImage({ db, now }: Context, fields: NewImage): Promise<Image> {
-  const image = checkImage({ ...blankImage, id: newUuid(), ...fields, createdAt: now, updatedAt: now });
+  const image = checkImage({
+    ...blankImage,
+    id: newUuid(),
+    ...fields,
+    createdAt: now,
+    updatedAt: now,
+  });
   try {
     await insertImage(db, image);
   } catch (error) {
@@ -111,7 +156,11 @@ export async function createImage({ db, now }: Context, fields: NewImage): Promi
 }
 
 /** Writes a changed image over the one that was read. @throws 400, 413 */
-export async function changeImage({ db, now }: Context, before: Image, after: Image): Promise<Image> {
+export async function changeImage(
+  { db, now }: Context,
+  before: Image,
+  after: Image,
+): Promise<Image> {
   return updateImage(db, before, checkImage(after), now);
 }
 
@@ -127,7 +176,10 @@ export async function removeTag({ db, now }: Context, image: Image, tag: string)
   await updateImage(db, image, { ...image, tags }, now);
 }
 
-/** Stores the data of a queued image, which becomes active. @throws 400, 409; 415 where it is not of the format that the image has */
+/**
+ * Stores the data of a queued image, which becomes active.
+ * @throws 400, 409; 415 where it is not of the format that the image has
+ */
 export async function storeData({ db, now }: Context, image: Image, data: Buffer): Promise<Image> {
   checkStorable(image);
   const virtualSize = inspect(image, data);
@@ -138,8 +190,9 @@ export async function storeData({ db, now }: Context, image: Image, data: Buffer
 }
 
 /**
- * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The zeros are not stored, nor are there
- * digests of them: gigabytes would take seconds. @throws 400, 409
+ * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The
+ * zeros are not stored, nor are there digests of them: gigabytes would take seconds.
+ * @throws 400, 409
  */
 export function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
   checkStorable(image);
@@ -148,21 +201,35 @@ export function storeBlank({ db, now }: Context, image: Image, size: number): Pr
 
 /** @throws 400, 409 where an image takes no data */
 function checkStorable(image: Image): void {
-  if (image.status !== 'queued') throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
-  const missing = [...(image.diskFormat ? [] : ['disk_format']), ...(image.containerFormat ? [] : ['container_format'])];
+  if (image.status !== 'queued')
+    throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
+  const missing = [
+    ...(image.diskFormat ? [] : ['disk_format']),
+    ...(image.containerFormat ? [] : ['container_format']),
+  ];
   if (missing.length)
-    throw badRequest(`${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`);
+    throw badRequest(
+      `${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`,
+    );
 }
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
-export async function switchImage({ db, now }: Context, image: Image, verb: 'deactivate' | 'reactivate'): Promise<void> {
+export async function switchImage(
+  { db, now }: Context,
+  image: Image,
+  verb: 'deactivate' | 'reactivate',
+): Promise<void> {
   const [from, to] = verb === 'deactivate' ? ['active', 'deactivated'] : ['deactivated', 'active'];
   if (image.status === to) return;
-  if (image.status !== from) throw forbidden(`Not allowed to ${verb} image in status '${image.status}'`);
+  if (image.status !== from)
+    throw forbidden(`Not allowed to ${verb} image in status '${image.status}'`);
   await updateImage(db, image, { ...image, status: to! }, now);
 }
 
-/** Deletes an image with its data, members, tags and properties. @throws 403 for a protected image */
+/**
+ * Deletes an image with its data, members, tags and properties.
+ * @throws 403 for a protected image
+ */
 export async function removeImage({ db }: Context, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
   await deleteImage(db, image);

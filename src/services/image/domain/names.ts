@@ -1,23 +1,43 @@
-// The names of an image's fields, and which of them a client may not write. Upstream: glance/api/v2/images.py.
+// The names of an image's fields, and which of them a client may not write. Upstream:
+// glance/api/v2/images.py.
 
 /** Names that a body must not have at all. */
 export const disallowed: readonly string[] = ['direct_url', 'self', 'file', 'schema', 'stores'];
 
 /** Fields that a patch must not change. */
 export const readOnly: readonly string[] = [
-  'created_at', 'updated_at', 'status', 'checksum', 'size', 'virtual_size', 'direct_url', 'self', 'file', 'schema', 'id', 'os_hash_algo',
+  'created_at',
+  'updated_at',
+  'status',
+  'checksum',
+  'size',
+  'virtual_size',
+  'direct_url',
+  'self',
+  'file',
+  'schema',
+  'id',
+  'os_hash_algo',
   'os_hash_value',
-]; // prettier-ignore
+];
 
 /** Fields that the body of a new image must not have; unlike a patch, it may have an id. */
 export const readOnlyAtCreation: readonly string[] = [
-  'created_at', 'updated_at', 'status', 'checksum', 'os_hash_algo', 'os_hash_value', 'size', 'virtual_size',
-]; // prettier-ignore
+  'created_at',
+  'updated_at',
+  'status',
+  'checksum',
+  'os_hash_algo',
+  'os_hash_value',
+  'size',
+  'virtual_size',
+];
 
 const reservedWords: readonly string[] = ['location', 'deleted', 'deleted_at'];
 
 /** Whether a property must not have this name. */
-export const isReserved = (name: string): boolean => reservedWords.includes(name) || name.startsWith('os_glance');
+export const isReserved = (name: string): boolean =>
+  reservedWords.includes(name) || name.startsWith('os_glance');
 
 /** The names that clients may write, and the fields of `Image` that they stand for. */
 export const fieldOf = {

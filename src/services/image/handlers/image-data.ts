@@ -35,18 +35,26 @@ export async function download(call: ImageCall): Promise<Reply> {
   authorize(call, 'download_image', image);
   if (image.size === null) return noContent();
   const range = rangeOf(call.headers.range, image.size);
-  const headers = { 'content-type': 'application/octet-stream', ...(image.checksum ? { 'content-md5': image.checksum } : {}) };
+  const headers = {
+    'content-type': 'application/octet-stream',
+    ...(image.checksum ? { 'content-md5': image.checksum } : {}),
+  };
   const { start, end } = range ?? { start: 0, end: image.size };
   const data = await readData(call.db, image.id, start, end);
   const partly = range ? { 'content-range': `bytes ${start}-${end - 1}/${image.size}` } : {};
   // An image that has a size and no data is of a blank disk.
   const isBlank = data.length < end - start;
   const length = isBlank ? { 'content-length': String(end - start) } : {};
-  return reply(range ? 206 : 200, isBlank ? zeros(end - start) : data, { ...headers, ...partly, ...length });
+  return reply(range ? 206 : 200, isBlank ? zeros(end - start) : data, {
+    ...headers,
+    ...partly,
+    ...length,
+  });
 }
 
 /** As many zeros, made while they are sent. */
 async function* zeros(length: number): AsyncGenerator<Buffer> {
   const part = Buffer.alloc(Math.min(length, 1024 * 1024));
-  for (let left = length; left > 0; left -= part.length) yield part.subarray(0, Math.min(left, part.length));
+  for (let left = length; left > 0; left -= part.length)
+    yield part.subarray(0, Math.min(left, part.length));
 }

@@ -1,4 +1,5 @@
-// Tasks of an image. Upstream images have import tasks only, and there is no import here, so the list is empty.
+// Tasks of an image. Upstream images have import tasks only, and there is no import here, so the
+// list is empty.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';

@@ -50,14 +50,20 @@ export async function create(call: ImageCall): Promise<Reply> {
   authorizeVisibility(call, { owner, visibility }, visibility);
   refuseReadOnly(call.body as Fields);
   const image = await createImage(call, fields);
-  return created(imageView(image), { location: `${call.origin}${call.prefix}/v2/images/${image.id}` });
+  return created(imageView(image), {
+    location: `${call.origin}${call.prefix}/v2/images/${image.id}`,
+  });
 }
 
 /** The image that a body describes. @throws 403 for a reserved name */
 function newImage(call: ImageCall, body: Fields): NewImage {
   const entries = Object.entries(body);
-  const fields = entries.filter(([name]) => isField(name)).map(([name, value]) => [fieldOf[name as keyof typeof fieldOf], value]);
-  const properties = entries.filter(([name]) => !isField(name) && name !== 'id' && !readOnlyAtCreation.includes(name));
+  const fields = entries
+    .filter(([name]) => isField(name))
+    .map(([name, value]) => [fieldOf[name as keyof typeof fieldOf], value]);
+  const properties = entries.filter(
+    ([name]) => !isField(name) && name !== 'id' && !readOnlyAtCreation.includes(name),
+  );
   const reserved = properties.find(([name]) => isReserved(name));
   if (reserved) throw forbidden(`Attribute '${reserved[0]}' is reserved.`);
   return {
@@ -81,11 +87,14 @@ export async function update(call: ImageCall): Promise<Reply> {
   const draft = patchDrafts[mediaType(call) ?? ''];
   if (!draft) {
     const allowed = Object.keys(patchDrafts).join(', ');
-    throw unsupportedMedia(`Image PATCH expects Content-Type one of: ${allowed}`, { headers: { 'accept-patch': allowed } });
+    throw unsupportedMedia(`Image PATCH expects Content-Type one of: ${allowed}`, {
+      headers: { 'accept-patch': allowed },
+    });
   }
   const changes = readChanges(call.body, draft);
   for (const { op, name, value } of changes)
-    if (op !== 'remove') await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });
+    if (op !== 'remove')
+      await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });
   const before = await imageOf(call);
   let after = before;
   // Each change is authorized on the image as the changes before it leave it.

@@ -1,4 +1,5 @@
-// Reads the query of a list of images. Upstream: index in glance/api/v2/images.py, and glance/db/sqlalchemy/api.py.
+// Reads the query of a list of images. Upstream: index in glance/api/v2/images.py, and
+// glance/db/sqlalchemy/api.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { limitOf } from '../../../kernel/oslo/paging.ts';
@@ -41,13 +42,18 @@ const listable = new Set(['name', 'id', 'status', 'container_format', 'disk_form
 /** @throws 400 */
 export function readListQuery(query: Query): ListRequest {
   const visibility = query.last('visibility') || undefined;
-  if (visibility !== undefined && !visibilities.includes(visibility)) throw badRequest(`Invalid visibility value: ${visibility}`);
-  if (query.last('changes-since')) throw badRequest('The "changes-since" filter is no longer available on v2.');
+  if (visibility !== undefined && !visibilities.includes(visibility))
+    throw badRequest(`Invalid visibility value: ${visibility}`);
+  if (query.last('changes-since'))
+    throw badRequest('The "changes-since" filter is no longer available on v2.');
   const memberStatus = query.last('member_status') ?? 'accepted';
-  if (!['pending', 'accepted', 'rejected', 'all'].includes(memberStatus)) throw badRequest(`Invalid status: ${memberStatus}`);
+  if (!['pending', 'accepted', 'rejected', 'all'].includes(memberStatus))
+    throw badRequest(`Invalid status: ${memberStatus}`);
   const names = query.names().filter((name) => !notFilters.has(name));
   const conditions = names.flatMap((name) => conditionsOf(name, query.last(name)!) ?? []);
-  const hidden = names.includes('os_hidden') ? [] : [{ column: 'os_hidden', operator: '=' as const, value: 0 }];
+  const hidden = names.includes('os_hidden')
+    ? []
+    : [{ column: 'os_hidden', operator: '=' as const, value: 0 }];
   const properties = names.filter((name) => conditionsOf(name, query.last(name)!) === undefined);
   return {
     memberStatus,
@@ -64,9 +70,11 @@ export function readListQuery(query: Query): ListRequest {
 /** The conditions of a filter on columns; undefined for a filter on a property. */
 function conditionsOf(name: string, text: string): Condition[] | undefined {
   const bound = /^(\w+)_(min|max)$/.exec(name);
-  if (bound && numbers.has(bound[1]!)) return [boundConditionOf(bound[1]!, bound[2] === 'min' ? '>=' : '<=', text)];
+  if (bound && numbers.has(bound[1]!))
+    return [boundConditionOf(bound[1]!, bound[2] === 'min' ? '>=' : '<=', text)];
   if (listable.has(name)) return [listConditionOf(name, text)];
-  if (numbers.has(name)) return [{ column: name, operator: '=', value: /^-?\d+$/.test(text) ? Number(text) : -1 }];
+  if (numbers.has(name))
+    return [{ column: name, operator: '=', value: /^-?\d+$/.test(text) ? Number(text) : -1 }];
   if (texts.has(name)) return [{ column: name, operator: '=', value: text }];
   if (name === 'protected' || name === 'os_hidden') return [booleanConditionOf(name, text)];
   if (name === 'created_at' || name === 'updated_at') return [timeConditionOf(name, text)];
@@ -74,21 +82,28 @@ function conditionsOf(name: string, text: string): Condition[] | undefined {
 }
 
 function boundConditionOf(column: string, operator: '>=' | '<=', text: string): Condition {
-  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest('Unable to filter on a range with a non-numeric value.');
+  if (!/^\s*[+-]?\d+\s*$/.test(text))
+    throw badRequest('Unable to filter on a range with a non-numeric value.');
   return { column, operator, value: Number(text) };
 }
 
 function booleanConditionOf(column: string, text: string): Condition {
   const value = column === 'os_hidden' ? text.toLowerCase() : text;
   if (value !== 'true' && value !== 'false')
-    throw badRequest(`Invalid value '${value}' for '${column}' filter. Valid values are 'true' or 'false'.`);
+    throw badRequest(
+      `Invalid value '${value}' for '${column}' filter. Valid values are 'true' or 'false'.`,
+    );
   return { column, operator: '=', value: Number(value === 'true') };
 }
 
-/** The operator before the first colon, and the value; a value without an operator may be a time, which has colons too. */
+/**
+ * The operator before the first colon, and the value; a value without an operator may be a time,
+ * which has colons too.
+ */
 function operatorOf(text: string): readonly [operator: string, value: string] {
   const colon = text.indexOf(':');
-  if (colon < 0 || (/T/.test(text.slice(0, colon)) && parseTime(text) !== undefined)) return ['eq', text];
+  if (colon < 0 || (/T/.test(text.slice(0, colon)) && parseTime(text) !== undefined))
+    return ['eq', text];
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
@@ -104,15 +119,19 @@ const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '='
 function timeConditionOf(column: string, text: string): Condition {
   const [operator, value] = operatorOf(text);
   const time = value.includes('T') ? parseTime(value) : undefined;
-  if (time === undefined) throw badRequest(`Bad "${column}" query filter format. Use ISO 8601 DateTime notation.`);
-  if (!Object.hasOwn(comparisons, operator)) throw badRequest(`Unable to filter by unknown operator '${operator}'.`);
+  if (time === undefined)
+    throw badRequest(`Bad "${column}" query filter format. Use ISO 8601 DateTime notation.`);
+  if (!Object.hasOwn(comparisons, operator))
+    throw badRequest(`Unable to filter by unknown operator '${operator}'.`);
   return { column, operator: comparisons[operator as keyof typeof comparisons], value: time };
 }
 
 /** The values of a list with commas between them; a value in quotes may have commas. @throws 400 */
 function listOf(text: string): string[] {
   checkQuotes(text);
-  return [...text.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)",?|([^,]+),?|,/g)].map(([, quoted, plain]) => quoted || plain || '');
+  return [...text.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)",?|([^,]+),?|,/g)].map(
+    ([, quoted, plain]) => quoted || plain || '',
+  );
 }
 
 function checkQuotes(text: string): void {
@@ -131,18 +150,24 @@ function checkQuotes(text: string): void {
 
 type Sort = ListRequest['sort'];
 
-/** The sort keys, followed by creation time and id, which decide between rows that are equal by the keys. */
+/**
+ * The sort keys, followed by creation time and id, which decide between rows that are equal by the
+ * keys.
+ */
 function sortOf(query: Query): Sort {
   const given = query.has('sort') ? sortParameter(query) : sortKeysAndDirs(query);
   const direction = given.length ? given[0]!.direction : 'desc';
   const last = query.has('sort') && given.length > 1 ? 'desc' : direction;
-  const rest = (['created_at', 'id'] as const).filter((column) => !given.some((one) => one.column === column));
+  const rest = (['created_at', 'id'] as const).filter(
+    (column) => !given.some((one) => one.column === column),
+  );
   return [...given, ...rest.map((column) => ({ column, direction: last }))];
 }
 
 /** The parameter `sort`, such as `name:asc,size`. */
 function sortParameter(query: Query): Sort {
-  if (query.has('sort_key') || query.has('sort_dir')) throw badRequest('Old and new sorting syntax cannot be combined');
+  if (query.has('sort_key') || query.has('sort_dir'))
+    throw badRequest('Old and new sorting syntax cannot be combined');
   return query
     .last('sort')!
     .trim()
@@ -160,17 +185,24 @@ function sortKeysAndDirs(query: Query): Sort {
   if (directions.length > 1 && directions.length !== columns.length)
     throw badRequest('Number of sort dirs does not match the number of sort keys');
   if (!columns.length) columns.push('created_at');
-  return columns.map((column, index) => ({ column, direction: directions[index] ?? directions[0] ?? 'desc' }));
+  return columns.map((column, index) => ({
+    column,
+    direction: directions[index] ?? directions[0] ?? 'desc',
+  }));
 }
 
 function sortKeyOf(text: string): SortKey {
   const column = sortable.find((one) => one === text.trim());
-  if (!column) throw badRequest(`Invalid sort key: ${text.trim()}. It must be one of the following: ${sortable.join(', ')}.`);
+  if (!column)
+    throw badRequest(
+      `Invalid sort key: ${text.trim()}. It must be one of the following: ${sortable.join(', ')}.`,
+    );
   return column;
 }
 
 function directionOf(text: string): 'asc' | 'desc' {
   const direction = text.trim();
-  if (direction !== 'asc' && direction !== 'desc') throw badRequest(`Invalid sort direction: ${direction}`);
+  if (direction !== 'asc' && direction !== 'desc')
+    throw badRequest(`Invalid sort direction: ${direction}`);
   return direction;
 }

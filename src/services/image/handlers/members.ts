@@ -1,16 +1,26 @@
-// Members of an image: list, show, create, update, delete. Upstream: glance/api/v2/image_members.py.
+// Members of an image: list, show, create, update, delete. Upstream:
+// glance/api/v2/image_members.py.
 import { badRequest, forbidden, notFound } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-import { changeMember, createMember, isOwnMember, memberFor, noMember, removeMember, visibleMembers } from '../domain/members.ts';
+import {
+  changeMember,
+  createMember,
+  isOwnMember,
+  memberFor,
+  noMember,
+  removeMember,
+  visibleMembers,
+} from '../domain/members.ts';
 import type { Image, Member } from '../model.ts';
 import { notAuthorized } from '../errors.ts';
 import { may } from '../policy.ts';
 import { memberView } from '../views/members.ts';
 import { imageOf } from './subject.ts';
 
-const imageFor = (call: ImageCall): Promise<Image> => imageOf(call, (id) => `Image ${id} not found.`);
+const imageFor = (call: ImageCall): Promise<Image> =>
+  imageOf(call, (id) => `Image ${id} not found.`);
 
 /** @throws 403 with that message where the image is not shared, or the rule does not hold */
 function authorize(call: ImageCall, rule: string, image: Image, message: string): void {
@@ -23,7 +33,8 @@ async function memberOf(call: ImageCall, image: Image): Promise<Member> {
   return memberFor(call, image, call.params['member_id']!);
 }
 
-const notAllowedToLookUp = ({ id }: Image): string => `You are not authorized to lookup the members of the image ${id}.`;
+const notAllowedToLookUp = ({ id }: Image): string =>
+  `You are not authorized to lookup the members of the image ${id}.`;
 
 /** GET /v2/images/{image_id}/members */
 export async function list(call: ImageCall): Promise<Reply> {
@@ -41,7 +52,8 @@ export async function show(call: ImageCall): Promise<Reply> {
   if (image.visibility !== 'shared') throw notFound('Only shared images have members.');
   if (!may(call, 'get_member', image)) throw notFound(notAllowedToLookUp(image));
   const member = await memberOf(call, image);
-  if (image.owner !== call.actor.projectId && !isOwnMember(call, member)) throw noMember(image, member.member);
+  if (image.owner !== call.actor.projectId && !isOwnMember(call, member))
+    throw noMember(image, member.member);
   return ok(memberView(member));
 }
 

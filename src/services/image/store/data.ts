@@ -6,13 +6,26 @@ const partSize = 1024 * 1024;
 /** Writes the data of an image that has none. */
 export async function writeData(db: Db, imageId: string, data: Buffer): Promise<void> {
   for (let at = 0, part = 0; at < data.length; at += partSize, part++)
-    await db('image_data').insert({ image_id: imageId, part, bytes: data.subarray(at, at + partSize) });
+    await db('image_data').insert({
+      image_id: imageId,
+      part,
+      bytes: data.subarray(at, at + partSize),
+    });
 }
 
 /** The bytes of an image from `start` up to, and without, `end`. */
-export async function readData(db: Db, imageId: string, start = 0, end = Infinity): Promise<Buffer> {
+export async function readData(
+  db: Db,
+  imageId: string,
+  start = 0,
+  end = Infinity,
+): Promise<Buffer> {
   const first = Math.floor(start / partSize);
-  const query = db('image_data').where({ image_id: imageId }).where('part', '>=', first).orderBy('part').select('bytes');
+  const query = db('image_data')
+    .where({ image_id: imageId })
+    .where('part', '>=', first)
+    .orderBy('part')
+    .select('bytes');
   if (Number.isFinite(end)) void query.where('part', '<', Math.ceil(end / partSize));
   const rows = (await query) as { bytes: Uint8Array }[];
   const offset = first * partSize;

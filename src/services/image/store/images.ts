@@ -5,7 +5,11 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
-import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import {
+  bumpRevision,
+  deleteAtRevision,
+  updateAtRevision,
+} from '../../../kernel/db/optimistic-lock.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import type { Image, Visibility } from '../model.ts';
@@ -56,7 +60,11 @@ const rowOf = (image: Image): Row => ({
 
 const orNull = (value: number | null): number | null => (value === null ? null : Number(value));
 
-const record = (row: Row, tags: readonly string[], properties: Readonly<Record<string, string>>): Image => ({
+const record = (
+  row: Row,
+  tags: readonly string[],
+  properties: Readonly<Record<string, string>>,
+): Image => ({
   id: row.id,
   name: row.name,
   status: row.status,
@@ -87,9 +95,15 @@ interface PartRow {
   value: string;
 }
 
-/** The rows as images, in the same order. Tags and properties are sorted here: a union that sorts is written to a table on disk first. */
+/**
+ * The rows as images, in the same order. Tags and properties are sorted here: a union that sorts is
+ * written to a table on disk first.
+ */
 async function withParts(db: Db, rows: readonly Row[]): Promise<Image[]> {
-  const parts = await partsOf(db, rows.map(({ id }) => id)); // prettier-ignore
+  const parts = await partsOf(
+    db,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => withOwnParts(row, parts.get(row.id)));
 }
 
@@ -97,8 +111,12 @@ async function withParts(db: Db, rows: readonly Row[]): Promise<Image[]> {
 async function partsOf(db: Db, ids: readonly string[]): Promise<Map<string, PartRow[]>> {
   const parts = new Map<string, PartRow[]>();
   if (!ids.length) return parts;
-  const tags = db('image_tags').whereIn('image_id', ids).select('image_id', db.raw('null'), 'value');
-  const properties = db('image_properties').whereIn('image_id', ids).select('image_id', 'name', 'value');
+  const tags = db('image_tags')
+    .whereIn('image_id', ids)
+    .select('image_id', db.raw('null'), 'value');
+  const properties = db('image_properties')
+    .whereIn('image_id', ids)
+    .select('image_id', 'name', 'value');
   for (const part of (await properties.unionAll(tags)) as PartRow[])
     parts.set(part.image_id, [...(parts.get(part.image_id) ?? []), part]);
   return parts;
@@ -116,7 +134,10 @@ function withOwnParts(row: Row, own: readonly PartRow[] = []): Image {
 /** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
   const images = db('image_images').where({ id });
-  const [found, parts] = await pipelined([images.first() as PromiseLike<Row | undefined>, partsOf(db, [id])]);
+  const [found, parts] = await pipelined([
+    images.first() as PromiseLike<Row | undefined>,
+    partsOf(db, [id]),
+  ]);
   const row = found();
   return row && withOwnParts(row, parts().get(id));
 }
@@ -135,15 +156,32 @@ export async function insertImage(db: Db, image: Image): Promise<void> {
 
 const stale = (): ApiError => conflict('The image was changed by somebody else.');
 
-/** Claims an image for a write that rests on it, such as of a member. @throws Contention where another writer was faster */
+/**
+ * Claims an image for a write that rests on it, such as of a member.
+ * @throws Contention where another writer was faster
+ */
 export const bumpImageRevision = (db: Db, { id, revision }: Image): Promise<number> =>
   bumpRevision(db, { name: 'image_images' }, [id, revision], stale);
 
-/** Writes an image over the one that was read. @throws Contention where another writer was faster */
-export async function updateImage(db: Db, before: Image, after: Image, now: Micros): Promise<Image> {
+/**
+ * Writes an image over the one that was read.
+ * @throws Contention where another writer was faster
+ */
+export async function updateImage(
+  db: Db,
+  before: Image,
+  after: Image,
+  now: Micros,
+): Promise<Image> {
   const { id } = before;
   const row = rowOf({ ...after, updatedAt: now });
-  const revision = await updateAtRevision(db, { name: 'image_images' }, [id, before.revision], { ...row }, stale);
+  const revision = await updateAtRevision(
+    db,
+    { name: 'image_images' },
+    [id, before.revision],
+    { ...row },
+    stale,
+  );
   if (before.tags !== after.tags) {
     await db('image_tags').where({ image_id: id }).delete();
     await writeTags(db, id, after.tags);
@@ -156,15 +194,27 @@ export async function updateImage(db: Db, before: Image, after: Image, now: Micr
 }
 
 async function writeTags(db: Db, imageId: string, tags: readonly string[]): Promise<void> {
-  if (tags.length) await db('image_tags').insert(tags.map((value) => ({ image_id: imageId, value })));
+  if (tags.length)
+    await db('image_tags').insert(tags.map((value) => ({ image_id: imageId, value })));
 }
 
-async function writeProperties(db: Db, imageId: string, properties: Image['properties']): Promise<void> {
-  const rows = Object.entries(properties).map(([name, value]) => ({ image_id: imageId, name, value }));
+async function writeProperties(
+  db: Db,
+  imageId: string,
+  properties: Image['properties'],
+): Promise<void> {
+  const rows = Object.entries(properties).map(([name, value]) => ({
+    image_id: imageId,
+    name,
+    value,
+  }));
   if (rows.length) await db('image_properties').insert(rows);
 }
 
-/** Deletes an image with its data, members, tags and properties. @throws Contention where another writer was faster */
+/**
+ * Deletes an image with its data, members, tags and properties.
+ * @throws Contention where another writer was faster
+ */
 export async function deleteImage(db: Db, { id, revision }: Image): Promise<void> {
   for (const table of ['image_data', 'image_members', 'image_tags', 'image_properties'])
     await db(table).where({ image_id: id }).delete();
@@ -172,7 +222,15 @@ export async function deleteImage(db: Db, { id, revision }: Image): Promise<void
 }
 
 /** The columns that a list can be ordered by. */
-export type SortKey = 'name' | 'status' | 'container_format' | 'disk_format' | 'size' | 'id' | 'created_at' | 'updated_at';
+export type SortKey =
+  | 'name'
+  | 'status'
+  | 'container_format'
+  | 'disk_format'
+  | 'size'
+  | 'id'
+  | 'created_at'
+  | 'updated_at';
 
 /** A comparison of one column; `in` has a list of values. */
 export interface Condition {
@@ -185,7 +243,10 @@ export interface Condition {
 export interface ImageQuery {
   /** Who lists: an administrator sees every project's images. */
   readonly actor: Pick<Actor, 'projectId' | 'isAdmin'>;
-  /** Shared images of other projects are listed where the actor's membership has this status; or `all`. */
+  /**
+   * Shared images of other projects are listed where the actor's membership has this status; or
+   * `all`.
+   */
   readonly memberStatus: string;
   /** `all` includes the community images of other projects. */
   readonly visibility: string | undefined;
@@ -199,7 +260,11 @@ export interface ImageQuery {
 }
 
 const tags: ChildTable = { name: 'image_tags', id: 'image_id', columns: ['value'] };
-const properties: ChildTable = { name: 'image_properties', id: 'image_id', columns: ['name', 'value'] };
+const properties: ChildTable = {
+  name: 'image_properties',
+  id: 'image_id',
+  columns: ['name', 'value'],
+};
 
 /** The images that the actor sees and that match every filter. */
 export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> {
@@ -210,13 +275,27 @@ export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> 
     else void select.where(`i.${column}`, operator, value as string);
   }
   whereHasAll(db, select, 'i.id', properties, Object.entries(query.properties));
-  whereHasAll(db, select, 'i.id', tags, query.tags.map((tag) => [tag])); // prettier-ignore
+  whereHasAll(
+    db,
+    select,
+    'i.id',
+    tags,
+    query.tags.map((tag) => [tag]),
+  );
   const after = query.after && rowOf(query.after);
-  orderBy(select, query.sort.map(sortColumn), after && query.sort.map(({ column }) => after[column]));
+  orderBy(
+    select,
+    query.sort.map(sortColumn),
+    after && query.sort.map(({ column }) => after[column]),
+  );
   return withParts(db, (await select) as Row[]);
 }
 
-function whereVisible(db: Db, select: Knex.QueryBuilder, { actor, memberStatus, visibility }: ImageQuery): void {
+function whereVisible(
+  db: Db,
+  select: Knex.QueryBuilder,
+  { actor, memberStatus, visibility }: ImageQuery,
+): void {
   const { projectId, isAdmin } = actor;
   if (!isAdmin) {
     void select.where((either) => {
@@ -240,7 +319,12 @@ function whereVisible(db: Db, select: Knex.QueryBuilder, { actor, memberStatus, 
 }
 
 /** The value that stands for null in the columns that have it. */
-const fills: Readonly<Partial<Record<SortKey, string | number>>> = { size: -1, name: '', container_format: '', disk_format: '' };
+const fills: Readonly<Partial<Record<SortKey, string | number>>> = {
+  size: -1,
+  name: '',
+  container_format: '',
+  disk_format: '',
+};
 
 const sortColumn = ({ column, direction }: ImageQuery['sort'][number]): SortColumn => ({
   column: `i.${column}`,

@@ -46,6 +46,8 @@ export function imagesView(query: Query, images: readonly Image[], more: boolean
 }
 
 const linkTo = (pairs: readonly (readonly [string, string])[]): string => {
-  const query = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
+  const query = new URLSearchParams(
+    pairs.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
   return query ? `/v2/images?${query}` : '/v2/images';
 };

@@ -5,7 +5,11 @@ import type { ImageCall } from '../call.ts';
 
 function propertiesOf(call: ImageCall, component: string): JsonObject {
   const document = call.service.contract.load();
-  const node = project(document, { $ref: `#/components/schemas/${component}` }, call.version.name) as JsonObject;
+  const node = project(
+    document,
+    { $ref: `#/components/schemas/${component}` },
+    call.version.name,
+  ) as JsonObject;
   return node['properties'] as JsonObject;
 }
 
@@ -27,7 +31,8 @@ export function imageSchema(call: ImageCall): object {
   };
 }
 
-const isWritable = (name: string): boolean => !readOnly.includes(name) && !disallowed.includes(name);
+const isWritable = (name: string): boolean =>
+  !readOnly.includes(name) && !disallowed.includes(name);
 
 export const memberSchema = (call: ImageCall): object => ({
   name: 'member',

@@ -5,6 +5,10 @@ import type { Call, Reply } from '../../../kernel/model.ts';
 
 export function versionList(call: Call, status: number): Reply {
   const links = [{ rel: 'self', href: `${call.origin}${call.prefix}/v2/` }];
-  const versions = listedVersions.map((number, index) => ({ id: `v${number}`, status: index ? 'SUPPORTED' : 'CURRENT', links }));
+  const versions = listedVersions.map((number, index) => ({
+    id: `v${number}`,
+    status: index ? 'SUPPORTED' : 'CURRENT',
+    links,
+  }));
   return reply(status, { versions });
 }

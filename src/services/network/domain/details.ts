@@ -1,4 +1,5 @@
-// What clients see of resources besides their own attributes: loaded for all resources of a reply at once, by id.
+// What clients see of resources besides their own attributes: loaded for all resources of a reply
+// at once, by id.
 import type { FixedIp, Port, SecurityGroupRule, Subnet, Subnetpool } from '../model.ts';
 
 type ById<V> = ReadonlyMap<string, V>;

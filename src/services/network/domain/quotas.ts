@@ -1,9 +1,20 @@
-// Quotas: how much a project may have, and that it gets no more. Upstream: neutron/db/quota/driver.py.
-import { countOf, dropQuotas, quotasOf, setQuota, acquireLockAfter, lockNameOf } from '../store/quotas.ts';
+// Quotas: how much a project may have, and that it gets no more. Upstream:
+// neutron/db/quota/driver.py.
+import {
+  countOf,
+  dropQuotas,
+  quotasOf,
+  setQuota,
+  acquireLockAfter,
+  lockNameOf,
+} from '../store/quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
-/** The resources that have a quota, each with the default quota and its table. Upstream: neutron/conf/quota.py. */
+/**
+ * The resources that have a quota, each with the default quota and its table. Upstream:
+ * neutron/conf/quota.py.
+ */
 const counted: Readonly<Record<string, { readonly fallback: number; readonly table: string }>> = {
   network: { fallback: 100, table: 'network_networks' },
   subnet: { fallback: 100, table: 'network_subnets' },
@@ -26,8 +37,14 @@ export async function quotaOf({ db }: Context, projectId: string): Promise<Recor
   return { ...defaultQuota(), ...Object.fromEntries(await quotasOf(db, projectId)) };
 }
 
-/** What a project may have and has, by resource. Nothing is ever reserved: a request is one transaction. */
-export async function quotaDetails(context: Context, projectId: string): Promise<Record<string, object>> {
+/**
+ * What a project may have and has, by resource. Nothing is ever reserved: a request is one
+ * transaction.
+ */
+export async function quotaDetails(
+  context: Context,
+  projectId: string,
+): Promise<Record<string, object>> {
   const details: Record<string, object> = {};
   for (const [name, limit] of Object.entries(await quotaOf(context, projectId)))
     details[name] = { limit, used: await usedOf(context, projectId, name), reserved: 0 };
@@ -47,7 +64,10 @@ export async function changeQuota(
   for (const [name, limit] of limits) {
     if (force || limit < 0) continue;
     const used = await usedOf(context, projectId, name);
-    if (used > limit) throw badInput(`Quota limit ${limit} for ${name} must be greater than or equal to already used ${used}`);
+    if (used > limit)
+      throw badInput(
+        `Quota limit ${limit} for ${name} must be greater than or equal to already used ${used}`,
+      );
   }
   for (const [name, limit] of limits) await setQuota(context.db, projectId, name, limit);
 }
@@ -59,19 +79,29 @@ export async function deleteQuota({ db }: Context, projectId: string): Promise<v
 }
 
 /**
- * How near to its quota a project is when its writers begin to take turns. Fewer than so many transactions write at the same time, so
- * that together they cannot exceed a quota that is further away.
+ * How near to its quota a project is when its writers begin to take turns. Fewer than so many
+ * transactions write at the same time, so that together they cannot exceed a quota that is further
+ * away.
  */
 const near = 64;
 
-/** @throws 409 OverQuota where the project would have more than it may; Contention where another transaction took the same turn */
-export async function checkQuota(context: Context, projectId: string, resource: string, more: number): Promise<void> {
+/**
+ * @throws 409 OverQuota where the project would have more than it may; Contention where another
+ *   transaction took the same turn
+ */
+export async function checkQuota(
+  context: Context,
+  projectId: string,
+  resource: string,
+  more: number,
+): Promise<void> {
   const { db } = context;
   if (!projectId || more < 1) return;
   const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
   if (limit < 0) return;
   const turn = await lockNameOf(db, projectId);
   const used = await usedOf(context, projectId, resource);
-  if (used + more > limit) throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
+  if (used + more > limit)
+    throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
   if (limit - used - more < near) await acquireLockAfter(db, projectId, turn);
 }

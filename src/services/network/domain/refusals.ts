@@ -1,10 +1,19 @@
-// The refusals of Network, under the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
-import { badRequest, conflict, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
+// The refusals of Network, under the names of upstream's exceptions. Upstream:
+// neutron_lib/exceptions.
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  type ApiError,
+} from '../../../kernel/errors.ts';
 import type { Network } from '../model.ts';
 
 /** A refusal with the name that clients read in `type`. */
-const named = (make: (message: string, details: { type: string }) => ApiError) => (type: string, message: string) =>
-  make(message, { type });
+const named =
+  (make: (message: string, details: { type: string }) => ApiError) =>
+  (type: string, message: string) =>
+    make(message, { type });
 
 export const absent = named(notFound);
 export const inConflict = named(conflict);
@@ -12,29 +21,40 @@ export const bad = named(badRequest);
 export const denied = named(forbidden);
 
 /** A refusal of an attribute check, which has no name of its own. */
-export const badInput = (message: string): ApiError => badRequest(message, { type: 'HTTPBadRequest' });
+export const badInput = (message: string): ApiError =>
+  badRequest(message, { type: 'HTTPBadRequest' });
 
-export const invalidInput = (why: string): ApiError => bad('InvalidInput', `Invalid input for operation: ${why}.`);
+export const invalidInput = (why: string): ApiError =>
+  bad('InvalidInput', `Invalid input for operation: ${why}.`);
 
-export const badResource = (resource: string, why: string): ApiError => bad('BadRequest', `Bad ${resource} request: ${why}.`);
+export const badResource = (resource: string, why: string): ApiError =>
+  bad('BadRequest', `Bad ${resource} request: ${why}.`);
 
 /** @throws 400 for a network that is not external */
 export function checkExternal(network: Network, resource: string, what: string): void {
-  if (!network['router:external']) throw badResource(resource, `Network ${network.id} is not ${what} external network`);
+  if (!network['router:external'])
+    throw badResource(resource, `Network ${network.id} is not ${what} external network`);
 }
 
 /** For a caller who may not know that the resource exists. */
 export const hidden = (): ApiError => absent('HTTPNotFound', 'The resource could not be found.');
 
-export const networkNotFound = (id: string): ApiError => absent('NetworkNotFound', `Network ${id} could not be found.`);
-export const subnetNotFound = (id: string): ApiError => absent('SubnetNotFound', `Subnet ${id} could not be found.`);
-export const subnetpoolNotFound = (id: string): ApiError => absent('SubnetPoolNotFound', `Subnet pool ${id} could not be found.`);
+export const networkNotFound = (id: string): ApiError =>
+  absent('NetworkNotFound', `Network ${id} could not be found.`);
+export const subnetNotFound = (id: string): ApiError =>
+  absent('SubnetNotFound', `Subnet ${id} could not be found.`);
+export const subnetpoolNotFound = (id: string): ApiError =>
+  absent('SubnetPoolNotFound', `Subnet pool ${id} could not be found.`);
 export const addressScopeNotFound = (id: string): ApiError =>
   absent('AddressScopeNotFound', `Address scope ${id} could not be found.`);
-export const portNotFound = (id: string): ApiError => absent('PortNotFound', `Port ${id} could not be found.`);
-export const routerNotFound = (id: string): ApiError => absent('RouterNotFound', `Router ${id} could not be found`);
-export const floatingipNotFound = (id: string): ApiError => absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);
-export const groupNotFound = (id: string): ApiError => absent('SecurityGroupNotFound', `Security group ${id} does not exist`);
+export const portNotFound = (id: string): ApiError =>
+  absent('PortNotFound', `Port ${id} could not be found.`);
+export const routerNotFound = (id: string): ApiError =>
+  absent('RouterNotFound', `Router ${id} could not be found`);
+export const floatingipNotFound = (id: string): ApiError =>
+  absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);
+export const groupNotFound = (id: string): ApiError =>
+  absent('SecurityGroupNotFound', `Security group ${id} does not exist`);
 export const ruleNotFound = (id: string): ApiError =>
   absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
 
@@ -48,10 +68,19 @@ export const subnetInUse = (id: string): ApiError =>
   );
 
 export const addressInUse = (networkId: string, ip: string): ApiError =>
-  inConflict('IpAddressInUse', `Unable to complete operation for network ${networkId}. The IP address ${ip} is in use.`);
+  inConflict(
+    'IpAddressInUse',
+    `Unable to complete operation for network ${networkId}. The IP address ${ip} is in use.`,
+  );
 
 export const macInUse = (networkId: string, mac: string): ApiError =>
-  inConflict('MacAddressInUse', `Unable to complete operation for network ${networkId}. The mac address ${mac} is in use.`);
+  inConflict(
+    'MacAddressInUse',
+    `Unable to complete operation for network ${networkId}. The mac address ${mac} is in use.`,
+  );
 
 export const noAddressLeft = (networkId: string): ApiError =>
-  inConflict('IpAddressGenerationFailure', `No more IP addresses available on network ${networkId}.`);
+  inConflict(
+    'IpAddressGenerationFailure',
+    `No more IP addresses available on network ${networkId}.`,
+  );

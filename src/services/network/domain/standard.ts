@@ -1,4 +1,5 @@
-// The attributes that every new resource has, and which fields of a body a table stores as they are.
+// The attributes that every new resource has, and which fields of a body a table stores as they
+// are.
 import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Table } from '../store/table.ts';
@@ -17,7 +18,15 @@ export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standa
   };
 }
 
-/** The fields of a checked body that have a column of their own. They have the types of the record, because the attribute map sees to that. */
-export function storedFields<T extends Standard>({ columns }: Table<T>, fields: Fields): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in columns && name !== 'id')) as Partial<T>;
+/**
+ * The fields of a checked body that have a column of their own. They have the types of the record,
+ * because the attribute map sees to that.
+ */
+export function storedFields<T extends Standard>(
+  { columns }: Table<T>,
+  fields: Fields,
+): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => name in columns && name !== 'id'),
+  ) as Partial<T>;
 }

@@ -1,4 +1,5 @@
-// The tags of a resource: each stands once, and each change of them is one of the resource. Upstream: neutron/services/tag/tag_plugin.py.
+// The tags of a resource: each stands once, and each change of them is one of the resource.
+// Upstream: neutron/services/tag/tag_plugin.py.
 import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
 import { touch, type Table } from '../store/table.ts';
@@ -15,13 +16,18 @@ export interface Tagged<T extends Standard> {
   readonly collection: string;
 }
 
-export const tagsOfResource = async ({ db }: Context, { id }: Standard): Promise<readonly string[]> =>
-  (await tagsOf(db, [id])).get(id) ?? [];
+export const tagsOfResource = async (
+  { db }: Context,
+  { id }: Standard,
+): Promise<readonly string[]> => (await tagsOf(db, [id])).get(id) ?? [];
 
 /** @throws 400 */
 function checkNumber(collection: string, tags: readonly string[]): void {
   if (new Set(tags).size > mostTags)
-    throw badResource(collection, `The number of tags exceed the per-resource limit of ${mostTags}`);
+    throw badResource(
+      collection,
+      `The number of tags exceed the per-resource limit of ${mostTags}`,
+    );
 }
 
 const tagNotFound = (tag: string) => absent('TagNotFound', `Tag ${tag} could not be found.`);
@@ -32,15 +38,26 @@ export async function checkTag(context: Context, record: Standard, tag: string):
 }
 
 /** Gives a resource exactly these tags. @throws 400 */
-export async function replaceTags<T extends Standard>(context: Context, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
+export async function replaceTags<T extends Standard>(
+  context: Context,
+  tagged: Tagged<T>,
+  tags: readonly string[],
+): Promise<void> {
   const { table, record, collection } = tagged;
   checkNumber(collection, tags);
   await setTags(context.db, record.id, tags);
   await touch(context.db, table, record, context.now);
 }
 
-/** Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it. @throws 400 */
-export async function addTags<T extends Standard>(context: Context, tagged: Tagged<T>, tags: readonly string[]): Promise<void> {
+/**
+ * Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it.
+ * @throws 400
+ */
+export async function addTags<T extends Standard>(
+  context: Context,
+  tagged: Tagged<T>,
+  tags: readonly string[],
+): Promise<void> {
   const { table, record, collection } = tagged;
   const before = await tagsOfResource(context, record);
   checkNumber(collection, tags);
@@ -50,13 +67,21 @@ export async function addTags<T extends Standard>(context: Context, tagged: Tagg
 }
 
 /** Adds one tag; the limit is on all tags of the resource. @throws 400 */
-export async function addTag<T extends Standard>(context: Context, tagged: Tagged<T>, tag: string): Promise<void> {
+export async function addTag<T extends Standard>(
+  context: Context,
+  tagged: Tagged<T>,
+  tag: string,
+): Promise<void> {
   checkNumber(tagged.collection, [...(await tagsOfResource(context, tagged.record)), tag]);
   await addTags(context, tagged, [tag]);
 }
 
 /** @throws 404 where the resource does not have it */
-export async function removeTag<T extends Standard>(context: Context, { table, record }: Tagged<T>, tag: string): Promise<void> {
+export async function removeTag<T extends Standard>(
+  context: Context,
+  { table, record }: Tagged<T>,
+  tag: string,
+): Promise<void> {
   await checkTag(context, record, tag);
   await deleteTag(context.db, record.id, tag);
   await touch(context.db, table, record, context.now);

@@ -1,4 +1,5 @@
-// Who sees which resources: administrators and services all, others what their project has or is shown. Upstream: neutron/db/_model_query.py.
+// Who sees which resources: administrators and services all, others what their project has or is
+// shown. Upstream: neutron/db/_model_query.py.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import {
@@ -36,7 +37,8 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** Whether someone sees what belongs to other projects. */
-export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean => isAdmin || isService || roles.includes('advsvc');
+export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean =>
+  isAdmin || isService || roles.includes('advsvc');
 
 /** What narrows the resources of a table to those that a project sees. */
 export type Visibility = (db: Db, projectId: string) => Condition;
@@ -52,8 +54,10 @@ export const visibility = {
 } as const satisfies Record<string, Visibility>;
 
 /** What narrows a list to what the actor sees; nothing for those who see all. */
-export const visibleTo = ({ db, actor }: Pick<Context, 'db' | 'actor'>, visible: Visibility): Condition[] =>
-  seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')];
+export const visibleTo = (
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  visible: Visibility,
+): Condition[] => (seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')]);
 
 const finder =
   <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => ApiError) =>

@@ -1,6 +1,10 @@
 // Address scopes, which are shown to who owns them, and shared ones to all.
 import { addressScopeAttributes } from '../domain/subnetpools/address-scope-attributes.ts';
-import { createAddressScope, deleteAddressScope, updateAddressScope } from '../domain/subnetpools/address-scopes.ts';
+import {
+  createAddressScope,
+  deleteAddressScope,
+  updateAddressScope,
+} from '../domain/subnetpools/address-scopes.ts';
 import type { AddressScope } from '../model.ts';
 import { getAddressScope, visibility } from '../domain/visibility.ts';
 import { addressScopeTable } from '../store/tables.ts';

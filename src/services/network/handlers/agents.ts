@@ -1,4 +1,5 @@
-// Agents, the networks on DHCP agents and the routers on L3 agents. Upstream: neutron/extensions/{agent,dhcpagentscheduler,l3agentscheduler}.py.
+// Agents, the networks on DHCP agents and the routers on L3 agents. Upstream:
+// neutron/extensions/{agent,dhcpagentscheduler,l3agentscheduler}.py.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import {
@@ -40,7 +41,9 @@ export async function list(call: Call): Promise<Reply> {
   const names = filterNames(call, (name) => Object.hasOwn(agentAttributes.attributes, name));
   const agents = may(call, 'get_agent', {}) ? await loadedAgents(call) : [];
   const views = agents.map((agent) => agentView(agent, call.now));
-  const found = views.filter((view) => names.every((name) => matches(view[name], call.query.all(name))));
+  const found = views.filter((view) =>
+    names.every((name) => matches(view[name], call.query.all(name))),
+  );
   return ok({ agents: found.map((view) => withFields(call, view)) });
 }
 
@@ -64,21 +67,28 @@ export async function update(call: Call): Promise<Reply> {
 }
 
 /** The resources that the agent of the path hosts. */
-async function listHosted<T extends Standard>(call: Call, rule: string, { map, table, views }: Resource<T>): Promise<Reply> {
+async function listHosted<T extends Standard>(
+  call: Call,
+  rule: string,
+  { map, table, views }: Resource<T>,
+): Promise<Reply> {
   enforce(call, [rule], {});
   const records = await findAll(call.db, table, await hostedBy(call, await agentIn(call)));
   return ok({ [map.collection]: await views(call.db, records) });
 }
 
 /** GET /v2.0/agents/{id}/dhcp-networks */
-export const listNetworks = (call: Call): Promise<Reply> => listHosted(call, 'get_dhcp-networks', networkResource);
+export const listNetworks = (call: Call): Promise<Reply> =>
+  listHosted(call, 'get_dhcp-networks', networkResource);
 
 /** GET /v2.0/agents/{id}/l3-routers */
-export const listRouters = (call: Call): Promise<Reply> => listHosted(call, 'get_l3-routers', routerResource);
+export const listRouters = (call: Call): Promise<Reply> =>
+  listHosted(call, 'get_l3-routers', routerResource);
 
 /** The id that a body names. @throws 400 */
 function idIn(call: Call, name: string): string {
-  const value = typeof call.body === 'object' && call.body !== null ? (call.body as Fields)[name] : undefined;
+  const value =
+    typeof call.body === 'object' && call.body !== null ? (call.body as Fields)[name] : undefined;
   if (typeof value !== 'string') throw badInput(`${name} must be given`);
   return value;
 }

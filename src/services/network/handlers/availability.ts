@@ -15,7 +15,11 @@ import { withFields } from './listings.ts';
 import { enforce } from './requests.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-const zones: readonly View[] = ['network', 'router'].map((resource) => ({ name: 'nova', resource, state: 'available' }));
+const zones: readonly View[] = ['network', 'router'].map((resource) => ({
+  name: 'nova',
+  resource,
+  state: 'available',
+}));
 
 /** GET /v2.0/availability_zones */
 export function listZones(call: Call): Reply {
@@ -30,7 +34,10 @@ export function listZones(call: Call): Reply {
   return ok({ availability_zones: allowed.map((zone) => withFields(call, zone)) });
 }
 
-/** What implements routers. Upstream: neutron/services/l3_router/service_providers/driver_controller.py. */
+/**
+ * What implements routers. Upstream:
+ * neutron/services/l3_router/service_providers/driver_controller.py.
+ */
 const providers: readonly View[] = ['dvrha', 'dvr', 'ha', 'single_node'].map((name) => ({
   service_type: 'L3_ROUTER_NAT',
   name,
@@ -44,7 +51,9 @@ export function listProviders(call: Call): Reply {
   const found = providers.filter(
     (provider) =>
       (!isDefault.length || isDefault.includes(provider['default'] as boolean)) &&
-      ['service_type', 'name'].every((name) => !call.query.has(name) || call.query.all(name).includes(String(provider[name]))),
+      ['service_type', 'name'].every(
+        (name) => !call.query.has(name) || call.query.all(name).includes(String(provider[name])),
+      ),
   );
   const allowed = may(call, 'get_service_provider', {}) ? found : [];
   return ok({ service_providers: allowed.map((provider) => withFields(call, provider)) });
@@ -56,12 +65,27 @@ function checkNames(call: Call, known: readonly string[]): void {
   if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for filtering`);
 }
 
-async function availabilityOf(call: Call, networks: readonly Network[], versions: readonly number[]): Promise<View[]> {
+async function availabilityOf(
+  call: Call,
+  networks: readonly Network[],
+  versions: readonly number[],
+): Promise<View[]> {
   const ids = networks.map((network) => network.id);
   const where = versions.length ? { ip_version: versions } : {};
-  const subnets = await inParts(ids, (part) => listRecords(call.db, subnetTable, { where: { network_id: part, ...where } }));
-  const used = await takenBySubnet(call.db, subnets.map((subnet) => subnet.id)); // prettier-ignore
-  return networks.map((network) => availabilityView(network, subnets.filter((subnet) => subnet.network_id === network.id), used)); // prettier-ignore
+  const subnets = await inParts(ids, (part) =>
+    listRecords(call.db, subnetTable, { where: { network_id: part, ...where } }),
+  );
+  const used = await takenBySubnet(
+    call.db,
+    subnets.map((subnet) => subnet.id),
+  );
+  return networks.map((network) =>
+    availabilityView(
+      network,
+      subnets.filter((subnet) => subnet.network_id === network.id),
+      used,
+    ),
+  );
 }
 
 /** The filters of networks, each with the attribute that it is about. */
@@ -78,8 +102,12 @@ export async function listAddresses(call: Call): Promise<Reply> {
   const filters = Object.entries(attributes)
     .filter(([name]) => call.query.has(name))
     .map(([name, attribute]) => matching(networkTable, attribute, call.query.all(name)));
-  const networks = await listRecords(call.db, networkTable, { conditions: [...filters, ...visibleTo(call, visibility.network)] });
-  const allowed = networks.filter((network) => may(call, 'get_network_ip_availability', { project_id: network.project_id }));
+  const networks = await listRecords(call.db, networkTable, {
+    conditions: [...filters, ...visibleTo(call, visibility.network)],
+  });
+  const allowed = networks.filter((network) =>
+    may(call, 'get_network_ip_availability', { project_id: network.project_id }),
+  );
   const views = await availabilityOf(call, allowed, call.query.all('ip_version').map(toInteger));
   return ok({ network_ip_availabilities: views.map((view) => withFields(call, view)) });
 }

@@ -1,5 +1,9 @@
 // Floating IPs, which are shown to who owns them.
-import { createFloatingip, deleteFloatingip, updateFloatingip } from '../domain/routers/floatingips.ts';
+import {
+  createFloatingip,
+  deleteFloatingip,
+  updateFloatingip,
+} from '../domain/routers/floatingips.ts';
 import { floatingipAttributes } from '../domain/routers/floatingip-attributes.ts';
 import type { Floatingip } from '../model.ts';
 import { getFloatingip, visibility } from '../domain/visibility.ts';

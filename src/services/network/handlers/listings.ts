@@ -1,6 +1,6 @@
 // What a list is asked for: filters, order, page and fields. Upstream: neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
@@ -25,18 +25,32 @@ export function filterNames({ query }: Call, isFilter: (name: string) => boolean
 }
 
 /** The filters of a list. @throws 400 */
-export function filtersOf<T extends Standard>(call: Call, { attributes }: AttributeMap, table: Table<T>): Condition[] {
-  const names = filterNames(call, (name) => Object.hasOwn(attributes, name) && attributes[name]!.filter === true);
+export function filtersOf<T extends Standard>(
+  call: Call,
+  { attributes }: AttributeMap,
+  table: Table<T>,
+): Condition[] {
+  const names = filterNames(
+    call,
+    (name) => Object.hasOwn(attributes, name) && attributes[name]!.filter === true,
+  );
   const [project, tenant] = [call.query.all('project_id'), call.query.all('tenant_id')];
   if (project.length && tenant.length && project.join() !== tenant.join()) {
-    throw bad('TenantIdProjectIdFilterConflict', 'Both tenant_id and project_id passed as filters.');
+    throw bad(
+      'TenantIdProjectIdFilterConflict',
+      'Both tenant_id and project_id passed as filters.',
+    );
   }
   return names.map((name) => {
     const values = call.query.all(name);
     const { convert } = attributes[name]!;
     return (
       specialFilter(call, table.name, name, values) ??
-      matching(table, name === 'tenant_id' ? 'project_id' : name, convert ? values.map(convert) : values)
+      matching(
+        table,
+        name === 'tenant_id' ? 'project_id' : name,
+        convert ? values.map(convert) : values,
+      )
     );
   });
 }
@@ -48,7 +62,12 @@ function timeOf(name: string, value: string): number {
 }
 
 /** A filter that is more than the value of a column. */
-function specialFilter({ db }: Call, table: string, name: string, values: readonly string[]): Condition | undefined {
+function specialFilter(
+  { db }: Call,
+  table: string,
+  name: string,
+  values: readonly string[],
+): Condition | undefined {
   const tags = values.flatMap((value) => value.split(','));
   switch (name) {
     case 'tags':
@@ -63,7 +82,11 @@ function specialFilter({ db }: Call, table: string, name: string, values: readon
       return changedSince(Math.min(...values.map((value) => timeOf(name, value))));
     case 'created_at':
     case 'updated_at':
-      return atSecond(table, name, values.map((value) => timeOf(name, value))); // prettier-ignore
+      return atSecond(
+        table,
+        name,
+        values.map((value) => timeOf(name, value)),
+      );
     case 'fixed_ips':
       return withAddress(db, addressParts(values));
     case 'security_groups':
@@ -76,7 +99,10 @@ function specialFilter({ db }: Call, table: string, name: string, values: readon
   }
 }
 
-/** A flag that a subnet has of its network, or that no security group has; undefined where it is the resource's own. */
+/**
+ * A flag that a subnet has of its network, or that no security group has; undefined where it is the
+ * resource's own.
+ */
 function inheritedFlag(
   db: Call['db'],
   table: string,
@@ -86,7 +112,9 @@ function inheritedFlag(
   const flags = new Set(values.map(flagOf));
   if (table === 'network_subnets') {
     const all: Condition = () => undefined;
-    return flags.size > 1 ? all : onNetworks(db, table, name === 'shared' ? 'shared' : 'router_external', flags.has(true));
+    return flags.size > 1
+      ? all
+      : onNetworks(db, table, name === 'shared' ? 'shared' : 'router_external', flags.has(true));
   }
   if (table !== 'network_security_groups') return undefined;
   return flags.has(false) ? () => undefined : (query) => void query.whereRaw('1 = 0');
@@ -98,29 +126,48 @@ function flagOf(value: string): boolean {
   return flag;
 }
 
-/** The values of the filter `fixed_ips`, such as `ip_address=10.0.0.2`, by their keys. @throws 400 */
-function addressParts(values: readonly string[]): { ips: string[]; subnets: string[]; parts: string[] } {
+/**
+ * The values of the filter `fixed_ips`, such as `ip_address=10.0.0.2`, by their keys.
+ * @throws 400
+ */
+function addressParts(values: readonly string[]): {
+  ips: string[];
+  subnets: string[];
+  parts: string[];
+} {
   const found: Record<string, string[]> = { ip_address: [], subnet_id: [], ip_address_substr: [] };
   for (const value of values) {
     const left = value.slice(0, Math.max(0, value.indexOf('=')));
     const key = left.trim() || left.slice(-1);
     if (!key) throw invalidInput(`'${value}' is not of the form <key>=[value]`);
-    if (!Object.hasOwn(found, key)) throw badInput(`'${key}' is invalid attribute for filtering fixed_ips`);
+    if (!Object.hasOwn(found, key))
+      throw badInput(`'${key}' is invalid attribute for filtering fixed_ips`);
     found[key]!.push(value.slice(left.length + 1).trim());
   }
-  return { ips: found['ip_address']!, subnets: found['subnet_id']!, parts: found['ip_address_substr']! };
+  return {
+    ips: found['ip_address']!,
+    subnets: found['subnet_id']!,
+    parts: found['ip_address_substr']!,
+  };
 }
 
 /** The order that is asked for. @throws 400 */
 export function sortsOf({ query }: Call, { attributes }: AttributeMap): Sort[] {
   const keys = query.all('sort_key').filter(Boolean);
   const directions = query.all('sort_dir').filter(Boolean);
-  if (keys.length !== directions.length) throw badInput('The number of sort_keys and sort_dirs must be same');
+  if (keys.length !== directions.length)
+    throw badInput('The number of sort_keys and sort_dirs must be same');
   const unknown = keys.filter((key) => !Object.hasOwn(attributes, key) || !attributes[key]!.sort);
   if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for sort_keys`);
   const wrong = directions.filter((direction) => direction !== 'asc' && direction !== 'desc');
-  if (wrong.length) throw badInput(`${pythonRepr(wrong)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`);
-  return keys.map((key, index) => ({ key: key === 'tenant_id' ? 'project_id' : key, ascending: directions[index] === 'asc' }));
+  if (wrong.length)
+    throw badInput(
+      `${pythonRepr(wrong)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`,
+    );
+  return keys.map((key, index) => ({
+    key: key === 'tenant_id' ? 'project_id' : key,
+    ascending: directions[index] === 'asc',
+  }));
 }
 
 export interface Page {
@@ -133,22 +180,40 @@ export interface Page {
 export function pageOf({ query }: Call): Page {
   const text = query.last('limit') ?? '0';
   if (!/^\s*\+?\d{1,15}\s*$/.test(text)) {
-    throw bad('BadRequest', `Bad limit request: Limit must be an integer 0 or greater and not '${text}'.`);
+    throw bad(
+      'BadRequest',
+      `Bad limit request: Limit must be an integer 0 or greater and not '${text}'.`,
+    );
   }
   const limit = Number(text) || undefined;
   const marker = limit === undefined ? undefined : query.last('marker') || undefined;
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }
 
-/** The links to the pages before and after the one that is replied. Upstream: get_pagination_links. */
-export function linksOf(call: Call, page: Page, replied: readonly { readonly id: string }[]): object[] {
+/**
+ * The links to the pages before and after the one that is replied. Upstream: get_pagination_links.
+ */
+export function linksOf(
+  call: Call,
+  page: Page,
+  replied: readonly { readonly id: string }[],
+): object[] {
   const { limit, reverse } = page;
   if (limit === undefined) return [];
   const full = replied.length >= limit;
   const link = (rel: string, id: string | undefined, back: boolean): object => {
-    const pairs = call.query.entries().filter(([name]) => name !== 'marker' && name !== 'page_reverse');
-    const all = [...pairs, ...(id === undefined ? [] : [['marker', id]]), ...(back ? [['page_reverse', 'True']] : [])];
-    return { rel, href: `${call.origin}${call.prefix}${call.path}?${new URLSearchParams(all as [string, string][]).toString()}` };
+    const pairs = call.query
+      .entries()
+      .filter(([name]) => name !== 'marker' && name !== 'page_reverse');
+    const all = [
+      ...pairs,
+      ...(id === undefined ? [] : [['marker', id]]),
+      ...(back ? [['page_reverse', 'True']] : []),
+    ];
+    return {
+      rel,
+      href: `${call.origin}${call.prefix}${call.path}?${new URLSearchParams(all as [string, string][]).toString()}`,
+    };
   };
   return [
     ...(full || reverse ? [link('next', replied.at(-1)?.id, false)] : []),
@@ -165,5 +230,7 @@ export function wantedFields({ query }: Call): readonly string[] | undefined {
 /** A view with the fields that are asked for. */
 export function withFields(call: Call, view: View): View {
   const fields = wantedFields(call);
-  return fields ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name))) : view;
+  return fields
+    ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name)))
+    : view;
 }

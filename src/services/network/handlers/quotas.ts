@@ -2,7 +2,14 @@
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { range, type Check } from '../domain/attributes/checks.ts';
 import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
-import { changeQuota, defaultQuota, deleteQuota, hasQuota, quotaDetails, quotaOf } from '../domain/quotas.ts';
+import {
+  changeQuota,
+  defaultQuota,
+  deleteQuota,
+  hasQuota,
+  quotaDetails,
+  quotaOf,
+} from '../domain/quotas.ts';
 import { bad, badInput, denied } from '../domain/refusals.ts';
 import { allQuotas } from '../store/quotas.ts';
 import { enforce } from './requests.ts';
@@ -56,7 +63,8 @@ const projectOf =
   (name: 'tenant' | 'project') =>
   (call: Call): Reply => {
     const id = call.actor.projectId;
-    if (id === undefined) throw bad('QuotaMissingTenant', 'Tenant-id was missing from quota request.');
+    if (id === undefined)
+      throw bad('QuotaMissingTenant', 'Tenant-id was missing from quota request.');
     return ok({ [name]: { [`${name}_id`]: id } });
   };
 
@@ -78,7 +86,10 @@ export async function update(call: Call): Promise<Reply> {
 const besides = ['force', 'check_limit', 'project_id', 'tenant_id'];
 
 /** The limits of a body. @throws 400 */
-function sentQuota(body: unknown): { force: boolean; limits: readonly (readonly [string, number])[] } {
+function sentQuota(body: unknown): {
+  force: boolean;
+  limits: readonly (readonly [string, number])[];
+} {
   const isMap = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   const sent = isMap(body) ? body['quota'] : undefined;

@@ -1,4 +1,5 @@
-// The five operations that every resource has: list, show, create, update and delete. Upstream: neutron/pecan_wsgi.
+// The five operations that every resource has: list, show, create, update and delete. Upstream:
+// neutron/pecan_wsgi.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
@@ -15,11 +16,13 @@ import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts
 import { checkRevision, enforce, hasRule } from './requests.ts';
 
 /**
- * The definition of a resource: all that the operations on it need to know. Each stands in the handlers file of the resource, beside
- * the operations that are made of it.
+ * The definition of a resource: all that the operations on it need to know. Each stands in the
+ * handlers file of the resource, beside the operations that are made of it.
  */
 export interface Resource<T extends Standard> {
-  /** The names of the resource and of its attributes, and what bodies and lists may do with each. */
+  /**
+   * The names of the resource and of its attributes, and what bodies and lists may do with each.
+   */
   readonly map: AttributeMap;
   readonly table: Table<T>;
   /** Which resources a project sees. Rules are asked besides. */
@@ -27,10 +30,15 @@ export interface Resource<T extends Standard> {
   /** The resource, where the actor sees it. @throws 404 */
   readonly get: (context: Context, id: string) => Promise<T>;
   /**
-   * What rules look at besides the resource itself: its network or security group, one target for each of the resources. A resource
-   * that is yet to be created has the fields of its body. @throws 404 where `mustExist` and there is no such parent
+   * What rules look at besides the resource itself: its network or security group, one target for
+   * each of the resources. A resource that is yet to be created has the fields of its body.
+   * @throws 404 where `mustExist` and there is no such parent
    */
-  readonly parents?: (context: Context, resources: readonly Fields[], mustExist: boolean) => Promise<Target[]>;
+  readonly parents?: (
+    context: Context,
+    resources: readonly Fields[],
+    mustExist: boolean,
+  ) => Promise<Target[]>;
   /** Creates the resources of one request, all or none. */
   readonly create: (context: Context, items: readonly Fields[]) => Promise<T[]>;
   readonly update?: (context: Context, record: T, fields: Fields) => Promise<T>;
@@ -63,7 +71,10 @@ export const resourceHandlers = <T extends Standard>(resource: Resource<T>): Ope
 
 /** Loads what the views of records need, for all of them at once, and makes the views. */
 export const shown =
-  <T, D>(load: (db: Db, records: readonly T[]) => Promise<D>, view: (record: T, details: D) => View) =>
+  <T, D>(
+    load: (db: Db, records: readonly T[]) => Promise<D>,
+    view: (record: T, details: D) => View,
+  ) =>
   async (db: Db, records: readonly T[]): Promise<View[]> => {
     const details = await load(db, records);
     return records.map((record) => view(record, details));
@@ -89,17 +100,27 @@ export async function targetsOf<T extends Standard>(
 ): Promise<Target[]> {
   const fields = resources.map(asFields);
   const ofParents = await parents?.(context, fields, mustExist);
-  return fields.map((own, index) => ({ ...own, tenant_id: own['project_id'], ...ofParents?.[index] }));
+  return fields.map((own, index) => ({
+    ...own,
+    tenant_id: own['project_id'],
+    ...ofParents?.[index],
+  }));
 }
 
 /** The resource of the path, with what rules see of it. @throws 404 */
-export async function findTarget<T extends Standard>(call: Call, resource: Resource<T>): Promise<{ record: T; target: Target }> {
+export async function findTarget<T extends Standard>(
+  call: Call,
+  resource: Resource<T>,
+): Promise<{ record: T; target: Target }> {
   const record = await resource.get(call, call.params['id']!);
   const [target] = await targetsOf(call, resource, [record]);
   return { record, target: target! };
 }
 
-/** The rules for sending fields: that of the operation, and those of the attributes that have rules of their own. */
+/**
+ * The rules for sending fields: that of the operation, and those of the attributes that have rules
+ * of their own.
+ */
 function rulesFor(
   action: string,
   { attributes }: AttributeMap,
@@ -110,13 +131,17 @@ function rulesFor(
     if (!attributes[name]?.policy || value === undefined) continue;
     rules.push(`${action}:${name}`);
     for (const part of [value].flat() as unknown[]) {
-      if (typeof part === 'object' && part !== null) rules.push(...Object.keys(part).map((key) => `${action}:${name}:${key}`));
+      if (typeof part === 'object' && part !== null)
+        rules.push(...Object.keys(part).map((key) => `${action}:${name}:${key}`));
     }
   }
   return [...new Set(rules)];
 }
 
-/** The views of records, each without the attributes that rules keep from the caller or that were not asked for. */
+/**
+ * The views of records, each without the attributes that rules keep from the caller or that were
+ * not asked for.
+ */
 async function viewsFor<T extends Standard>(
   call: Call,
   { map, views }: Resource<T>,
@@ -128,16 +153,23 @@ async function viewsFor<T extends Standard>(
     visible && (!fields || fields.includes(name)) ? [name] : [],
   );
   const ruled = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
-  const isShown = (name: string, target: Target): boolean => !ruled.has(name) || may(call, `get_${map.resource}:${name}`, target);
+  const isShown = (name: string, target: Target): boolean =>
+    !ruled.has(name) || may(call, `get_${map.resource}:${name}`, target);
   return (await views(call.db, records)).map((view, index) =>
     Object.fromEntries(
-      names.filter((name) => isShown(name, targets[index]!)).map((name) => [name, view[name] ?? null]),
+      names
+        .filter((name) => isShown(name, targets[index]!))
+        .map((name) => [name, view[name] ?? null]),
     ),
-  ); // prettier-ignore
+  );
 }
 
 /** A body with one resource. */
-async function single<T extends Standard>(call: Call, resource: Resource<T>, record: T): Promise<object> {
+async function single<T extends Standard>(
+  call: Call,
+  resource: Resource<T>,
+  record: T,
+): Promise<object> {
   const targets = await targetsOf(call, resource, [record]);
   const [view] = await viewsFor(call, resource, [record], targets);
   return { [resource.map.resource]: view };
@@ -158,14 +190,25 @@ async function list<T extends Standard>(call: Call, resource: Resource<T>): Prom
     reverse: page.reverse,
   });
   const targets = await targetsOf(call, resource, records);
-  // Rules are asked after the page was read, and the links are made from what they leave: a page with a resource that a rule hides
-  // counts as the last one. So it is upstream: the `after` of PolicyHook (neutron/pecan_wsgi/hooks/policy_enforcement.py) runs before
-  // that of QueryParametersHook (query_parameters.py), which hands the list on to get_pagination_links (neutron/api/api_common.py).
+  // Rules are asked after the page was read, and the links are made from what they leave: a page
+  // with a resource that a rule hides counts as the last one. So it is upstream: the `after` of
+  // PolicyHook (neutron/pecan_wsgi/hooks/policy_enforcement.py) runs before that of
+  // QueryParametersHook (query_parameters.py), which hands the list on to get_pagination_links
+  // (neutron/api/api_common.py).
   const allowed = targets.map((target) => may(call, `get_${map.resource}`, target));
   const rest = records.filter((_, index) => allowed[index]);
-  const views = await viewsFor(call, resource, rest, targets.filter((_, index) => allowed[index]), wantedFields(call)); // prettier-ignore
+  const views = await viewsFor(
+    call,
+    resource,
+    rest,
+    targets.filter((_, index) => allowed[index]),
+    wantedFields(call),
+  );
   const links = linksOf(call, page, rest);
-  return ok({ [map.collection]: views, ...(links.length ? { [`${map.collection}_links`]: links } : {}) });
+  return ok({
+    [map.collection]: views,
+    ...(links.length ? { [`${map.collection}_links`]: links } : {}),
+  });
 }
 
 async function show<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
@@ -181,12 +224,21 @@ async function create<T extends Standard>(call: Call, resource: Resource<T>): Pr
   const { bulk, items } = preparePost(map, call.actor, call.body);
   const targets = await targetsOf(call, resource, items, true);
   items.forEach((item, index) => {
-    const sent = Object.entries(item).filter(([name, value]) => value !== map.attributes[name]!.fallback);
+    const sent = Object.entries(item).filter(
+      ([name, value]) => value !== map.attributes[name]!.fallback,
+    );
     enforce(call, rulesFor(`create_${map.resource}`, map, sent), targets[index]!);
   });
   const records = await resource.create(call, items);
   if (!bulk) return created(await single(call, resource, records[0]!));
-  return created({ [map.collection]: await viewsFor(call, resource, records, await targetsOf(call, resource, records)) });
+  return created({
+    [map.collection]: await viewsFor(
+      call,
+      resource,
+      records,
+      await targetsOf(call, resource, records),
+    ),
+  });
 }
 
 async function update<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
@@ -201,7 +253,8 @@ async function update<T extends Standard>(call: Call, resource: Resource<T>): Pr
 }
 
 async function remove<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  if (call.raw?.length) throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
+  if (call.raw?.length)
+    throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
   const { record, target } = await findTarget(call, resource);
   const { resource: name } = resource.map;
   enforce(call, [`delete_${name}`], target, `get_${name}`);

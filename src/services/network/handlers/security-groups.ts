@@ -1,6 +1,11 @@
 // Security groups, which are shown to who owns them.
 import { groupAttributes } from '../domain/security-groups/attributes.ts';
-import { createGroup, deleteGroup, ensureDefaultGroup, updateGroup } from '../domain/security-groups/security-groups.ts';
+import {
+  createGroup,
+  deleteGroup,
+  ensureDefaultGroup,
+  updateGroup,
+} from '../domain/security-groups/security-groups.ts';
 import type { SecurityGroup } from '../model.ts';
 import { getGroup, visibility } from '../domain/visibility.ts';
 import { loadGroupDetails } from '../store/details.ts';
@@ -10,10 +15,15 @@ import { each, resourceHandlers, shown, type Resource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 import type { Call } from '../../../kernel/model.ts';
 
-/** A list of the groups or rules of a project has those of its default group, which is created then. */
+/**
+ * A list of the groups or rules of a project has those of its default group, which is created then.
+ */
 export async function createDefaultGroup(call: Call): Promise<void> {
   const { query, actor } = call;
-  await ensureDefaultGroup(call, query.first('project_id') ?? query.first('tenant_id') ?? actor.projectId);
+  await ensureDefaultGroup(
+    call,
+    query.first('project_id') ?? query.first('tenant_id') ?? actor.projectId,
+  );
 }
 
 export const groupResource: Resource<SecurityGroup> = {

@@ -1,6 +1,10 @@
 // Subnet pools, which are shown to who owns them, and shared ones to all.
 import { subnetpoolAttributes } from '../domain/subnetpools/attributes.ts';
-import { createSubnetpool, deleteSubnetpool, updateSubnetpool } from '../domain/subnetpools/subnetpools.ts';
+import {
+  createSubnetpool,
+  deleteSubnetpool,
+  updateSubnetpool,
+} from '../domain/subnetpools/subnetpools.ts';
 import type { Subnetpool } from '../model.ts';
 import { getSubnetpool, visibility } from '../domain/visibility.ts';
 import { loadTags } from '../store/details.ts';

@@ -3,7 +3,15 @@ import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { text, textList } from '../domain/attributes/checks.ts';
 import { invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../model.ts';
-import { addTag, addTags, checkTag, removeTag, replaceTags, tagsOfResource, type Tagged } from '../domain/tags.ts';
+import {
+  addTag,
+  addTags,
+  checkTag,
+  removeTag,
+  replaceTags,
+  tagsOfResource,
+  type Tagged,
+} from '../domain/tags.ts';
 import { enforce } from './requests.ts';
 import { findTarget, type Operation, type Resource } from './resources.ts';
 import type { Call } from '../../../kernel/model.ts';
@@ -22,9 +30,11 @@ export interface TagOperations {
 
 /** The operations on the tags of a resource. */
 export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOperations {
-  const tagged = (call: Call, verb: 'get' | 'create' | 'update' | 'delete') => findTagged(call, resource, verb);
+  const tagged = (call: Call, verb: 'get' | 'create' | 'update' | 'delete') =>
+    findTagged(call, resource, verb);
   return {
-    list: async (call) => ok({ tags: await tagsOfResource(call, (await tagged(call, 'get')).record) }),
+    list: async (call) =>
+      ok({ tags: await tagsOfResource(call, (await tagged(call, 'get')).record) }),
     create: async (call) => {
       const tags = sentTags(call);
       await addTags(call, await tagged(call, 'create'), tags);
@@ -58,7 +68,11 @@ export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOpera
 }
 
 /** The resource of the path, where the rules allow what is done to its tags. @throws 403, 404 */
-async function findTagged<T extends Standard>(call: Call, resource: Resource<T>, verb: string): Promise<Tagged<T>> {
+async function findTagged<T extends Standard>(
+  call: Call,
+  resource: Resource<T>,
+  verb: string,
+): Promise<Tagged<T>> {
   const { record, target } = await findTarget(call, resource);
   const { resource: name, collection } = resource.map;
   enforce(call, [`${verb}_${name}:tags`], target, `get_${name}`);

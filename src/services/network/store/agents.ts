@@ -25,7 +25,8 @@ const record = (row: Row): Agent => ({
 });
 
 /** All agents, in the order in which they came. */
-export const listAgents = async (db: Db): Promise<Agent[]> => (await agents(db).orderBy('number')).map(record);
+export const listAgents = async (db: Db): Promise<Agent[]> =>
+  (await agents(db).orderBy('number')).map(record);
 
 export async function findAgent(db: Db, id: string): Promise<Agent | undefined> {
   const row = await agents(db).where({ id }).first();
@@ -33,8 +34,18 @@ export async function findAgent(db: Db, id: string): Promise<Agent | undefined> 
 }
 
 /** @throws Contention where another transaction has just inserted it */
-export async function insertAgent(db: Db, { id, type, host, up, description, startedAt }: Agent): Promise<void> {
-  const row = { id, agent_type: type, host, admin_state_up: Number(up), description, started_at: startedAt };
+export async function insertAgent(
+  db: Db,
+  { id, type, host, up, description, startedAt }: Agent,
+): Promise<void> {
+  const row = {
+    id,
+    agent_type: type,
+    host,
+    admin_state_up: Number(up),
+    description,
+    started_at: startedAt,
+  };
   await contended(beingChanged('agent'), () => agents(db).insert(row));
 }
 
@@ -64,15 +75,21 @@ const bindings = (db: Db) => db<Binding>('network_agent_bindings');
 
 /** The ids of the networks or routers that an agent hosts. */
 export const resourcesOn = async (db: Db, agentId: string): Promise<string[]> =>
-  (await bindings(db).where({ agent_id: agentId }).orderBy('subject_id')).map((row) => row.subject_id);
+  (await bindings(db).where({ agent_id: agentId }).orderBy('subject_id')).map(
+    (row) => row.subject_id,
+  );
 
 /** The ids of the agents that host a network or a router. */
 export const agentsHosting = async (db: Db, resourceId: string): Promise<string[]> =>
-  (await bindings(db).where({ subject_id: resourceId }).orderBy('agent_id')).map((row) => row.agent_id);
+  (await bindings(db).where({ subject_id: resourceId }).orderBy('agent_id')).map(
+    (row) => row.agent_id,
+  );
 
 /** @throws Contention where another transaction has just done it */
 export async function bind(db: Db, agentId: string, resourceId: string): Promise<void> {
-  await contended(beingChanged('agent'), () => bindings(db).insert({ agent_id: agentId, subject_id: resourceId }));
+  await contended(beingChanged('agent'), () =>
+    bindings(db).insert({ agent_id: agentId, subject_id: resourceId }),
+  );
 }
 
 /** Takes a network or a router off one agent, or off all. @returns whether it was there */

@@ -1,4 +1,5 @@
-// Conditions of lists: what a project sees, and filters that are more than the value of an attribute.
+// Conditions of lists: what a project sees, and filters that are more than the value of an
+// attribute.
 import type { Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -6,7 +7,13 @@ import type { Db } from '../../../kernel/db/database.ts';
 export const visibleNetworks =
   (projectId: string): Condition =>
   (query) =>
-    void query.where((any) => void any.where({ project_id: projectId }).orWhere({ shared: 1 }).orWhere({ router_external: 1 }));
+    void query.where(
+      (any) =>
+        void any
+          .where({ project_id: projectId })
+          .orWhere({ shared: 1 })
+          .orWhere({ router_external: 1 }),
+    );
 
 /** Resources on networks that are shared or external, or are not. */
 export const onNetworks =
@@ -25,7 +32,9 @@ export const visibleSubnets =
   (query) => {
     const networks = db('network_networks').select('id');
     visibleNetworks(projectId)(networks);
-    void query.where((any) => void any.where({ project_id: projectId }).orWhereIn('network_id', networks));
+    void query.where(
+      (any) => void any.where({ project_id: projectId }).orWhereIn('network_id', networks),
+    );
   };
 
 /** Ports that a project sees: its own, and all on its networks. */
@@ -33,7 +42,9 @@ export const visiblePorts =
   (db: Db, projectId: string): Condition =>
   (query) => {
     const networks = db('network_networks').select('id').where({ project_id: projectId });
-    void query.where((any) => void any.where({ project_id: projectId }).orWhereIn('network_id', networks));
+    void query.where(
+      (any) => void any.where({ project_id: projectId }).orWhereIn('network_id', networks),
+    );
   };
 
 /** Security group rules that a project sees: its own, and those of its groups. */
@@ -41,7 +52,9 @@ export const visibleRules =
   (db: Db, projectId: string): Condition =>
   (query) => {
     const groups = db('network_security_groups').select('id').where({ project_id: projectId });
-    void query.where((any) => void any.where({ project_id: projectId }).orWhereIn('security_group_id', groups));
+    void query.where(
+      (any) => void any.where({ project_id: projectId }).orWhereIn('security_group_id', groups),
+    );
   };
 
 /** Resources of a project. */
@@ -67,5 +80,6 @@ export const atSecond =
   (owner: string, column: string, times: readonly number[]): Condition =>
   (query) =>
     void query.where((any) => {
-      for (const time of times) void any.orWhereBetween(`${owner}.${column}`, [time, time + 999_999]);
+      for (const time of times)
+        void any.orWhereBetween(`${owner}.${column}`, [time, time + 999_999]);
     });

@@ -1,4 +1,5 @@
-// Reads what clients see of resources besides their own attributes, for all resources of a reply at once.
+// Reads what clients see of resources besides their own attributes, for all resources of a reply at
+// once.
 import type {
   FloatingipDetails,
   NetworkDetails,
@@ -22,7 +23,8 @@ interface Identified {
 
 const idsOf = (records: readonly Identified[]): string[] => records.map(({ id }) => id);
 
-const byId = <T extends Identified>(records: readonly T[]): Map<string, T> => new Map(records.map((one) => [one.id, one]));
+const byId = <T extends Identified>(records: readonly T[]): Map<string, T> =>
+  new Map(records.map((one) => [one.id, one]));
 
 /** The ids of other resources that an attribute names, where it names one. */
 const named = <T>(records: readonly T[], idOf: (record: T) => string | null): string[] =>
@@ -32,15 +34,31 @@ export const loadTags = async (db: Db, records: readonly Identified[]): Promise<
   tags: await tagsOf(db, idsOf(records)),
 });
 
-export async function loadNetworkDetails(db: Db, networks: readonly Network[]): Promise<NetworkDetails> {
-  const subnets = await inParts(idsOf(networks), (part) => list(db, subnetTable, { where: { network_id: part } }));
-  const pools = await findAll(db, subnetpoolTable, named(subnets, (subnet) => subnet.subnetpool_id)); // prettier-ignore
+export async function loadNetworkDetails(
+  db: Db,
+  networks: readonly Network[],
+): Promise<NetworkDetails> {
+  const subnets = await inParts(idsOf(networks), (part) =>
+    list(db, subnetTable, { where: { network_id: part } }),
+  );
+  const pools = await findAll(
+    db,
+    subnetpoolTable,
+    named(subnets, (subnet) => subnet.subnetpool_id),
+  );
   const tags = await tagsOf(db, idsOf(networks));
   return { subnets: grouped(subnets, (subnet) => subnet.network_id), pools: byId(pools), tags };
 }
 
-export async function loadSubnetDetails(db: Db, subnets: readonly Subnet[]): Promise<SubnetDetails> {
-  const networks = await findAll(db, networkTable, subnets.map((subnet) => subnet.network_id)); // prettier-ignore
+export async function loadSubnetDetails(
+  db: Db,
+  subnets: readonly Subnet[],
+): Promise<SubnetDetails> {
+  const networks = await findAll(
+    db,
+    networkTable,
+    subnets.map((subnet) => subnet.network_id),
+  );
   const external = networks.filter((network) => network['router:external']);
   return { externalNetworks: new Set(idsOf(external)), tags: await tagsOf(db, idsOf(subnets)) };
 }
@@ -51,18 +69,42 @@ export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<P
   return { fixedIps, securityGroups: await groupsOfPorts(db, ids), tags: await tagsOf(db, ids) };
 }
 
-export async function loadRouterDetails(db: Db, routers: readonly Router[]): Promise<RouterDetails> {
+export async function loadRouterDetails(
+  db: Db,
+  routers: readonly Router[],
+): Promise<RouterDetails> {
   const portIds = named(routers, (router) => router.gw_port_id);
   const gateways = byId(await findAll(db, portTable, portIds));
-  return { gateways, fixedIps: await addressesOf(db, portIds), tags: await tagsOf(db, idsOf(routers)) };
+  return {
+    gateways,
+    fixedIps: await addressesOf(db, portIds),
+    tags: await tagsOf(db, idsOf(routers)),
+  };
 }
 
-export async function loadFloatingipDetails(db: Db, floatingips: readonly Floatingip[]): Promise<FloatingipDetails> {
-  const ports = byId(await findAll(db, portTable, named(floatingips, (floatingip) => floatingip.port_id))); // prettier-ignore
+export async function loadFloatingipDetails(
+  db: Db,
+  floatingips: readonly Floatingip[],
+): Promise<FloatingipDetails> {
+  const ports = byId(
+    await findAll(
+      db,
+      portTable,
+      named(floatingips, (floatingip) => floatingip.port_id),
+    ),
+  );
   return { ports, tags: await tagsOf(db, idsOf(floatingips)) };
 }
 
-export async function loadGroupDetails(db: Db, groups: readonly SecurityGroup[]): Promise<SecurityGroupDetails> {
-  const rules = await inParts(idsOf(groups), (part) => list(db, ruleTable, { where: { security_group_id: part } }));
-  return { rules: grouped(rules, (rule) => rule.security_group_id), tags: await tagsOf(db, idsOf(groups)) };
+export async function loadGroupDetails(
+  db: Db,
+  groups: readonly SecurityGroup[],
+): Promise<SecurityGroupDetails> {
+  const rules = await inParts(idsOf(groups), (part) =>
+    list(db, ruleTable, { where: { security_group_id: part } }),
+  );
+  return {
+    rules: grouped(rules, (rule) => rule.security_group_id),
+    tags: await tagsOf(db, idsOf(groups)),
+  };
 }

@@ -1,4 +1,5 @@
-// The quotas of projects that differ from the default, how much a project has, and the turns that writers near a quota take.
+// The quotas of projects that differ from the default, how much a project has, and the turns that
+// writers near a quota take.
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { beingChanged, contended } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -27,8 +28,16 @@ export async function allQuotas(db: Db): Promise<Map<string, Map<string, number>
   return found;
 }
 
-export async function setQuota(db: Db, projectId: string, resource: string, amount: number): Promise<void> {
-  await table(db).insert({ project_id: projectId, resource, amount }).onConflict(['project_id', 'resource']).merge();
+export async function setQuota(
+  db: Db,
+  projectId: string,
+  resource: string,
+  amount: number,
+): Promise<void> {
+  await table(db)
+    .insert({ project_id: projectId, resource, amount })
+    .onConflict(['project_id', 'resource'])
+    .merge();
 }
 
 /** @returns how many there were */
@@ -38,7 +47,9 @@ export async function dropQuotas(db: Db, projectId: string): Promise<number> {
 
 /** How many rows of a table belong to the project. */
 export async function countOf(db: Db, name: string, projectId: string): Promise<number> {
-  const [row] = (await db(name).where({ project_id: projectId }).count('* as count')) as { count: number }[];
+  const [row] = (await db(name).where({ project_id: projectId }).count('* as count')) as {
+    count: number;
+  }[];
   return Number(row!.count);
 }
 
@@ -49,14 +60,21 @@ export async function lockNameOf(db: Db, projectId: string): Promise<number> {
   return Number((await turns(db).where({ project_id: projectId }).first())?.turn ?? 0);
 }
 
-/** Takes the turn after the one that was read. @throws Contention where another transaction has taken it */
+/**
+ * Takes the turn after the one that was read.
+ * @throws Contention where another transaction has taken it
+ */
 export async function acquireLockAfter(db: Db, projectId: string, turn: number): Promise<void> {
   const error = beingChanged('quota');
-  if (turn === 0) return void (await contended(error, () => turns(db).insert({ project_id: projectId, turn: 1 })));
+  if (turn === 0)
+    return void (await contended(error, () =>
+      turns(db).insert({ project_id: projectId, turn: 1 }),
+    ));
   const taken = await turns(db)
     .where({ project_id: projectId, turn })
     .update({ turn: turn + 1 });
-  // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a state from before the turn.
+  // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a
+  // state from before the turn.
   if (!taken) throw new SerializationFailure(error, (retried) => waitForLock(retried, projectId));
 }
 

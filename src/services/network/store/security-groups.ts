@@ -10,21 +10,27 @@ interface PortGroup {
 const portGroups = (db: Db) => db<PortGroup>('network_port_groups');
 
 /** The ids of the security groups of ports, by port. */
-export async function groupsOfPorts(db: Db, portIds: readonly string[]): Promise<Map<string, string[]>> {
+export async function groupsOfPorts(
+  db: Db,
+  portIds: readonly string[],
+): Promise<Map<string, string[]>> {
   const rows = await inParts<PortGroup>([...portIds], (part) =>
     portGroups(db)
       .whereIn('port_id', [...part])
       .orderBy(['port_id', 'security_group_id']),
   );
   const byPort = grouped(rows, (row) => row.port_id);
-  return new Map([...byPort].map(([port, groups]) => [port, groups.map((row) => row.security_group_id)]));
+  return new Map(
+    [...byPort].map(([port, groups]) => [port, groups.map((row) => row.security_group_id)]),
+  );
 }
 
 /** Puts a port into exactly these security groups. */
 export async function setGroups(db: Db, portId: string, groups: readonly string[]): Promise<void> {
   await portGroups(db).where({ port_id: portId }).delete();
   const rows = groups.map((id) => ({ port_id: portId, security_group_id: id }));
-  if (rows.length) await contended(beingChanged('security group'), () => portGroups(db).insert(rows));
+  if (rows.length)
+    await contended(beingChanged('security group'), () => portGroups(db).insert(rows));
 }
 
 export async function isGroupUsed(db: Db, groupId: string): Promise<boolean> {

@@ -1,8 +1,12 @@
-// The segments of networks: one network has a segmentation id within a network type and a physical network, which the primary key sees to.
+// The segments of networks: one network has a segmentation id within a network type and a physical
+// network, which the primary key sees to.
 import { beingChanged, contended } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** A segmentation id within a network type and, for some types, a physical network; 0 for a flat network. */
+/**
+ * A segmentation id within a network type and, for some types, a physical network; 0 for a flat
+ * network.
+ */
 export interface Segment {
   readonly network_type: string;
   readonly physical_network: string;
@@ -26,7 +30,9 @@ export async function highestSegment(db: Db, type: string, physical: string): Pr
 
 /** @throws Contention where another network has just taken it */
 export async function takeSegment(db: Db, networkId: string, segment: Segment): Promise<void> {
-  await contended(beingChanged('segment'), () => segments(db).insert({ ...segment, network_id: networkId }));
+  await contended(beingChanged('segment'), () =>
+    segments(db).insert({ ...segment, network_id: networkId }),
+  );
 }
 
 export async function dropSegments(db: Db, networkId: string): Promise<void> {

@@ -1,8 +1,13 @@
-// The one store of all resources: their attributes as columns; found, listed in order, and changed by compare-and-swap of the revision.
+// The one store of all resources: their attributes as columns; found, listed in order, and changed
+// by compare-and-swap of the revision.
 import type { Knex } from 'knex';
 import { SerializationFailure, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteAtRevision, checkRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import {
+  deleteAtRevision,
+  checkRevision,
+  updateAtRevision,
+} from '../../../kernel/db/optimistic-lock.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Standard } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -14,12 +19,19 @@ type Stored = string | number | null;
 export interface Column<V> {
   readonly read: (stored: unknown) => V;
   readonly write: (value: V) => Stored;
-  /** The stored form of a value from a query string, which `convert` of the attribute has made one of the attribute's own. */
+  /**
+   * The stored form of a value from a query string, which `convert` of the attribute has made one
+   * of the attribute's own.
+   */
   readonly match: (value: unknown) => Stored;
 }
 
 const asStored = (value: unknown): Stored =>
-  typeof value === 'boolean' ? Number(value) : typeof value === 'number' || value === null ? value : String(value);
+  typeof value === 'boolean'
+    ? Number(value)
+    : typeof value === 'number' || value === null
+      ? value
+      : String(value);
 
 const numberOf = (stored: unknown): number => Number(stored);
 
@@ -56,7 +68,11 @@ export interface Table<T extends Standard> {
   readonly attributes: readonly (keyof T & string)[];
 }
 
-export const tableOf = <T extends Standard>(name: string, noun: string, columns: Columns<T>): Table<T> => ({
+export const tableOf = <T extends Standard>(
+  name: string,
+  noun: string,
+  columns: Columns<T>,
+): Table<T> => ({
   name,
   noun,
   columns,
@@ -75,7 +91,10 @@ function recordOf<T extends Standard>({ attributes, columns }: Table<T>, row: Ro
 }
 
 /** The row of a record, or of the part of one that changes. */
-function rowOf<T extends Standard>({ attributes, columns }: Table<T>, record: Partial<T>): Record<string, Stored> {
+function rowOf<T extends Standard>(
+  { attributes, columns }: Table<T>,
+  record: Partial<T>,
+): Record<string, Stored> {
   const row: Record<string, Stored> = {};
   for (const name of attributes) {
     const value = record[name];
@@ -86,9 +105,14 @@ function rowOf<T extends Standard>({ attributes, columns }: Table<T>, record: Pa
 
 /** The answer to a request that lost against others at every attempt. */
 export const beingChanged = (what: string): ApiError =>
-  conflict(`The ${what} is being changed by others at the same time. Please try again.`, { type: 'Conflict' });
+  conflict(`The ${what} is being changed by others at the same time. Please try again.`, {
+    type: 'Conflict',
+  });
 
-/** Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees the row that was in the way. */
+/**
+ * Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees
+ * the row that was in the way.
+ */
 export async function contended<R>(apiError: ApiError, write: () => PromiseLike<R>): Promise<R> {
   try {
     return await write();
@@ -97,13 +121,21 @@ export async function contended<R>(apiError: ApiError, write: () => PromiseLike<
   }
 }
 
-export async function insert<T extends Standard>(db: Db, table: Table<T>, record: T): Promise<void> {
+export async function insert<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  record: T,
+): Promise<void> {
   await contended(beingChanged(table.noun), () => db(table.name).insert(rowOf(table, record)));
 }
 
 const versionedBy = 'revision_number';
 
-/** Changes a resource that has the revision it was read with. @returns it as it is then. @throws Contention */
+/**
+ * Changes a resource that has the revision it was read with.
+ * @returns it as it is then.
+ * @throws Contention
+ */
 export async function change<T extends Standard>(
   db: Db,
   table: Table<T>,
@@ -114,26 +146,52 @@ export async function change<T extends Standard>(
   const { name, noun } = table;
   const row = { ...rowOf(table, fields), updated_at: now };
   const revision = await contended(beingChanged(noun), () =>
-    updateAtRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], row, () => beingChanged(noun)),
+    updateAtRevision(
+      db,
+      { name, revision: versionedBy },
+      [record.id, record.revision_number],
+      row,
+      () => beingChanged(noun),
+    ),
   );
   return { ...record, ...fields, updated_at: now, revision_number: revision };
 }
 
 /**
- * Counts the revision of a resource up because something that belongs to it changes, so that no two transactions do that on the same
- * state. @throws Contention
+ * Counts the revision of a resource up because something that belongs to it changes, so that no two
+ * transactions do that on the same state.
+ * @throws Contention
  */
-export const touch = <T extends Standard>(db: Db, table: Table<T>, record: T, now: number): Promise<T> =>
-  change(db, table, record, {}, now);
+export const touch = <T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  record: T,
+  now: number,
+): Promise<T> => change(db, table, record, {}, now);
 
-/** Keeps a resource as it was read until the transaction is done; clients see nothing of that. @throws Contention */
-export const checkUnchanged = <T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> =>
-  checkRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun));
+/**
+ * Keeps a resource as it was read until the transaction is done; clients see nothing of that.
+ * @throws Contention
+ */
+export const checkUnchanged = <T extends Standard>(
+  db: Db,
+  { name, noun }: Table<T>,
+  record: T,
+): Promise<void> =>
+  checkRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () =>
+    beingChanged(noun),
+  );
 
 /** Deletes a resource that has the revision it was read with. @throws Contention */
-export async function erase<T extends Standard>(db: Db, { name, noun }: Table<T>, record: T): Promise<void> {
+export async function erase<T extends Standard>(
+  db: Db,
+  { name, noun }: Table<T>,
+  record: T,
+): Promise<void> {
   await contended(beingChanged(noun), () =>
-    deleteAtRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () => beingChanged(noun)),
+    deleteAtRevision(db, { name, revision: versionedBy }, [record.id, record.revision_number], () =>
+      beingChanged(noun),
+    ),
   );
 }
 
@@ -154,8 +212,14 @@ export async function find<T extends Standard>(
 const mostInQuery = 500;
 
 /** The resources of these ids, as far as they exist, in the order of ids. */
-export async function findAll<T extends Standard>(db: Db, table: Table<T>, ids: Iterable<string>): Promise<T[]> {
-  const rows = await inParts<Row>([...new Set(ids)], (part) => db(table.name).whereIn('id', part).orderBy('id'));
+export async function findAll<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  ids: Iterable<string>,
+): Promise<T[]> {
+  const rows = await inParts<Row>([...new Set(ids)], (part) =>
+    db(table.name).whereIn('id', part).orderBy('id'),
+  );
   return rows.map((row) => recordOf(table, row));
 }
 
@@ -165,7 +229,8 @@ export async function inParts<R>(
   query: (part: readonly string[]) => PromiseLike<readonly R[]>,
 ): Promise<R[]> {
   const found: R[] = [];
-  for (let at = 0; at < values.length; at += mostInQuery) found.push(...(await query(values.slice(at, at + mostInQuery))));
+  for (let at = 0; at < values.length; at += mostInQuery)
+    found.push(...(await query(values.slice(at, at + mostInQuery))));
   return found;
 }
 
@@ -202,41 +267,63 @@ export interface Sort {
 }
 
 /** Resources in order. */
-export async function list<T extends Standard>(db: Db, table: Table<T>, listing: Listing<T> = {}): Promise<T[]> {
+export async function list<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  listing: Listing<T> = {},
+): Promise<T[]> {
   const { sorts = [], limit, after, reverse = false } = listing;
-  const keys = sorts.some(({ key }) => key === 'id') ? sorts : [...sorts, { key: 'id', ascending: true }];
+  const keys = sorts.some(({ key }) => key === 'id')
+    ? sorts
+    : [...sorts, { key: 'id', ascending: true }];
   const order = keys.map(({ key, ascending }) => ({
     column: `${table.name}.${columnOf(key)}`,
     descending: ascending === reverse,
   }));
   const query = narrowed(db, table, listing);
   const from = after && rowOf(table, after);
-  orderBy(query, order, from && keys.map(({ key }) => from[columnOf(key)]!)); // prettier-ignore
+  orderBy(query, order, from && keys.map(({ key }) => from[columnOf(key)]!));
   if (limit !== undefined) void query.limit(limit);
-  const rows = ((await query.select(`${table.name}.*`)) as Row[]).map((row) => recordOf(table, row));
+  const rows = ((await query.select(`${table.name}.*`)) as Row[]).map((row) =>
+    recordOf(table, row),
+  );
   return reverse ? rows.toReversed() : rows;
 }
 
-export async function count<T extends Standard>(db: Db, table: Table<T>, listing: Listing<T> = {}): Promise<number> {
+export async function count<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  listing: Listing<T> = {},
+): Promise<number> {
   const [row] = (await narrowed(db, table, listing).count('* as count')) as { count: number }[];
   return Number(row!.count);
 }
 
-function narrowed<T extends Standard>(db: Db, table: Table<T>, { where = {}, conditions = [] }: Listing<T>): Knex.QueryBuilder {
+function narrowed<T extends Standard>(
+  db: Db,
+  table: Table<T>,
+  { where = {}, conditions = [] }: Listing<T>,
+): Knex.QueryBuilder {
   const query = db(table.name) as Knex.QueryBuilder;
   for (const name of table.attributes) {
     const values = where[name];
-    if (values) oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].write)); // prettier-ignore
+    if (values)
+      oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].write));
   }
   for (const condition of conditions) condition(query);
   return query;
 }
 
 /** Resources whose attribute has one of the values, which come from a query string. */
-export function matching<T extends Standard>(table: Table<T>, attribute: string, values: readonly unknown[]): Condition {
+export function matching<T extends Standard>(
+  table: Table<T>,
+  attribute: string,
+  values: readonly unknown[],
+): Condition {
   const name = table.attributes.find((one) => one === attribute);
   if (name === undefined) throw new Error(`${table.name} has no column for ${attribute}`);
-  return (query) => oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].match)); // prettier-ignore
+  return (query) =>
+    oneOf(query, `${table.name}.${columnOf(name)}`, values.map(table.columns[name].match));
 }
 
 function oneOf(query: Knex.QueryBuilder, column: string, values: readonly Stored[]): void {

@@ -11,7 +11,16 @@ import type {
   Subnet,
   Subnetpool,
 } from '../model.ts';
-import { boolean, json, number, numberOrNull, tableOf, text, textOrNull, type Columns } from './table.ts';
+import {
+  boolean,
+  json,
+  number,
+  numberOrNull,
+  tableOf,
+  text,
+  textOrNull,
+  type Columns,
+} from './table.ts';
 
 const standard: Columns<Standard> = {
   id: text,
@@ -119,14 +128,18 @@ export const groupTable = tableOf<SecurityGroup>('network_security_groups', 'sec
   stateful: boolean,
 });
 
-export const ruleTable = tableOf<SecurityGroupRule>('network_security_group_rules', 'security group rule', {
-  ...standard,
-  security_group_id: text,
-  direction: text,
-  ethertype: text,
-  protocol: textOrNull,
-  port_range_min: numberOrNull,
-  port_range_max: numberOrNull,
-  remote_ip_prefix: textOrNull,
-  remote_group_id: textOrNull,
-});
+export const ruleTable = tableOf<SecurityGroupRule>(
+  'network_security_group_rules',
+  'security group rule',
+  {
+    ...standard,
+    security_group_id: text,
+    direction: text,
+    ethertype: text,
+    protocol: textOrNull,
+    port_range_min: numberOrNull,
+    port_range_max: numberOrNull,
+    remote_ip_prefix: textOrNull,
+    remote_group_id: textOrNull,
+  },
+);

@@ -18,7 +18,12 @@ export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string
       .whereIn('resource_id', [...part])
       .orderBy(['resource_id', 'tag']),
   );
-  return new Map([...grouped(rows, (row) => row.resource_id)].map(([id, own]) => [id, own.map(({ tag }) => tag)]));
+  return new Map(
+    [...grouped(rows, (row) => row.resource_id)].map(([id, own]) => [
+      id,
+      own.map(({ tag }) => tag),
+    ]),
+  );
 }
 
 /** Gives a resource exactly these tags. */
@@ -29,7 +34,9 @@ export async function setTags(db: Db, id: string, tags: readonly string[]): Prom
 
 export async function insertTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
   if (!tags.length) return;
-  await contended(beingChanged('tags'), () => table(db).insert(tags.map((tag) => ({ resource_id: id, tag }))));
+  await contended(beingChanged('tags'), () =>
+    table(db).insert(tags.map((tag) => ({ resource_id: id, tag }))),
+  );
 }
 
 export async function deleteTag(db: Db, id: string, tag: string): Promise<void> {
@@ -38,12 +45,23 @@ export async function deleteTag(db: Db, id: string, tag: string): Promise<void> 
 
 /** Resources with all of the tags, with any of them, or (`not`) without. */
 export const tagged =
-  (db: Db, owner: string, tags: readonly string[], { any = false, not = false }: { any?: boolean; not?: boolean }): Condition =>
+  (
+    db: Db,
+    owner: string,
+    tags: readonly string[],
+    { any = false, not = false }: { any?: boolean; not?: boolean },
+  ): Condition =>
   (query) => {
     const withAny = () =>
       table(db)
         .select('resource_id')
         .whereIn('tag', [...new Set(tags)]);
-    const ids = any ? withAny() : idsWithAll(db, tagTable, tags.map((tag) => [tag])); // prettier-ignore
+    const ids = any
+      ? withAny()
+      : idsWithAll(
+          db,
+          tagTable,
+          tags.map((tag) => [tag]),
+        );
     void query[not ? 'whereNotIn' : 'whereIn'](`${owner}.id`, ids);
   };

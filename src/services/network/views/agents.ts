@@ -17,19 +17,31 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-dhcp-agent',
     topic: 'dhcp_agent',
     zone: 'nova',
-    configurations: (networks) => ({ dhcp_driver: 'neutron.agent.linux.dhcp.Dnsmasq', dhcp_lease_duration: 86400, networks }),
+    configurations: (networks) => ({
+      dhcp_driver: 'neutron.agent.linux.dhcp.Dnsmasq',
+      dhcp_lease_duration: 86400,
+      networks,
+    }),
   },
   'L3 agent': {
     binary: 'neutron-l3-agent',
     topic: 'l3_agent',
     zone: 'nova',
-    configurations: (routers) => ({ agent_mode: 'legacy', handle_internal_only_routers: true, routers }),
+    configurations: (routers) => ({
+      agent_mode: 'legacy',
+      handle_internal_only_routers: true,
+      routers,
+    }),
   },
   'Open vSwitch agent': {
     binary: 'neutron-openvswitch-agent',
     topic: 'N/A',
     zone: null,
-    configurations: () => ({ bridge_mappings: { public: 'br-ex' }, tunnel_types: ['geneve'], datapath_type: 'system' }),
+    configurations: () => ({
+      bridge_mappings: { public: 'br-ex' },
+      tunnel_types: ['geneve'],
+      datapath_type: 'system',
+    }),
   },
 };
 

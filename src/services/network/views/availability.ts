@@ -1,10 +1,15 @@
-// How many addresses of networks can be allocated, and are. Upstream: neutron/db/network_ip_availability_db.py.
+// How many addresses of networks can be allocated, and are. Upstream:
+// neutron/db/network_ip_availability_db.py.
 import { contains, parseCidr, parseIp } from '../ip.ts';
 import type { Network, Subnet } from '../model.ts';
 import type { View } from './view.ts';
 
 /** The addresses of a network and of each of its subnets; `used` is by the id of the subnet. */
-export function availabilityView(network: Network, subnets: readonly Subnet[], used: ReadonlyMap<string, number>): View {
+export function availabilityView(
+  network: Network,
+  subnets: readonly Subnet[],
+  used: ReadonlyMap<string, number>,
+): View {
   const bySubnet = subnets.map((subnet) => ({
     subnet_id: subnet.id,
     subnet_name: subnet.name,

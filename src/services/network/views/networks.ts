@@ -5,7 +5,9 @@ import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function networkView(network: Network, details: NetworkDetails): View {
   const subnets = details.subnets.get(network.id) ?? [];
-  /** The address scope that the subnets of an IP version are in, by the pools that they come from. */
+  /**
+   * The address scope that the subnets of an IP version are in, by the pools that they come from.
+   */
   const scope = (version: number): string | null => {
     const pools = subnets.flatMap(({ ip_version, subnetpool_id: pool }) =>
       ip_version === version && pool !== null ? (details.pools.get(pool) ?? []) : [],

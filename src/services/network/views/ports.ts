@@ -7,7 +7,13 @@ import { standardView, tagsView, type View } from './view.ts';
 const bindingView = ({ 'binding:host_id': host }: Port): View => ({
   'binding:vif_type': host ? 'ovs' : 'unbound',
   'binding:vif_details': host
-    ? { connectivity: 'l2', port_filter: true, ovs_hybrid_plug: false, datapath_type: 'system', bridge_name: 'br-int' }
+    ? {
+        connectivity: 'l2',
+        port_filter: true,
+        ovs_hybrid_plug: false,
+        datapath_type: 'system',
+        bridge_name: 'br-int',
+      }
     : {},
 });
 

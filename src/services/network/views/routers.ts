@@ -10,14 +10,21 @@ export function routerView(router: Router, details: RouterDetails): View {
     ...own,
     ...standardView(router),
     external_gateway_info: gateway
-      ? { network_id: gateway.network_id, external_fixed_ips: details.fixedIps.get(gateway.id) ?? [], enable_snat }
+      ? {
+          network_id: gateway.network_id,
+          external_fixed_ips: details.fixedIps.get(gateway.id) ?? [],
+          enable_snat,
+        }
       : null,
     availability_zones: gateway ? zones : [],
     ...tagsView(router, details),
   };
 }
 
-export const floatingipView = ({ floating_port_id: _, ...own }: Floatingip, details: FloatingipDetails): View => ({
+export const floatingipView = (
+  { floating_port_id: _, ...own }: Floatingip,
+  details: FloatingipDetails,
+): View => ({
   ...own,
   ...standardView(own),
   port_details: own.port_id === null ? null : portDetailsView(own.port_id, details),

@@ -13,4 +13,7 @@ export const subnetpoolView = (pool: Subnetpool, details: Tags): View => ({
   ...tagsView(pool, details),
 });
 
-export const addressScopeView = (scope: AddressScope): View => ({ ...scope, tenant_id: scope.project_id });
+export const addressScopeView = (scope: AddressScope): View => ({
+  ...scope,
+  tenant_id: scope.project_id,
+});

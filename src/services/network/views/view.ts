@@ -3,7 +3,10 @@ import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Tags } from '../domain/details.ts';
 import type { Standard } from '../model.ts';
 
-/** A resource by attribute, before the attributes are taken out that the caller may not see or does not want. */
+/**
+ * A resource by attribute, before the attributes are taken out that the caller may not see or does
+ * not want.
+ */
 export type View = Record<string, unknown>;
 
 /** The attributes that every resource has. */

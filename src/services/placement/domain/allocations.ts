@@ -1,23 +1,49 @@
-// Allocations: what consumers use of providers is replaced, all of it or nothing, so that no provider is ever over-committed.
+// Allocations: what consumers use of providers is replaced, all of it or nothing, so that no
+// provider is ever over-committed.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { allocationsOfConsumer, allocationsOfConsumers, deleteAllocationsOf, insertAllocations } from '../store/allocations.ts';
 import {
-  consumerTypesOf, deleteConsumer, findConsumers, insertConsumer, insertConsumerType, updateConsumer,
-} from '../store/consumers.ts'; // prettier-ignore
+  allocationsOfConsumer,
+  allocationsOfConsumers,
+  deleteAllocationsOf,
+  insertAllocations,
+} from '../store/allocations.ts';
+import {
+  consumerTypesOf,
+  deleteConsumer,
+  findConsumers,
+  insertConsumer,
+  insertConsumerType,
+  updateConsumer,
+} from '../store/consumers.ts';
 import { addUsed } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { bumpGeneration, findStocked, providersById, type StockedProvider } from '../store/resource-providers.ts';
+import {
+  bumpGeneration,
+  findStocked,
+  providersById,
+  type StockedProvider,
+} from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
-import type { Allocation, Allocations, Amounts, Consumer, ConsumerAllocations, Provider } from '../model.ts';
+import type {
+  Allocation,
+  Allocations,
+  Amounts,
+  Consumer,
+  ConsumerAllocations,
+  Provider,
+} from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 
 /** What a request says of the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {
-  /** The consumer's generation as the client knows it; null for a consumer that does not exist. Undefined is not checked (before 1.28). */
+  /**
+   * The consumer's generation as the client knows it; null for a consumer that does not exist.
+   * Undefined is not checked (before 1.28).
+   */
   readonly generation: number | null | undefined;
   /** Undefined leaves the type as it is (before 1.38). */
   readonly type: string | undefined;
@@ -38,44 +64,67 @@ const changedMeanwhile = (): ApiError =>
   );
 
 /**
- * Replaces the allocations of consumers. The generation of every provider that is allocated from is incremented if it still is the
- * one that was read; otherwise nothing is written, and the whole request is retried in a new transaction.
- * @throws 400 for unknown providers and classes (these with the cause `unknown_class`); 409 for stale generations and for what does
- * not fit
+ * Replaces the allocations of consumers. The generation of every provider that is allocated from is
+ * incremented if it still is the one that was read; otherwise nothing is written, and the whole
+ * request is retried in a new transaction.
+ * @throws 400 for unknown providers and classes (these with the cause `unknown_class`); 409 for
+ *   stale generations and for what does not fit
  */
 export async function replaceAllocations(
   { db, now }: Pick<Context, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const uuids = updates.flatMap(({ allocations }) => [...allocations.keys()].map((uuid) => uuid.toLowerCase()));
+  const uuids = updates.flatMap(({ allocations }) =>
+    [...allocations.keys()].map((uuid) => uuid.toLowerCase()),
+  );
   const [consumersRead, stocked, types] = await pipelined([
-    findConsumers(db, updates.map(({ consumer }) => consumer)),
+    findConsumers(
+      db,
+      updates.map(({ consumer }) => consumer),
+    ),
     findStocked(db, uuids),
-    consumerTypesOf(db, updates.flatMap(({ type }) => type ?? [])),
-  ]); // prettier-ignore
+    consumerTypesOf(
+      db,
+      updates.flatMap(({ type }) => type ?? []),
+    ),
+  ]);
   const consumers = consumersRead();
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
-  const before = await allocationsOfConsumers(db, [...consumers.values()].map(({ id }) => id)); // prettier-ignore
+  const before = await allocationsOfConsumers(
+    db,
+    [...consumers.values()].map(({ id }) => id),
+  );
   const providers = providersOf(updates, stocked());
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
   const replacement = { updates, consumers, types: types(), before, after, now };
-  // Consumers come first: requests for one provider wait for each other from its generation to the commit, and nothing else belongs there.
+  // Consumers come first: requests for one provider wait for each other from its generation to the
+  // commit, and nothing else belongs there.
   await writeConsumerTypes(db, replacement);
-  const [ids, claimed] = await pipelined([writeConsumers(db, replacement), bumpProviders(db, replacement)]);
+  const [ids, claimed] = await pipelined([
+    writeConsumers(db, replacement),
+    bumpProviders(db, replacement),
+  ]);
   const consumerIds = ids();
   claimed();
   await writeAllocations(db, replacement, consumerIds);
 }
 
-/** Deletes all allocations of a consumer. Generations of providers stay. @throws 404 where it has none */
+/**
+ * Deletes all allocations of a consumer. Generations of providers stay.
+ * @throws 404 where it has none
+ */
 export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
-  if (!(await deleteAllocationsIfAny(db, uuid))) throw notFound(`No allocations for consumer '${uuid}'`);
+  if (!(await deleteAllocationsIfAny(db, uuid)))
+    throw notFound(`No allocations for consumer '${uuid}'`);
 }
 
 /** Deletes all allocations of a consumer; returns whether it had any. */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
-  const [found, before] = await pipelined([findConsumers(db, [uuid]), allocationsOfConsumer(db, uuid)]);
+  const [found, before] = await pipelined([
+    findConsumers(db, [uuid]),
+    allocationsOfConsumer(db, uuid),
+  ]);
   const consumer = found().get(uuid);
   if (!consumer) return false;
   await moveUsed(db, before(), []);
@@ -85,19 +134,29 @@ export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<bool
 }
 
 /** The allocations of consumers, by UUID; a consumer without any is left out. */
-export async function allocationsByConsumer(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, Allocations>> {
+export async function allocationsByConsumer(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, Allocations>> {
   const consumers = await findConsumers(db, uuids);
   const consumerUuid = new Map([...consumers.values()].map(({ id, uuid }) => [id, uuid]));
   const found = await allocationsOfConsumers(db, [...consumerUuid.keys()]);
   const providers = await providersById(db, unique(found.map(({ providerId }) => providerId)));
   const providerUuid = new Map(providers.map(({ id, uuid }) => [id, uuid]));
-  const names = await namesOf(db, classTable, found.map(({ classId }) => classId)); // prettier-ignore
+  const names = await namesOf(
+    db,
+    classTable,
+    found.map(({ classId }) => classId),
+  );
   const byConsumer = new Map<string, Map<string, Amounts>>();
   for (const { consumerId, providerId, classId, used } of found) {
     const consumer = consumerUuid.get(consumerId)!;
     const provider = providerUuid.get(providerId)!;
     const allocations = byConsumer.get(consumer) ?? new Map<string, Amounts>();
-    byConsumer.set(consumer, allocations.set(provider, { ...allocations.get(provider), [names.get(classId)!]: used }));
+    byConsumer.set(
+      consumer,
+      allocations.set(provider, { ...allocations.get(provider), [names.get(classId)!]: used }),
+    );
   }
   return byConsumer;
 }
@@ -108,19 +167,25 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer | undefined): void {
   if (generation === undefined) return;
   const refuse = (expected: string): ApiError =>
-    concurrentUpdate(`consumer generation conflict - expected ${expected} but got ${generation ?? 'None'}`);
+    concurrentUpdate(
+      `consumer generation conflict - expected ${expected} but got ${generation ?? 'None'}`,
+    );
   if (!consumer && generation !== null) throw refuse('null');
   if (consumer && generation !== consumer.generation) throw refuse(String(consumer.generation));
 }
 
-/** The providers that are allocated from, by UUID as the client wrote it. @throws 400 where one does not exist */
+/**
+ * The providers that are allocated from, by UUID as the client wrote it.
+ * @throws 400 where one does not exist
+ */
 function providersOf(
   updates: readonly AllocationsUpdate[],
   found: ReadonlyMap<string, StockedProvider>,
 ): Map<string, StockedProvider> {
   const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
   const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
-  if (missing !== undefined) throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
+  if (missing !== undefined)
+    throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
   return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));
 }
 
@@ -130,7 +195,13 @@ async function newAllocations(
   updates: readonly AllocationsUpdate[],
   providers: ReadonlyMap<string, StockedProvider>,
 ): Promise<NewAllocation[]> {
-  const ids = await idsOf(db, classTable, updates.flatMap(({ allocations }) => [...allocations.values()].flatMap((amounts) => Object.keys(amounts)))); // prettier-ignore
+  const ids = await idsOf(
+    db,
+    classTable,
+    updates.flatMap(({ allocations }) =>
+      [...allocations.values()].flatMap((amounts) => Object.keys(amounts)),
+    ),
+  );
   const all: NewAllocation[] = [];
   for (const { consumer, allocations } of updates) {
     for (const [uuid, amounts] of allocations) {
@@ -155,20 +226,28 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
   );
   if (empty.length) {
     const classes = unique(after.map(({ className }) => className)).join(', ');
-    throw refuse(`Inventory for '${classes}' on resource provider '${empty.map(({ uuid }) => uuid).join(', ')}' invalid.`);
+    throw refuse(
+      `Inventory for '${classes}' on resource provider '${empty.map(({ uuid }) => uuid).join(', ')}' invalid.`,
+    );
   }
-  const allocated = sums(after.map(({ provider, classId, amount }) => [keyOf(provider.id, classId), amount]));
-  const freed = sums(before.map(({ providerId, classId, used }) => [keyOf(providerId, classId), used]));
+  const allocated = sums(
+    after.map(({ provider, classId, amount }) => [keyOf(provider.id, classId), amount]),
+  );
+  const freed = sums(
+    before.map(({ providerId, classId, used }) => [keyOf(providerId, classId), used]),
+  );
   for (const { provider, classId, className, amount } of after) {
     const key = keyOf(provider.id, classId);
     const inventory = provider.inventories.find((one) => one.classId === classId);
-    if (!inventory) throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
+    if (!inventory)
+      throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
     const unable = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
     const { min_unit, max_unit, step_size, used } = inventory;
     if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
       throw refuse(`${unable} The requested amount would violate inventory constraints.`);
     const usedAfter = used - (freed.get(key) ?? 0) + allocated.get(key)!;
-    // Where the inventory has shrunk below what is used, a request may still lower the usage, or leave it.
+    // Where the inventory has shrunk below what is used, a request may still lower the usage, or
+    // leave it.
     if (usedAfter > capacityOf(inventory) && usedAfter > used)
       throw refuse(`${unable} The requested amount would exceed the capacity.`);
   }
@@ -180,7 +259,10 @@ function sums(pairs: readonly (readonly [string, number])[]): Map<string, number
   return totals;
 }
 
-/** What a write of allocations knows: the consumers that exist, their allocations before it, and those after it. */
+/**
+ * What a write of allocations knows: the consumers that exist, their allocations before it, and
+ * those after it.
+ */
 interface Replacement {
   readonly updates: readonly AllocationsUpdate[];
   readonly consumers: ReadonlyMap<string, Consumer>;
@@ -191,20 +273,32 @@ interface Replacement {
   readonly now: Micros;
 }
 
-/** The compare-and-swap, for every provider that is allocated from, and for those of consumers that lose all allocations. */
-async function bumpProviders(db: Db, { updates, consumers, before, after, now }: Replacement): Promise<void> {
+/**
+ * The compare-and-swap, for every provider that is allocated from, and for those of consumers that
+ * lose all allocations.
+ */
+async function bumpProviders(
+  db: Db,
+  { updates, consumers, before, after, now }: Replacement,
+): Promise<void> {
   const providers = new Map<number, Provider>(after.map(({ provider }) => [provider.id, provider]));
   const emptied = new Set(
-    updates.filter(({ allocations }) => !allocations.size).map(({ consumer }) => consumers.get(consumer)?.id),
+    updates
+      .filter(({ allocations }) => !allocations.size)
+      .map(({ consumer }) => consumers.get(consumer)?.id),
   );
   const left = before
     .filter(({ consumerId, providerId }) => emptied.has(consumerId) && !providers.has(providerId))
     .map(({ providerId }) => providerId);
-  for (const provider of await providersById(db, unique(left))) providers.set(provider.id, provider);
-  // In the same order everywhere, so that two requests for the same providers wait for each other instead of deadlocking.
+  for (const provider of await providersById(db, unique(left)))
+    providers.set(provider.id, provider);
+  // In the same order everywhere, so that two requests for the same providers wait for each other
+  // instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
   const ids = ordered.map(({ id }) => id);
-  const bumped = await pipelined(ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)));
+  const bumped = await pipelined(
+    ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)),
+  );
   for (const done of bumped) done();
 }
 
@@ -216,8 +310,16 @@ async function writeConsumerTypes(db: Db, { updates, types, now }: Replacement):
 }
 
 /** Updates or inserts the consumers that get allocations. @returns their ids, by UUID */
-async function writeConsumers(db: Db, { updates, consumers, types, now }: Replacement): Promise<Map<string, number>> {
-  const write = async ({ consumer: uuid, type, projectId, userId }: AllocationsUpdate): Promise<[string, number]> => {
+async function writeConsumers(
+  db: Db,
+  { updates, consumers, types, now }: Replacement,
+): Promise<Map<string, number>> {
+  const write = async ({
+    consumer: uuid,
+    type,
+    projectId,
+    userId,
+  }: AllocationsUpdate): Promise<[string, number]> => {
     const consumer = consumers.get(uuid);
     const typeId = type === undefined ? (consumer?.typeId ?? null) : types.get(type)!;
     const fields = { projectId, userId, typeId };
@@ -240,7 +342,8 @@ async function writeAllocations(
     classId,
     used: amount,
   }));
-  // `used` comes first: inserting an allocation locks its inventory's row for sharing, and two requests that then write it deadlock.
+  // `used` comes first: inserting an allocation locks its inventory's row for sharing, and two
+  // requests that then write it deadlock.
   await moveUsed(db, before, rows);
   await deleteAllocationsOf(db, unique(before.map(({ consumerId }) => consumerId)));
   await insertAllocations(db, rows, now);
@@ -251,7 +354,11 @@ async function writeAllocations(
 }
 
 /** Subtracts deleted allocations from the `used` of their inventories, and adds inserted ones. */
-async function moveUsed(db: Db, deleted: readonly Allocation[], inserted: readonly Allocation[]): Promise<void> {
+async function moveUsed(
+  db: Db,
+  deleted: readonly Allocation[],
+  inserted: readonly Allocation[],
+): Promise<void> {
   const byProvider = new Map<number, Map<number, number>>();
   for (const [sign, allocations] of [
     [-1, deleted],

@@ -1,13 +1,24 @@
-// The rules of inventories: what may be written, and which inventories must stay because they have allocations.
+// The rules of inventories: what may be written, and which inventories must stay because they have
+// allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
-  classesInUse, deleteInventories, findInventory, insertInventories, inventoriesOfProviders, listInventories, updateInventory,
-} from '../store/inventories.ts'; // prettier-ignore
+  classesInUse,
+  deleteInventories,
+  findInventory,
+  insertInventories,
+  inventoriesOfProviders,
+  listInventories,
+  updateInventory,
+} from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import { bumpGeneration, findProviders, type StockedProvider } from '../store/resource-providers.ts';
+import {
+  bumpGeneration,
+  findProviders,
+  type StockedProvider,
+} from '../store/resource-providers.ts';
 import { ensureNames } from './names.ts';
 import type { Inventory, InventoryBody, InventoryFields, Provider } from '../model.ts';
 import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
@@ -36,10 +47,14 @@ export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryField
 
 /** @throws 409 where the client's generation of the provider is not the current one */
 export function checkGeneration(provider: Provider, generation: number): void {
-  if (generation !== provider.generation) throw concurrentUpdate('resource provider generation conflict');
+  if (generation !== provider.generation)
+    throw concurrentUpdate('resource provider generation conflict');
 }
 
-/** @throws 400 where nothing could ever be allocated; from 1.26 on (`mayReserveAll`) a capacity of zero is allowed */
+/**
+ * @throws 400 where nothing could ever be allocated; from 1.26 on (`mayReserveAll`) a capacity of
+ *   zero is allowed
+ */
 function checkCapacity(
   verb: 'create' | 'update',
   provider: Provider,
@@ -56,14 +71,18 @@ function checkCapacity(
   );
 }
 
-const classId = async (db: Db, name: string): Promise<number | undefined> => (await idsOf(db, classTable, [name])).get(name);
+const classId = async (db: Db, name: string): Promise<number | undefined> =>
+  (await idsOf(db, classTable, [name])).get(name);
 
 const changedMeanwhile = (): ApiError =>
-  concurrentUpdate('update conflict: Another thread concurrently updated the resource provider data. Please retry your update');
+  concurrentUpdate(
+    'update conflict: Another thread concurrently updated the resource provider data. Please retry your update',
+  );
 
 /**
  * Adds an inventory of a class that the provider has none of.
- * @throws 400 for an unknown class (with the cause `unknown_class`) and for no capacity, 409 where the provider has one
+ * @throws 400 for an unknown class (with the cause `unknown_class`) and for no capacity, 409 where
+ *   the provider has one
  */
 export async function createInventory(
   { db, now }: WriteContext,
@@ -76,13 +95,19 @@ export async function createInventory(
   const id = await classId(db, name);
   if (id === undefined) throw unknownClass(name);
   if (await findInventory(db, provider.id, id))
-    throw concurrentUpdate('Update conflict: The resource provider already has an inventory of this class.');
+    throw concurrentUpdate(
+      'Update conflict: The resource provider already has an inventory of this class.',
+    );
   const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
   await insertInventories(db, provider, new Map([[id, fields]]), now);
   return changed;
 }
 
-/** Writes the fields of an inventory. @throws 404 for an unknown class, 400 for no capacity and where the provider has no inventory of the class */
+/**
+ * Writes the fields of an inventory.
+ * @throws 404 for an unknown class, 400 for no capacity and where the provider has no inventory of
+ *   the class
+ */
 export async function changeInventory(
   { db, now }: WriteContext,
   provider: Provider,
@@ -103,7 +128,10 @@ export async function changeInventory(
   return changed;
 }
 
-/** The inventories of a body, by the ids of their classes. @throws 400 for an unknown class and for no capacity */
+/**
+ * The inventories of a body, by the ids of their classes.
+ * @throws 400 for an unknown class and for no capacity
+ */
 export async function readInventories(
   db: Db,
   provider: Provider,
@@ -138,27 +166,46 @@ export async function replaceInventories(
 ): Promise<Provider> {
   const { db, now } = context;
   const before = provider.inventories.map((inventory) => inventory.classId);
-  const changed = await removeInventories(context, provider, before.filter((id) => !after.has(id)), refusal); // prettier-ignore
+  const changed = await removeInventories(
+    context,
+    provider,
+    before.filter((id) => !after.has(id)),
+    refusal,
+  );
   await putInventories(db, provider, before, after, now);
   return changed;
 }
 
-/** Deletes all inventories of a provider. @throws 409 (with the cause `inventory_in_use`) where one has allocations */
-export async function deleteAllInventories(context: WriteContext, provider: StockedProvider): Promise<void> {
+/**
+ * Deletes all inventories of a provider.
+ * @throws 409 (with the cause `inventory_in_use`) where one has allocations
+ */
+export async function deleteAllInventories(
+  context: WriteContext,
+  provider: StockedProvider,
+): Promise<void> {
   const refusal = concurrentUpdate(
     `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
   );
   await replaceInventories(context, provider, new Map(), refusal);
 }
 
-/** Deletes an inventory. @throws 404; 409 (with the cause `inventory_in_use`) where it has allocations */
-export async function deleteInventory(context: WriteContext, provider: Provider, name: string): Promise<void> {
+/**
+ * Deletes an inventory.
+ * @throws 404; 409 (with the cause `inventory_in_use`) where it has allocations
+ */
+export async function deleteInventory(
+  context: WriteContext,
+  provider: Provider,
+  name: string,
+): Promise<void> {
   const { db } = context;
   const missing = `No inventory of class ${name} found for delete`;
   const id = await classId(db, name);
   if (id === undefined) throw notFound(`${missing}: No such resource class ${name}.`);
   const inventories = await listInventories(db, provider.id);
-  if (!inventories.some((inventory) => inventory.classId === id)) throw notFound(`${missing}: ${missing}`);
+  if (!inventories.some((inventory) => inventory.classId === id))
+    throw notFound(`${missing}: ${missing}`);
   await removeInventories(context, provider, [id], changedMeanwhile());
 }
 
@@ -172,7 +219,9 @@ async function removeInventories(
   const inUse = async (ids: readonly number[]): Promise<ApiError> => {
     const names = await namesOf(db, classTable, ids);
     const list = ids.map((id) => names.get(id)!).join(', ');
-    return inventoryInUse(`Inventory for '${list}' on resource provider '${provider.uuid}' in use.`);
+    return inventoryInUse(
+      `Inventory for '${list}' on resource provider '${provider.uuid}' in use.`,
+    );
   };
   const used = await classesInUse(db, provider.id, classIds);
   if (used.length) throw await inUse(used);
@@ -203,11 +252,20 @@ async function putInventories(
   after: ReadonlyMap<number, InventoryFields>,
   now: Micros,
 ): Promise<void> {
-  for (const [id, fields] of after) if (before.includes(id)) await updateInventory(db, provider.id, id, fields, now);
-  await insertInventories(db, provider, new Map([...after].filter(([id]) => !before.includes(id))), now);
+  for (const [id, fields] of after)
+    if (before.includes(id)) await updateInventory(db, provider.id, id, fields, now);
+  await insertInventories(
+    db,
+    provider,
+    new Map([...after].filter(([id]) => !before.includes(id))),
+    now,
+  );
 }
 
-/** Makes the inventories of a provider exactly these; custom classes that do not exist are created. @throws 404, 409 */
+/**
+ * Makes the inventories of a provider exactly these; custom classes that do not exist are created.
+ * @throws 404, 409
+ */
 export async function setInventories(
   context: WriteContext,
   uuid: string,
@@ -215,11 +273,15 @@ export async function setInventories(
 ): Promise<void> {
   const provider = await stockedProvider(context.db, uuid);
   const ids = await ensureNames(context, classTable, Object.keys(inventories));
-  const after = new Map(Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]));
+  const after = new Map(
+    Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]),
+  );
   await replaceInventories(context, provider, after);
 }
 
-/** The inventories of providers by UUID, each by resource class; a provider without any is left out. */
+/**
+ * The inventories of providers by UUID, each by resource class; a provider without any is left out.
+ */
 export async function inventoriesByClass(
   db: Db,
   uuids: readonly string[],
@@ -227,7 +289,11 @@ export async function inventoriesByClass(
   const providers = await findProviders(db, uuids);
   const uuidOf = new Map([...providers.values()].map(({ id, uuid }) => [id, uuid]));
   const inventories = await inventoriesOfProviders(db, [...uuidOf.keys()]);
-  const names = await namesOf(db, classTable, inventories.map(({ classId }) => classId)); // prettier-ignore
+  const names = await namesOf(
+    db,
+    classTable,
+    inventories.map(({ classId }) => classId),
+  );
   const byProvider = new Map<string, Record<string, Inventory>>();
   for (const inventory of inventories) {
     const uuid = uuidOf.get(inventory.providerId)!;

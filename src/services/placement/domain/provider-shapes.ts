@@ -1,4 +1,5 @@
-// Resource providers that another service of the region looks after: it describes them, and Placement follows.
+// Resource providers that another service of the region looks after: it describes them, and
+// Placement follows.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findProvider } from '../store/resource-providers.ts';
@@ -8,17 +9,25 @@ import { createProvider, deleteProvider } from './resource-providers.ts';
 import { changeTraits } from './traits.ts';
 
 /**
- * Creates a provider as described, or gives an existing one these inventories and, beside those that it has, these traits.
+ * Creates a provider as described, or gives an existing one these inventories and, beside those
+ * that it has, these traits.
  * @throws 409 where the name belongs to another provider, or a class is to go that has allocations
  */
-export async function ensureProvider(context: Pick<Context, 'db' | 'now'>, shape: ProviderShape): Promise<void> {
+export async function ensureProvider(
+  context: Pick<Context, 'db' | 'now'>,
+  shape: ProviderShape,
+): Promise<void> {
   const { uuid, name, parentUuid = null, inventories, traits } = shape;
-  if (!(await findProvider(context.db, uuid))) await createProvider(context, { uuid, name, parentUuid });
+  if (!(await findProvider(context.db, uuid)))
+    await createProvider(context, { uuid, name, parentUuid });
   await setInventories(context, uuid, inventories);
   await changeTraits(context, uuid, { add: traits });
 }
 
-/** Deletes a provider with its inventories, traits and aggregates, if it exists. @throws 409 where it has children or allocations */
+/**
+ * Deletes a provider with its inventories, traits and aggregates, if it exists.
+ * @throws 409 where it has children or allocations
+ */
 export async function deleteProviderIfAny(db: Db, uuid: string): Promise<void> {
   if (await findProvider(db, uuid)) await deleteProvider(db, uuid);
 }

@@ -9,7 +9,10 @@ type At = Version<PlacementVersion>;
 
 const invalid = (what: string): ApiError => badRequest(`Invalid query string parameters: ${what}`);
 
-/** `VCPU:2,MEMORY_MB:1024` as amounts by resource class. The last amount of a class counts. @throws 400 */
+/**
+ * `VCPU:2,MEMORY_MB:1024` as amounts by resource class. The last amount of a class counts.
+ * @throws 400
+ */
 export function parseResources(text: string): Map<string, number> {
   const malformed = (got: string): ApiError =>
     badRequest(
@@ -25,60 +28,93 @@ export function parseResources(text: string): Map<string, number> {
   return amounts;
 }
 
-/** A number as Python's int() reads it: blanks around it, a sign, single underscores between digits. */
+/**
+ * A number as Python's int() reads it: blanks around it, a sign, single underscores between digits.
+ */
 function amountOf(name: string, text: string): number {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
     throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
   const amount = Number(text.replaceAll('_', ''));
-  if (amount < 1) throw badRequest(`Requested resource ${name} requires amount >= 1. Got: ${amount}.`);
+  if (amount < 1)
+    throw badRequest(`Requested resource ${name} requires amount >= 1. Got: ${amount}.`);
   return amount;
 }
 
 /** The values of one `required` parameter. Below 1.39 only the last of them counts. @throws 400 */
 export function parseTraits(values: readonly string[], version: At): TraitRequest {
   const grammar = { forbids: version.has('1.22'), any: version.has('1.39') };
-  const parsed = (grammar.any ? values : values.slice(-1)).map((value) => parseTraitList(value, grammar));
+  const parsed = (grammar.any ? values : values.slice(-1)).map((value) =>
+    parseTraitList(value, grammar),
+  );
   return {
     required: parsed.flatMap((traits) => traits.required),
     forbidden: [...new Set(parsed.flatMap((traits) => traits.forbidden))],
   };
 }
 
-/** One value: `T1,!T2`, or `in:T1,T2`. `forbids` and `any` say whether the version has `!` and `in:`. @throws 400 */
-export function parseTraitList(value: string, grammar: { forbids: boolean; any: boolean }): TraitRequest {
+/**
+ * One value: `T1,!T2`, or `in:T1,T2`. `forbids` and `any` say whether the version has `!` and
+ * `in:`.
+ * @throws 400
+ */
+export function parseTraitList(
+  value: string,
+  grammar: { forbids: boolean; any: boolean },
+): TraitRequest {
   const anyForm = "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'";
   if (value.startsWith('in:')) {
-    if (!grammar.any) throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
+    if (!grammar.any)
+      throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
     const any = splitTrimmed(value.slice('in:'.length));
     if (any.includes(''))
       throw invalid(
         `Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`,
       );
-    if (any.some((trait) => trait.startsWith('!'))) throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
+    if (any.some((trait) => trait.startsWith('!')))
+      throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
     return { required: [[...new Set(any)]], forbidden: [] };
   }
   const traits = splitTrimmed(value);
-  const forbidden = traits.filter((trait) => trait.startsWith('!')).map((trait) => trait.replace(/^!+/, ''));
+  const forbidden = traits
+    .filter((trait) => trait.startsWith('!'))
+    .map((trait) => trait.replace(/^!+/, ''));
   if ([...traits, ...forbidden].includes('')) {
     const form = grammar.forbids ? 'HW_CPU_X86_VMX,!CUSTOM_MAGIC' : 'HW_CPU_X86_VMX,CUSTOM_MAGIC';
-    throw invalid(`Expected 'required' parameter value of the form: ${form}. Got an empty trait in: ${value}`);
+    throw invalid(
+      `Expected 'required' parameter value of the form: ${form}. Got an empty trait in: ${value}`,
+    );
   }
   if (forbidden.length && !grammar.forbids)
-    throw invalid(`Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`);
-  return { required: traits.filter((trait) => !trait.startsWith('!')).map((trait) => [trait]), forbidden };
+    throw invalid(
+      `Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`,
+    );
+  return {
+    required: traits.filter((trait) => !trait.startsWith('!')).map((trait) => [trait]),
+    forbidden,
+  };
 }
 
 export const splitTrimmed = (text: string): string[] => text.split(',').map((part) => part.trim());
 
-/** The values of one `member_of` parameter. Error messages name the suffix of its group. @throws 400 */
-export function parseMemberOf(values: readonly string[], version: At, suffix = ''): AggregateRequest {
-  if (values.length > 1 && !version.has('1.24')) throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
+/**
+ * The values of one `member_of` parameter. Error messages name the suffix of its group.
+ * @throws 400
+ */
+export function parseMemberOf(
+  values: readonly string[],
+  version: At,
+  suffix = '',
+): AggregateRequest {
+  if (values.length > 1 && !version.has('1.24'))
+    throw badRequest(`Multiple member_of${suffix} parameters are not supported`);
   const required: string[][] = [];
   const forbidden: string[] = [];
   for (const value of values) {
     const { negated, uuids } = parseAggregates(value);
     if (negated && !version.has('1.32'))
-      throw badRequest(`Forbidden member_of${suffix} parameters are not supported in the specified microversion`);
+      throw badRequest(
+        `Forbidden member_of${suffix} parameters are not supported in the specified microversion`,
+      );
     if (negated) forbidden.push(...uuids);
     else required.push(uuids);
   }
@@ -94,13 +130,15 @@ function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   }
   const uuids = many ? list!.split(',') : [list!];
   const bad = uuids.find((uuid) => !isUuidLike(uuid));
-  if (bad !== undefined) throw invalid(`Expected 'member_of' parameter to contain valid UUID(s). Got: ${bad}`);
+  if (bad !== undefined)
+    throw invalid(`Expected 'member_of' parameter to contain valid UUID(s). Got: ${bad}`);
   return { negated: negation === '!', uuids };
 }
 
 /** The value of an `in_tree` parameter: the UUID of a provider. @throws 400 */
 export function parseInTree(value: string): string {
   const uuid = value.trim();
-  if (!isUuidLike(uuid)) throw invalid(`Expected 'in_tree' parameter to be a format of uuid. Got: ${value}`);
+  if (!isUuidLike(uuid))
+    throw invalid(`Expected 'in_tree' parameter to be a format of uuid. Got: ${value}`);
   return normalUuid(uuid);
 }

@@ -1,17 +1,30 @@
 // The rules of resource providers and their trees: creating, renaming, moving and deleting them.
-import { SerializationFailure, duplicateKey, isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
+import {
+  SerializationFailure,
+  duplicateKey,
+  isDuplicate,
+  isForeignKey,
+} from '../../../kernel/db/errors.ts';
 import { acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { providerHasAllocations } from '../store/allocations.ts';
 import {
-  deleteProviderRow, findProvider, findStocked, hasChildren, insertProvider, listTree, moveToRoot, updateProvider,
+  deleteProviderRow,
+  findProvider,
+  findStocked,
+  hasChildren,
+  insertProvider,
+  listTree,
+  moveToRoot,
+  updateProvider,
   type StockedProvider,
-} from '../store/resource-providers.ts'; // prettier-ignore
+} from '../store/resource-providers.ts';
 import type { Provider } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-const noProvider = (uuid: string): ApiError => notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+const noProvider = (uuid: string): ApiError =>
+  notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
 
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
@@ -35,13 +48,20 @@ export interface NewProvider {
 }
 
 /** Creates a provider at generation 0: a root, or the child of a parent. @throws 400, 409 */
-export async function createProvider({ db, now }: Pick<Context, 'db' | 'now'>, fields: NewProvider): Promise<Provider> {
+export async function createProvider(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  fields: NewProvider,
+): Promise<Provider> {
   const { uuid, name, parentUuid } = fields;
   const refuse = (reason: string): ApiError =>
-    badRequest(`Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`);
+    badRequest(
+      `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
+    );
   if (name === '') throw refuse('name is required');
   if (parentUuid === uuid)
-    throw refuse('parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.');
+    throw refuse(
+      'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.',
+    );
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
   try {
@@ -49,10 +69,13 @@ export async function createProvider({ db, now }: Pick<Context, 'db' | 'now'>, f
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const clash = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
-    throw conflict(`Conflicting resource provider ${clash} already exists.`, { code: 'placement.duplicate_name' });
+    throw conflict(`Conflicting resource provider ${clash} already exists.`, {
+      code: 'placement.duplicate_name',
+    });
   }
   const created = await findProvider(db, uuid);
-  // Nothing was written where another request has just deleted the parent: the next attempt sees that.
+  // Nothing was written where another request has just deleted the parent: the next attempt sees
+  // that.
   if (!created) throw new SerializationFailure(refuse('parent provider UUID does not exist.'));
   return created;
 }
@@ -66,7 +89,11 @@ export interface ProviderChange {
   readonly mayMove: boolean;
 }
 
-/** Renames a provider, and moves it with everything below it to another parent. Its generation stays. @throws 400, 404, 409 */
+/**
+ * Renames a provider, and moves it with everything below it to another parent. Its generation
+ * stays.
+ * @throws 400, 404, 409
+ */
 export async function changeProvider(
   { db, now }: Pick<Context, 'db' | 'now'>,
   uuid: string,
@@ -86,18 +113,28 @@ export async function changeProvider(
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw conflict(`Conflicting resource provider ${change.name} already exists.`, { code: 'placement.duplicate_name' });
+    throw conflict(`Conflicting resource provider ${change.name} already exists.`, {
+      code: 'placement.duplicate_name',
+    });
   }
   const rootId = parentId === null ? before.id : (parent?.rootId ?? before.rootId);
-  if (rootId !== before.rootId) await moveToRoot(db, subtreeIds(await listTree(db, before.rootId), before.id), rootId, now);
+  if (rootId !== before.rootId)
+    await moveToRoot(db, subtreeIds(await listTree(db, before.rootId), before.id), rootId, now);
   return { before, after: (await findProvider(db, uuid))! };
 }
 
-async function newParent(db: Db, provider: Provider, { parentUuid, mayMove }: ProviderChange): Promise<Provider | undefined> {
+async function newParent(
+  db: Db,
+  provider: Provider,
+  { parentUuid, mayMove }: ProviderChange,
+): Promise<Provider | undefined> {
   const refuse = (action: string, reason: string): ApiError =>
-    badRequest(`Unable to save resource provider ${provider.uuid}: Object action ${action} failed because: ${reason}`);
+    badRequest(
+      `Unable to save resource provider ${provider.uuid}: Object action ${action} failed because: ${reason}`,
+    );
   if (parentUuid === null) {
-    if (provider.parentId !== null && !mayMove) throw refuse('update', 'un-parenting a provider is not currently allowed.');
+    if (provider.parentId !== null && !mayMove)
+      throw refuse('update', 'un-parenting a provider is not currently allowed.');
     return undefined;
   }
   const parent = await findProvider(db, parentUuid!);
@@ -106,14 +143,16 @@ async function newParent(db: Db, provider: Provider, { parentUuid, mayMove }: Pr
   if (provider.parentId !== null && provider.parentId !== parent.id && !mayMove)
     throw refuse('update', 're-parenting a provider is not currently allowed.');
   const below = subtreeIds(await listTree(db, provider.rootId), provider.id);
-  if (below.includes(parent.id)) throw refuse('update', 'creating loop in the provider tree is not allowed.');
+  if (below.includes(parent.id))
+    throw refuse('update', 'creating loop in the provider tree is not allowed.');
   return parent;
 }
 
 /** The ids of the provider and of everything below it. */
 function subtreeIds(tree: readonly Provider[], id: number): number[] {
   const children = new Map<number | null, number[]>();
-  for (const provider of tree) children.set(provider.parentId, [...(children.get(provider.parentId) ?? []), provider.id]);
+  for (const provider of tree)
+    children.set(provider.parentId, [...(children.get(provider.parentId) ?? []), provider.id]);
   const ids = [id];
   for (let at = 0; at < ids.length; at++) ids.push(...(children.get(ids[at]!) ?? []));
   return ids;
@@ -123,18 +162,25 @@ function subtreeIds(tree: readonly Provider[], id: number): number[] {
 export async function deleteProvider(db: Db, uuid: string): Promise<void> {
   const provider = await findProvider(db, uuid);
   if (!provider) throw notFound(`No resource provider with uuid ${uuid} found for delete`);
-  const parentInUse = conflict(`Unable to delete parent resource provider ${uuid}: It has child resource providers.`, {
-    code: 'placement.resource_provider.cannot_delete_parent',
-  });
-  const inUse = conflict(`Unable to delete resource provider ${uuid}: Resource provider has allocations.`, {
-    code: 'placement.resource_provider.inuse',
-  });
+  const parentInUse = conflict(
+    `Unable to delete parent resource provider ${uuid}: It has child resource providers.`,
+    {
+      code: 'placement.resource_provider.cannot_delete_parent',
+    },
+  );
+  const inUse = conflict(
+    `Unable to delete resource provider ${uuid}: Resource provider has allocations.`,
+    {
+      code: 'placement.resource_provider.inuse',
+    },
+  );
   if (await hasChildren(db, provider.id)) throw parentInUse;
   if (await providerHasAllocations(db, provider.id)) throw inUse;
   try {
     await deleteProviderRow(db, provider.id);
   } catch (error) {
-    // Another request has just added a child or an allocation: the foreign keys see it, this transaction does not.
+    // Another request has just added a child or an allocation: the foreign keys see it, this
+    // transaction does not.
     if (!isForeignKey(error)) throw error;
     throw /placement_allocations|allocations/.test((error as Error).message) ? inUse : parentInUse;
   }

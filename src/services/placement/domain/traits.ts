@@ -1,4 +1,5 @@
-// The rules of traits: custom traits are created and deleted; the traits of a provider change with its generation.
+// The rules of traits: custom traits are created and deleted; the traits of a provider change with
+// its generation.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
@@ -20,7 +21,10 @@ export async function existingTrait(db: Db, name: string): Promise<Named> {
   return trait;
 }
 
-/** Creates the trait where it does not exist. @throws 400 for a name that no custom trait can have */
+/**
+ * Creates the trait where it does not exist.
+ * @throws 400 for a name that no custom trait can have
+ */
 export async function ensureTrait(
   { db, now }: Pick<Context, 'db' | 'now'>,
   name: string,
@@ -41,12 +45,15 @@ export async function deleteTrait(db: Db, name: string): Promise<void> {
   try {
     await deleteNamed(db, traitTable, trait.id);
   } catch (error) {
-    throw isForeignKey(error) ? conflict(`The trait ${name} is in use by a resource provider.`) : error;
+    throw isForeignKey(error)
+      ? conflict(`The trait ${name} is in use by a resource provider.`)
+      : error;
   }
 }
 
 /**
- * Makes the traits of a provider, which has those with the ids `before`, exactly these. The generation is incremented only where the set changes.
+ * Makes the traits of a provider, which has those with the ids `before`, exactly these. The
+ * generation is incremented only where the set changes.
  * @throws 400 for an unknown trait
  */
 export async function replaceTraits(
@@ -65,20 +72,34 @@ export async function replaceTraits(
   return changed;
 }
 
-/** Adds traits to a provider and removes others. The generation is incremented only where the set changes. @throws 404 for the provider */
+/**
+ * Adds traits to a provider and removes others. The generation is incremented only where the set
+ * changes.
+ * @throws 404 for the provider
+ */
 export async function changeTraits(
   context: Pick<Context, 'db' | 'now'>,
   uuid: string,
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {
   const { db, now } = context;
-  const [providerOf, idsBefore] = await pipelined([existingProvider(db, uuid), traitIdsOf(db, uuid)]);
+  const [providerOf, idsBefore] = await pipelined([
+    existingProvider(db, uuid),
+    traitIdsOf(db, uuid),
+  ]);
   const provider = providerOf();
   const before = idsBefore();
   const ids = await ensureNames(context, traitTable, [...add, ...remove]);
   const removed = new Set(remove.map((name) => ids.get(name)!));
-  const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter((id) => !removed.has(id));
+  const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter(
+    (id) => !removed.has(id),
+  );
   if (after.length === before.length && after.every((id) => before.includes(id))) return;
-  await bumpGeneration(db, provider, now, concurrentUpdate('The resource provider was changed by another request.'));
+  await bumpGeneration(
+    db,
+    provider,
+    now,
+    concurrentUpdate('The resource provider was changed by another request.'),
+  );
   await replaceLinks(db, 'trait', provider.id, before, after);
 }

@@ -1,4 +1,5 @@
-// Usages of a project, or of one of its users: amounts by resource class, and from 1.38 on by type of consumer.
+// Usages of a project, or of one of its users: amounts by resource class, and from 1.38 on by type
+// of consumer.
 import type { Db } from '../../../kernel/db/database.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { countConsumers, sumUsages } from '../store/usages.ts';
@@ -35,7 +36,10 @@ export async function usagesByType(
   const names = await classNamesOf(db, usages);
   const counts = await countConsumers(db, projectId, userId);
   const ofTypes = (types: readonly (string | null)[]): ConsumerUsages => ({
-    usages: amountsOf(usages.filter(({ typeName }) => types.includes(typeName)), names), // prettier-ignore
+    usages: amountsOf(
+      usages.filter(({ typeName }) => types.includes(typeName)),
+      names,
+    ),
     consumers: types.reduce((sum, typeName) => sum + (counts.get(typeName) ?? 0), 0),
   });
   const types = [...new Set(usages.map(({ typeName }) => typeName))];
@@ -46,7 +50,11 @@ export async function usagesByType(
 }
 
 const classNamesOf = (db: Db, usages: readonly Usage[]): Promise<Map<number, string>> =>
-  namesOf(db, classTable, usages.map(({ classId }) => classId)); // prettier-ignore
+  namesOf(
+    db,
+    classTable,
+    usages.map(({ classId }) => classId),
+  );
 
 function amountsOf(usages: readonly Usage[], names: ReadonlyMap<number, string>): Amounts {
   const amounts: Record<string, number> = {};

@@ -17,8 +17,11 @@ export async function list(call: PlacementCall): Promise<Reply> {
 
 export async function update(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
-  const body = call.body as string[] | { aggregates: string[]; resource_provider_generation: number };
-  const [names, generation] = Array.isArray(body) ? [body] : [body.aggregates, body.resource_provider_generation];
+  const body = call.body as
+    string[] | { aggregates: string[]; resource_provider_generation: number };
+  const [names, generation] = Array.isArray(body)
+    ? [body]
+    : [body.aggregates, body.resource_provider_generation];
   const after = await replaceAggregates(call, provider, names, generation);
   return ok(aggregatesView(call.version, after, names), cacheHeaders(call.version, call.now));
 }

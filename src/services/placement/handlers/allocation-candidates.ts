@@ -3,7 +3,12 @@ import { ok } from '../../../kernel/http/reply.ts';
 import { findCandidates } from '../domain/candidates/find.ts';
 import { readCandidateRequest } from '../domain/candidates/request.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
-import { candidatesJson, candidatesText, namesIn, type CandidatesText } from '../views/allocation-candidates.ts';
+import {
+  candidatesJson,
+  candidatesText,
+  namesIn,
+  type CandidatesText,
+} from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -15,12 +20,23 @@ const stepsInTransaction = 20_000;
 export async function list(call: PlacementCall): Promise<Reply> {
   const { version, db } = call;
   const request = readCandidateRequest(call.query, version);
-  const options = { nested: version.has('1.29'), showTraits: version.has('1.17'), config: call.cloud.config, steps: stepsInTransaction };
+  const options = {
+    nested: version.has('1.29'),
+    showTraits: version.has('1.17'),
+    config: call.cloud.config,
+    steps: stepsInTransaction,
+  };
   const found = await findCandidates(db, request, options);
   const ids = namesIn(found);
-  const names = { classes: await namesOf(db, classTable, ids.classes), traits: await namesOf(db, traitTable, ids.traits) };
+  const names = {
+    classes: await namesOf(db, classTable, ids.classes),
+    traits: await namesOf(db, traitTable, ids.traits),
+  };
   const text = candidatesText(version, request.groups, found, names);
-  return ok(found.more ? written(text, found, found.more) : candidatesJson(text, found), cacheHeaders(version, call.now));
+  return ok(
+    found.more ? written(text, found, found.more) : candidatesJson(text, found),
+    cacheHeaders(version, call.now),
+  );
 }
 
 /** How long the pieces are that are written at once, in characters. */

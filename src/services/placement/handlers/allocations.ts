@@ -17,22 +17,38 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const uuid = call.params['consumer_uuid']!;
   const consumer = (await findConsumers(call.db, [uuid])).get(uuid);
   const allocations = consumer ? await listAllocations(call.db, { consumerId: consumer.id }) : [];
-  const names = await namesOf(call.db, classTable, allocations.map(({ classId }) => classId)); // prettier-ignore
-  return ok(consumerView(call.version, consumer, allocations, names), cacheHeaders(call.version, newest(allocations, call.now)));
+  const names = await namesOf(
+    call.db,
+    classTable,
+    allocations.map(({ classId }) => classId),
+  );
+  return ok(
+    consumerView(call.version, consumer, allocations, names),
+    cacheHeaders(call.version, newest(allocations, call.now)),
+  );
 }
 
 export async function listOfProvider(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call, missing.quoted);
   const allocations = await listAllocations(call.db, { providerId: provider.id });
-  const names = await namesOf(call.db, classTable, allocations.map(({ classId }) => classId)); // prettier-ignore
-  return ok(providerAllocationsView(call.version, provider, allocations, names), cacheHeaders(call.version, newest(allocations, call.now)));
+  const names = await namesOf(
+    call.db,
+    classTable,
+    allocations.map(({ classId }) => classId),
+  );
+  return ok(
+    providerAllocationsView(call.version, provider, allocations, names),
+    cacheHeaders(call.version, newest(allocations, call.now)),
+  );
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
   const consumer = consumerOf(call);
   const update = readAllocations(consumer, call.body as AllocationBody, call.version);
   const unable = `Unable to allocate inventory for consumer ${consumer}:`;
-  await replaceAllocations(call, [update]).catch(rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)));
+  await replaceAllocations(call, [update]).catch(
+    rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)),
+  );
   return noContent();
 }
 

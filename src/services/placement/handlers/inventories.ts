@@ -2,9 +2,15 @@
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import {
-  changeInventory, checkGeneration, createInventory, deleteAllInventories, deleteInventory, readInventories, replaceInventories,
+  changeInventory,
+  checkGeneration,
+  createInventory,
+  deleteAllInventories,
+  deleteInventory,
+  readInventories,
+  replaceInventories,
   withDefaults,
-} from '../domain/inventories.ts'; // prettier-ignore
+} from '../domain/inventories.ts';
 import type { InventoryBody, InventoryFields, Provider } from '../model.ts';
 import { inventoryInUse } from '../domain/refusals.ts';
 import { findInventory } from '../store/inventories.ts';
@@ -24,7 +30,10 @@ const mayReserveAll = ({ version }: PlacementCall): boolean => version.has('1.26
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const { inventories, names, generation } = await stockOf(call, missing.spaced);
-  return ok(inventoriesView(inventories, names, generation), cacheHeaders(call.version, newest(inventories, null)));
+  return ok(
+    inventoriesView(inventories, names, generation),
+    cacheHeaders(call.version, newest(inventories, null)),
+  );
 }
 
 /** What was just written, by the ids of the classes. */
@@ -33,8 +42,14 @@ async function viewOf(
   { generation }: Provider,
   written: ReadonlyMap<number, InventoryFields>,
 ): Promise<object> {
-  const inventories = [...written].sort(([one], [other]) => one - other).map(([classId, fields]) => ({ ...fields, classId }));
-  return inventoriesView(inventories, await namesOf(call.db, classTable, [...written.keys()]), generation);
+  const inventories = [...written]
+    .sort(([one], [other]) => one - other)
+    .map(([classId, fields]) => ({ ...fields, classId }));
+  return inventoriesView(
+    inventories,
+    await namesOf(call.db, classTable, [...written.keys()]),
+    generation,
+  );
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
@@ -46,18 +61,27 @@ export async function create(call: PlacementCall): Promise<Reply> {
     rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)),
   );
   const location = `${call.origin}${providerUrl(call, provider.uuid)}/inventories/${name}`;
-  return created(inventoryView(fields, after.generation), { location, ...cacheHeaders(call.version, call.now) });
+  return created(inventoryView(fields, after.generation), {
+    location,
+    ...cacheHeaders(call.version, call.now),
+  });
 }
 
 export async function replace(call: PlacementCall): Promise<Reply> {
   const provider = await stockedOf(call);
-  const body = call.body as { resource_provider_generation: number; inventories: Record<string, InventoryBody> };
+  const body = call.body as {
+    resource_provider_generation: number;
+    inventories: Record<string, InventoryBody>;
+  };
   checkGeneration(provider, body.resource_provider_generation);
   const fields = await readInventories(call.db, provider, body.inventories, mayReserveAll(call));
   const after = await replaceInventories(call, provider, fields).catch(
     rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
   );
-  return ok(await viewOf(call, after, fields), cacheHeaders(call.version, fields.size ? call.now : null));
+  return ok(
+    await viewOf(call, after, fields),
+    cacheHeaders(call.version, fields.size ? call.now : null),
+  );
 }
 
 export async function removeAll(call: PlacementCall): Promise<Reply> {
@@ -71,7 +95,10 @@ export async function show(call: PlacementCall): Promise<Reply> {
   const id = (await idsOf(call.db, classTable, [name])).get(name);
   const inventory = id === undefined ? undefined : await findInventory(call.db, provider.id, id);
   if (!inventory) throw notFound(`No inventory of class ${name} for ${provider.uuid}`);
-  return ok(inventoryView(inventory, provider.generation), cacheHeaders(call.version, newest([inventory], null)));
+  return ok(
+    inventoryView(inventory, provider.generation),
+    cacheHeaders(call.version, newest([inventory], null)),
+  );
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
@@ -79,16 +106,25 @@ export async function update(call: PlacementCall): Promise<Reply> {
   const body = call.body as SingleBody & { resource_provider_generation: number };
   checkGeneration(provider, body.resource_provider_generation);
   const fields = withDefaults(body);
-  const after = await changeInventory(call, provider, call.params['resource_class']!, fields, mayReserveAll(call));
+  const after = await changeInventory(
+    call,
+    provider,
+    call.params['resource_class']!,
+    fields,
+    mayReserveAll(call),
+  );
   return ok(inventoryView(fields, after.generation), cacheHeaders(call.version, call.now));
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {
   const provider = await providerOf(call);
   const name = call.params['resource_class']!;
-  // The code tells clients to retry, although that does not help; programs look for it. Upstream: placement/handlers/inventory.py.
+  // The code tells clients to retry, although that does not help; programs look for it. Upstream:
+  // placement/handlers/inventory.py.
   const word = (message: string) =>
-    conflict(`Unable to delete inventory of class ${name}: ${message}`, { code: 'placement.concurrent_update' });
+    conflict(`Unable to delete inventory of class ${name}: ${message}`, {
+      code: 'placement.concurrent_update',
+    });
   await deleteInventory(call, provider, name).catch(rewording('inventory_in_use', word));
   return noContent();
 }

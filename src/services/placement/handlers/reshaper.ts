@@ -10,7 +10,10 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 interface ReshaperBody {
-  inventories: Record<string, { resource_provider_generation: number; inventories: Record<string, InventoryBody> }>;
+  inventories: Record<
+    string,
+    { resource_provider_generation: number; inventories: Record<string, InventoryBody> }
+  >;
   allocations: Record<string, AllocationBody>;
 }
 
@@ -21,9 +24,15 @@ export async function create(call: PlacementCall): Promise<Reply> {
     generation: one.resource_provider_generation,
     inventories: one.inventories,
   }));
-  const updates = Object.entries(body.allocations).map(([consumer, one]) => readAllocations(consumer, one, call.version));
+  const updates = Object.entries(body.allocations).map(([consumer, one]) =>
+    readAllocations(consumer, one, call.version),
+  );
   await reshape(call, inventories, updates)
-    .catch(rewording('unknown_class', (message) => badRequest(`malformed reshaper data: ${message}`)))
-    .catch(rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)));
+    .catch(
+      rewording('unknown_class', (message) => badRequest(`malformed reshaper data: ${message}`)),
+    )
+    .catch(
+      rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
+    );
   return noContent();
 }

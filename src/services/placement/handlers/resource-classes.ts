@@ -5,7 +5,13 @@ import { readJson } from '../../../kernel/http/steps.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { placementRefusals } from '../errors.ts';
 import { isCustomName } from '../domain/names.ts';
-import { createClass, deleteClass, ensureClass, existingClass, renameClass } from '../domain/resource-classes.ts';
+import {
+  createClass,
+  deleteClass,
+  ensureClass,
+  existingClass,
+  renameClass,
+} from '../domain/resource-classes.ts';
 import { classTable, listNamed } from '../store/names.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { classUrl, classView } from '../views/resource-classes.ts';
@@ -43,7 +49,9 @@ export async function ensure(call: PlacementCall): Promise<Reply> {
 
 /** There is no body: upstream makes one of the name, and validates it by the schema of POST. */
 function checkName(text: string): void {
-  const { name } = readJson(Buffer.from(`{"name": "${text}"}`), placementRefusals.malformed) as { name: string };
+  const { name } = readJson(Buffer.from(`{"name": "${text}"}`), placementRefusals.malformed) as {
+    name: string;
+  };
   const shown = pythonRepr(name);
   const broken = !isCustomName(text)
     ? { rule: 'pattern', why: `${shown} does not match '^CUSTOM_[A-Z0-9_]+$'` }

@@ -34,7 +34,11 @@ export async function show(call: PlacementCall): Promise<Reply> {
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const { name, uuid, parent_provider_uuid: parent } = call.body as ProviderBody;
-  const provider = await createProvider(call, { uuid: normal(uuid) ?? newUuid(), name, parentUuid: normal(parent) });
+  const provider = await createProvider(call, {
+    uuid: normal(uuid) ?? newUuid(),
+    name,
+    parentUuid: normal(parent),
+  });
   const location = { location: call.origin + providerUrl(call, provider.uuid) };
   if (!call.version.has('1.20')) return created(undefined, location);
   return ok(providerView(call, provider), { ...location, ...cacheHeaders(call.version, call.now) });

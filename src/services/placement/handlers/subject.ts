@@ -8,16 +8,25 @@ import { stockedProvider } from '../domain/resource-providers.ts';
 import type { Call } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
-/** What the routes say where the provider does not exist: upstream's handlers wrap the same message in different ways. */
+/**
+ * What the routes say where the provider does not exist: upstream's handlers wrap the same message
+ * in different ways.
+ */
 export const missing = {
   plain: (uuid: string) => `No resource provider with uuid ${uuid} found`,
-  twice: (uuid: string) => `No resource provider with uuid ${uuid} found: No resource provider with uuid ${uuid} found`,
-  spaced: (uuid: string) => `No resource provider with uuid ${uuid} found : No resource provider with uuid ${uuid} found`,
-  quoted: (uuid: string) => `Resource provider '${uuid}' not found: No resource provider with uuid ${uuid} found`,
+  twice: (uuid: string) =>
+    `No resource provider with uuid ${uuid} found: No resource provider with uuid ${uuid} found`,
+  spaced: (uuid: string) =>
+    `No resource provider with uuid ${uuid} found : No resource provider with uuid ${uuid} found`,
+  quoted: (uuid: string) =>
+    `Resource provider '${uuid}' not found: No resource provider with uuid ${uuid} found`,
 };
 
 /** The provider in the path. @throws 404 */
-export async function providerOf(call: PlacementCall, message: (uuid: string) => string = missing.plain): Promise<Provider> {
+export async function providerOf(
+  call: PlacementCall,
+  message: (uuid: string) => string = missing.plain,
+): Promise<Provider> {
   const uuid = call.params['uuid']!;
   const provider = await findProvider(call.db, uuid);
   if (!provider) throw notFound(message(uuid), message === missing.plain ? { case: 'object' } : {});
@@ -25,10 +34,14 @@ export async function providerOf(call: PlacementCall, message: (uuid: string) =>
 }
 
 /** The provider in the path, with its inventories. @throws 404 */
-export const stockedOf = ({ db, params }: PlacementCall): Promise<StockedProvider> => stockedProvider(db, params['uuid']!);
+export const stockedOf = ({ db, params }: PlacementCall): Promise<StockedProvider> =>
+  stockedProvider(db, params['uuid']!);
 
 /** What the provider in the path has. @throws 404 */
-export async function stockOf(call: PlacementCall, message: (uuid: string) => string): Promise<ProviderStock> {
+export async function stockOf(
+  call: PlacementCall,
+  message: (uuid: string) => string,
+): Promise<ProviderStock> {
   const uuid = call.params['uuid']!;
   const stock = await findStock(call.db, uuid);
   if (!stock) throw notFound(message(uuid));

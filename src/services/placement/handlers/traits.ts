@@ -51,7 +51,10 @@ export async function show(call: PlacementCall): Promise<Reply> {
 
 export async function ensure(call: PlacementCall): Promise<Reply> {
   const { trait, isNew } = await ensureTrait(call, call.params['name']!);
-  const headers = { location: call.origin + traitUrl(call, trait.name), ...cacheHeaders(call.version, trait.createdAt) };
+  const headers = {
+    location: call.origin + traitUrl(call, trait.name),
+    ...cacheHeaders(call.version, trait.createdAt),
+  };
   return isNew ? created(undefined, headers) : noContent(headers);
 }
 
@@ -66,12 +69,18 @@ export async function listOfProvider(call: PlacementCall): Promise<Reply> {
 
 async function replyWith(call: PlacementCall, provider: Provider): Promise<Reply> {
   const traits = await traitsOf(call.db, provider.id);
-  return ok(providerTraitsView(provider, traits), cacheHeaders(call.version, newest(traits, call.now)));
+  return ok(
+    providerTraitsView(provider, traits),
+    cacheHeaders(call.version, newest(traits, call.now)),
+  );
 }
 
 /** The provider in the path, and the ids of its traits. @throws 404 */
 async function withTraits(call: PlacementCall): Promise<[Provider, number[]]> {
-  const [provider, traits] = await pipelined([providerOf(call), traitIdsOf(call.db, call.params['uuid']!)]);
+  const [provider, traits] = await pipelined([
+    providerOf(call),
+    traitIdsOf(call.db, call.params['uuid']!),
+  ]);
   return [provider(), traits()];
 }
 

@@ -8,7 +8,10 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export async function show(call: PlacementCall): Promise<Reply> {
-  return ok(providerUsagesView(await stockOf(call, missing.twice)), cacheHeaders(call.version, call.now));
+  return ok(
+    providerUsagesView(await stockOf(call, missing.twice)),
+    cacheHeaders(call.version, call.now),
+  );
 }
 
 export async function list(call: PlacementCall): Promise<Reply> {

@@ -16,13 +16,22 @@ export async function aggregatesOf(db: Db, providerId: number): Promise<Aggregat
 }
 
 /** The ids of those aggregates that any provider was ever in, by name. */
-export async function findAggregates(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+export async function findAggregates(
+  db: Db,
+  names: readonly string[],
+): Promise<Map<string, number>> {
   if (!names.length) return new Map();
-  const rows = (await db('placement_aggregates').whereIn('name', names).orderBy('id').select('id', 'name')) as Aggregate[];
+  const rows = (await db('placement_aggregates')
+    .whereIn('name', names)
+    .orderBy('id')
+    .select('id', 'name')) as Aggregate[];
   return new Map(rows.map((row) => [row.name, row.id]));
 }
 
-/** The ids of aggregates by name. An aggregate is created when it is first named. @throws Contention where another request has just created it */
+/**
+ * The ids of aggregates by name. An aggregate is created when it is first named.
+ * @throws Contention where another request has just created it
+ */
 export async function ensureAggregates(
   db: Db,
   names: readonly string[],

@@ -17,8 +17,12 @@ interface Row {
 }
 
 /** The allocations of a consumer, or on a provider. */
-export async function listAllocations(db: Db, of: { consumerId: number } | { providerId: number }): Promise<ListedAllocation[]> {
-  const [column, id] = 'consumerId' in of ? ['a.consumer_id', of.consumerId] : ['a.provider_id', of.providerId];
+export async function listAllocations(
+  db: Db,
+  of: { consumerId: number } | { providerId: number },
+): Promise<ListedAllocation[]> {
+  const [column, id] =
+    'consumerId' in of ? ['a.consumer_id', of.consumerId] : ['a.provider_id', of.providerId];
   const rows = (await db('placement_allocations as a')
     .join('placement_providers as p', 'p.id', 'a.provider_id')
     .join('placement_consumers as c', 'c.id', 'a.consumer_id')
@@ -54,7 +58,10 @@ const amountOf = (row: AmountRow): Allocation => ({
 });
 
 /** The allocations of these consumers. */
-export async function allocationsOfConsumers(db: Db, consumerIds: readonly number[]): Promise<Allocation[]> {
+export async function allocationsOfConsumers(
+  db: Db,
+  consumerIds: readonly number[],
+): Promise<Allocation[]> {
   if (!consumerIds.length) return [];
   const rows = await db('placement_allocations')
     .whereIn('consumer_id', consumerIds)
@@ -74,11 +81,16 @@ export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Alloc
 
 /** Deletes the allocations of these consumers, whose providers or themselves are claimed. */
 export async function deleteAllocationsOf(db: Db, consumerIds: readonly number[]): Promise<void> {
-  if (consumerIds.length) await deferred(db('placement_allocations').whereIn('consumer_id', consumerIds).delete());
+  if (consumerIds.length)
+    await deferred(db('placement_allocations').whereIn('consumer_id', consumerIds).delete());
 }
 
 /** Writes allocations of providers that are claimed. */
-export async function insertAllocations(db: Db, allocations: readonly Allocation[], now: Micros): Promise<void> {
+export async function insertAllocations(
+  db: Db,
+  allocations: readonly Allocation[],
+  now: Micros,
+): Promise<void> {
   const rows = allocations.map(({ consumerId, providerId, classId, used }) => ({
     consumer_id: consumerId,
     provider_id: providerId,
@@ -86,9 +98,13 @@ export async function insertAllocations(db: Db, allocations: readonly Allocation
     used,
     created_at: now,
   }));
-  for (let at = 0; at < rows.length; at += 500) await deferred(db('placement_allocations').insert(rows.slice(at, at + 500)));
+  for (let at = 0; at < rows.length; at += 500)
+    await deferred(db('placement_allocations').insert(rows.slice(at, at + 500)));
 }
 
 export async function providerHasAllocations(db: Db, providerId: number): Promise<boolean> {
-  return (await db('placement_allocations').where({ provider_id: providerId }).first('consumer_id')) !== undefined;
+  return (
+    (await db('placement_allocations').where({ provider_id: providerId }).first('consumer_id')) !==
+    undefined
+  );
 }

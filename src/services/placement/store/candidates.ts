@@ -1,4 +1,5 @@
-// Reading provider trees for the search for allocation candidates: roots in order, and everything below them.
+// Reading provider trees for the search for allocation candidates: roots in order, and everything
+// below them.
 import type { Knex } from 'knex';
 import type { ProviderTree, TreeNode } from '../model.ts';
 import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
@@ -19,9 +20,20 @@ export interface RootFilter {
   readonly root: number | undefined;
 }
 
-/** The ids of the first `limit` roots after `after` that pass the filter, in order; all of them where there is no limit. */
-export async function filterRoots(db: Db, after: number, filter: RootFilter, limit: number | undefined): Promise<number[]> {
-  const query = db('placement_providers as r').whereNull('r.parent_id').where('r.id', '>', after).orderBy('r.id');
+/**
+ * The ids of the first `limit` roots after `after` that pass the filter, in order; all of them
+ * where there is no limit.
+ */
+export async function filterRoots(
+  db: Db,
+  after: number,
+  filter: RootFilter,
+  limit: number | undefined,
+): Promise<number[]> {
+  const query = db('placement_providers as r')
+    .whereNull('r.parent_id')
+    .where('r.id', '>', after)
+    .orderBy('r.id');
   if (limit !== undefined) query.limit(limit);
   if (filter.root !== undefined) query.where('r.id', filter.root);
   for (const { classId, amount } of filter.resources) {
@@ -34,14 +46,23 @@ export async function filterRoots(db: Db, after: number, filter: RootFilter, lim
     query.whereRaw('1 = ?', [one(db, fitting)]);
   }
   const holding = (trait: number): Knex.QueryBuilder =>
-    one(db, db('placement_provider_traits as t').whereRaw('t.provider_id = r.id').where({ 't.trait_id': trait }));
+    one(
+      db,
+      db('placement_provider_traits as t')
+        .whereRaw('t.provider_id = r.id')
+        .where({ 't.trait_id': trait }),
+    );
   for (const trait of filter.required) query.whereRaw('1 = ?', [holding(trait)]);
   for (const trait of filter.forbidden) query.whereRaw('? IS NULL', [holding(trait)]);
   return (await query.pluck('r.id')) as number[];
 }
 
-/** At most one row, as a value. MariaDB turns EXISTS into a join, and then reads every inventory before it finds the first root. */
-const one = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder => query.select(db.raw('1')).limit(1);
+/**
+ * At most one row, as a value. MariaDB turns EXISTS into a join, and then reads every inventory
+ * before it finds the first root.
+ */
+const one = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query.select(db.raw('1')).limit(1);
 
 /** The ids of all sharing providers (MISC_SHARES_VIA_AGGREGATE), each with the id of its root. */
 export async function listSharing(db: Db): Promise<{ id: number; rootId: number }[]> {
@@ -62,8 +83,12 @@ interface NodeRow {
 
 type InventoryRow = ClassInventoryRow & { provider_id: number };
 
-/** Which trees to load: those of these roots, or those of the next `limit` roots after the root `after`. */
-export type TreeSelection = { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
+/**
+ * Which trees to load: those of these roots, or those of the next `limit` roots after the root
+ * `after`.
+ */
+export type TreeSelection =
+  { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
 
 /** What of the trees to load beside providers and inventories. */
 export interface TreeDetails {
@@ -73,7 +98,11 @@ export interface TreeDetails {
 }
 
 /** Loads trees, in the order of their roots' ids. */
-export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregates }: TreeDetails): Promise<ProviderTree[]> {
+export async function loadTrees(
+  db: Db,
+  which: TreeSelection,
+  { traits, aggregates }: TreeDetails,
+): Promise<ProviderTree[]> {
   const rows = await nodeRows(db, which);
   if (!rows.length) return [];
   const nodes = new Map<number, TreeNode>(rows.map((row) => [row.id, nodeOf(row)]));
@@ -87,7 +116,10 @@ export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregat
   const members = membersOf(nodes, rootIds);
   const asked = [loadInventories(db, members, nodes)];
   if (traits === 'all') asked.push(loadLinks(db, 'trait', members, nodes));
-  else if (traits.length) asked.push(loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes));
+  else if (traits.length)
+    asked.push(
+      loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes),
+    );
   if (aggregates) asked.push(loadLinks(db, 'aggregate', members, nodes));
   for (const loaded of await pipelined(asked)) loaded();
   return treesOf(rootIds, nodes);
@@ -95,9 +127,17 @@ export async function loadTrees(db: Db, which: TreeSelection, { traits, aggregat
 
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
-async function loadInventories(db: Db, members: Narrow, nodes: ReadonlyMap<number, TreeNode>): Promise<void> {
-  const query = members(db('placement_inventories as l')).select('provider_id', ...classInventoryColumns);
-  for (const row of (await query) as InventoryRow[]) nodes.get(row.provider_id)?.inventories.push(classInventoryOf(row));
+async function loadInventories(
+  db: Db,
+  members: Narrow,
+  nodes: ReadonlyMap<number, TreeNode>,
+): Promise<void> {
+  const query = members(db('placement_inventories as l')).select(
+    'provider_id',
+    ...classInventoryColumns,
+  );
+  for (const row of (await query) as InventoryRow[])
+    nodes.get(row.provider_id)?.inventories.push(classInventoryOf(row));
   for (const { inventories } of nodes.values())
     if (inventories.length > 1) inventories.sort((one, other) => one.classId - other.classId);
 }
@@ -110,27 +150,37 @@ async function loadLinks(
   nodes: ReadonlyMap<number, TreeNode>,
 ): Promise<void> {
   const table = db(`placement_provider_${what}s as l`);
-  const rows = (await narrow(table).select('l.provider_id', `l.${what}_id as id`)) as { provider_id: number; id: number }[];
+  const rows = (await narrow(table).select('l.provider_id', `l.${what}_id as id`)) as {
+    provider_id: number;
+    id: number;
+  }[];
   for (const row of rows) nodes.get(row.provider_id)?.[`${what}s`].push(row.id);
-  for (const { [`${what}s` as const]: ids } of nodes.values()) if (ids.length > 1) ids.sort((one, other) => one - other);
+  for (const { [`${what}s` as const]: ids } of nodes.values())
+    if (ids.length > 1) ids.sort((one, other) => one - other);
 }
 
 /**
- * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were created one after the other have
- * adjacent ids: one range of ids is read, with the few rows of other trees in it. Otherwise the rows are joined with the providers.
+ * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were
+ * created one after the other have adjacent ids: one range of ids is read, with the few rows of
+ * other trees in it. Otherwise the rows are joined with the providers.
  */
 function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly number[]): Narrow {
   const ids = [...nodes.keys()];
   const [first, last] = [ids[0]!, ids.at(-1)!];
-  if (last - first < ids.length * 2) return (query) => query.whereBetween('l.provider_id', [first, last]);
-  return (query) => query.join('placement_providers as p', 'p.id', 'l.provider_id').whereIn('p.root_id', rootIds);
+  if (last - first < ids.length * 2)
+    return (query) => query.whereBetween('l.provider_id', [first, last]);
+  return (query) =>
+    query.join('placement_providers as p', 'p.id', 'l.provider_id').whereIn('p.root_id', rootIds);
 }
 
 async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
   if ('roots' in which && !which.roots.length) return [];
-  const query = db('placement_providers').orderBy('id').select('id', 'uuid', 'root_id', 'parent_id');
+  const query = db('placement_providers')
+    .orderBy('id')
+    .select('id', 'uuid', 'root_id', 'parent_id');
   if ('roots' in which) return query.whereIn('root_id', which.roots);
-  // The next roots are all that there are up to the last of them: a range is read faster than hundreds of ids.
+  // The next roots are all that there are up to the last of them: a range is read faster than
+  // hundreds of ids.
   const last = await lastOfNextRoots(db, which.after, which.limit);
   query.where('root_id', '>', which.after);
   if (last !== undefined) query.where('root_id', '<=', last);
@@ -138,12 +188,18 @@ async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
 }
 
 /**
- * The id of the last of the next `limit` roots; undefined where there are not that many. A query of its own: in a join with the providers,
- * MariaDB ignores the limit and reads all of them.
+ * The id of the last of the next `limit` roots; undefined where there are not that many. A query of
+ * its own: in a join with the providers, MariaDB ignores the limit and reads all of them.
  */
 async function lastOfNextRoots(db: Db, after: number, limit: number): Promise<number | undefined> {
-  const roots = db('placement_providers').whereNull('parent_id').where('id', '>', after).orderBy('id');
-  const [last] = (await roots.offset(limit - 1).limit(1).pluck('id')) as number[]; // prettier-ignore
+  const roots = db('placement_providers')
+    .whereNull('parent_id')
+    .where('id', '>', after)
+    .orderBy('id');
+  const [last] = (await roots
+    .offset(limit - 1)
+    .limit(1)
+    .pluck('id')) as number[];
   return last;
 }
 
@@ -161,5 +217,7 @@ const nodeOf = (row: NodeRow): TreeNode => ({
 function treesOf(rootIds: readonly number[], nodes: ReadonlyMap<number, TreeNode>): ProviderTree[] {
   const members = new Map<number, TreeNode[]>(rootIds.map((id) => [id, []]));
   for (const node of nodes.values()) members.get(node.rootId)?.push(node);
-  return rootIds.flatMap((id) => (nodes.has(id) ? [{ root: nodes.get(id)!, nodes: members.get(id)! }] : []));
+  return rootIds.flatMap((id) =>
+    nodes.has(id) ? [{ root: nodes.get(id)!, nodes: members.get(id)! }] : [],
+  );
 }

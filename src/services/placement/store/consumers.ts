@@ -1,4 +1,5 @@
-// Consumers, and the types that requests give them. A consumer exists as long as it has allocations.
+// Consumers, and the types that requests give them. A consumer exists as long as it has
+// allocations.
 import type { Micros } from '../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -26,7 +27,10 @@ const record = (row: Row): Consumer => ({
 });
 
 /** The consumers of these UUIDs that exist, by UUID. */
-export async function findConsumers(db: Db, uuids: readonly string[]): Promise<Map<string, Consumer>> {
+export async function findConsumers(
+  db: Db,
+  uuids: readonly string[],
+): Promise<Map<string, Consumer>> {
   if (!uuids.length) return new Map();
   const rows = (await db('placement_consumers as c')
     .leftJoin('placement_consumer_types as t', 't.id', 'c.type_id')
@@ -36,8 +40,17 @@ export async function findConsumers(db: Db, uuids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.uuid, record(row)]));
 }
 
-/** Writes a consumer at its first generation. @throws Contention where another request has just created it */
-export async function insertConsumer(db: Db, uuid: string, fields: ConsumerFields, now: Micros, refusal: ApiError): Promise<number> {
+/**
+ * Writes a consumer at its first generation.
+ * @throws Contention where another request has just created it
+ */
+export async function insertConsumer(
+  db: Db,
+  uuid: string,
+  fields: ConsumerFields,
+  now: Micros,
+  refusal: ApiError,
+): Promise<number> {
   const { projectId, userId, typeId } = fields;
   try {
     const row = {
@@ -56,7 +69,10 @@ export async function insertConsumer(db: Db, uuid: string, fields: ConsumerField
   }
 }
 
-/** Writes what a request says of a consumer and increments its generation. @throws Contention where another writer was faster */
+/**
+ * Writes what a request says of a consumer and increments its generation.
+ * @throws Contention where another writer was faster
+ */
 export async function updateConsumer(
   db: Db,
   consumer: Consumer,
@@ -68,18 +84,28 @@ export async function updateConsumer(
   const { projectId, userId, typeId } = fields;
   const changed = await db('placement_consumers')
     .where({ id, generation })
-    .update({ project_id: projectId, user_id: userId, type_id: typeId, generation: generation + 1, updated_at: now });
+    .update({
+      project_id: projectId,
+      user_id: userId,
+      type_id: typeId,
+      generation: generation + 1,
+      updated_at: now,
+    });
   if (!changed) throw new SerializationFailure(refusal);
 }
 
 /** Deletes a consumer without allocations. @throws Contention where another writer was faster */
 export async function deleteConsumer(db: Db, consumer: Consumer, refusal: ApiError): Promise<void> {
   const { id, generation } = consumer;
-  if (!(await db('placement_consumers').where({ id, generation }).delete())) throw new SerializationFailure(refusal);
+  if (!(await db('placement_consumers').where({ id, generation }).delete()))
+    throw new SerializationFailure(refusal);
 }
 
 /** The ids of those consumer types that exist, by name. */
-export async function consumerTypesOf(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+export async function consumerTypesOf(
+  db: Db,
+  names: readonly string[],
+): Promise<Map<string, number>> {
   if (!names.length) return new Map();
   const rows = (await db('placement_consumer_types')
     .whereIn('name', [...new Set(names)])
@@ -90,10 +116,21 @@ export async function consumerTypesOf(db: Db, names: readonly string[]): Promise
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-/** Creates a consumer type, when it is first named. @throws Contention where another request has just created it */
-export async function insertConsumerType(db: Db, name: string, now: Micros, refusal: ApiError): Promise<number> {
+/**
+ * Creates a consumer type, when it is first named.
+ * @throws Contention where another request has just created it
+ */
+export async function insertConsumerType(
+  db: Db,
+  name: string,
+  now: Micros,
+  refusal: ApiError,
+): Promise<number> {
   try {
-    const [id] = (await db('placement_consumer_types').insert({ name, created_at: now })) as number[];
+    const [id] = (await db('placement_consumer_types').insert({
+      name,
+      created_at: now,
+    })) as number[];
     return id!;
   } catch (error) {
     throw isDuplicate(error) ? new SerializationFailure(refusal) : error;

@@ -1,6 +1,13 @@
-// Inventories: the amount that a provider has of each resource class, and how much of it is allocated (`used`).
+// Inventories: the amount that a provider has of each resource class, and how much of it is
+// allocated (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import type { ClassInventory, Inventory, InventoryFields, Provider, ProviderStock } from '../model.ts';
+import type {
+  ClassInventory,
+  Inventory,
+  InventoryFields,
+  Provider,
+  ProviderStock,
+} from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 
@@ -11,8 +18,15 @@ export interface ClassInventoryRow extends InventoryFields {
 }
 
 export const classInventoryColumns: readonly (keyof ClassInventoryRow)[] = [
-  'class_id', 'total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio', 'used',
-]; // prettier-ignore
+  'class_id',
+  'total',
+  'reserved',
+  'min_unit',
+  'max_unit',
+  'step_size',
+  'allocation_ratio',
+  'used',
+];
 
 export const classInventoryOf = (row: ClassInventoryRow): ClassInventory => ({
   classId: row.class_id,
@@ -40,10 +54,17 @@ const record = (row: Row): Inventory => ({
 
 /** The inventories of a provider, by class. */
 export async function listInventories(db: Db, providerId: number): Promise<Inventory[]> {
-  return ((await db('placement_inventories').where({ provider_id: providerId }).orderBy('class_id')) as Row[]).map(record);
+  return (
+    (await db('placement_inventories')
+      .where({ provider_id: providerId })
+      .orderBy('class_id')) as Row[]
+  ).map(record);
 }
 
-/** What the provider of that UUID has, read by one statement: what is read together agrees without a transaction. */
+/**
+ * What the provider of that UUID has, read by one statement: what is read together agrees without a
+ * transaction.
+ */
 export async function findStock(db: Db, uuid: string): Promise<ProviderStock | undefined> {
   const rows = (await db('placement_providers as p')
     .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
@@ -65,15 +86,25 @@ export async function findStock(db: Db, uuid: string): Promise<ProviderStock | u
 }
 
 /** The inventories of these providers. */
-export async function inventoriesOfProviders(db: Db, providerIds: readonly number[]): Promise<Inventory[]> {
+export async function inventoriesOfProviders(
+  db: Db,
+  providerIds: readonly number[],
+): Promise<Inventory[]> {
   if (!providerIds.length) return [];
-  const rows = await db('placement_inventories').whereIn('provider_id', providerIds).orderBy(['provider_id', 'class_id']);
+  const rows = await db('placement_inventories')
+    .whereIn('provider_id', providerIds)
+    .orderBy(['provider_id', 'class_id']);
   return (rows as Row[]).map(record);
 }
 
-export async function findInventory(db: Db, providerId: number, classId: number): Promise<Inventory | undefined> {
-  const row = (await db('placement_inventories').where({ provider_id: providerId, class_id: classId }).first()) as
-    Row | undefined;
+export async function findInventory(
+  db: Db,
+  providerId: number,
+  classId: number,
+): Promise<Inventory | undefined> {
+  const row = (await db('placement_inventories')
+    .where({ provider_id: providerId, class_id: classId })
+    .first()) as Row | undefined;
   return row && record(row);
 }
 
@@ -87,7 +118,11 @@ export async function insertInventories(
   if (!inventories.size) return;
   const { id, rootId } = provider;
   const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
-  const rows = [...inventories].map(([classId, fields]) => ({ ...own, class_id: classId, ...fields }));
+  const rows = [...inventories].map(([classId, fields]) => ({
+    ...own,
+    class_id: classId,
+    ...fields,
+  }));
   await deferred(db('placement_inventories').insert(rows));
 }
 
@@ -104,13 +139,24 @@ export async function updateInventory(
 }
 
 /** @throws the driver's foreign key error where an inventory has allocations */
-export async function deleteInventories(db: Db, providerId: number, classIds: readonly number[]): Promise<void> {
+export async function deleteInventories(
+  db: Db,
+  providerId: number,
+  classIds: readonly number[],
+): Promise<void> {
   if (classIds.length)
-    await db('placement_inventories').where({ provider_id: providerId }).whereIn('class_id', classIds).delete();
+    await db('placement_inventories')
+      .where({ provider_id: providerId })
+      .whereIn('class_id', classIds)
+      .delete();
 }
 
 /** The ids of those classes that the provider has allocations of, in order. */
-export async function classesInUse(db: Db, providerId: number, classIds: readonly number[]): Promise<number[]> {
+export async function classesInUse(
+  db: Db,
+  providerId: number,
+  classIds: readonly number[],
+): Promise<number[]> {
   if (!classIds.length) return [];
   const rows = await db('placement_allocations')
     .where({ provider_id: providerId })
@@ -121,8 +167,15 @@ export async function classesInUse(db: Db, providerId: number, classIds: readonl
   return rows as number[];
 }
 
-/** Adds amounts to `used` by class; negative amounts are subtracted. One statement for each provider. */
-export async function addUsed(db: Db, providerId: number, byClass: ReadonlyMap<number, number>): Promise<void> {
+/**
+ * Adds amounts to `used` by class; negative amounts are subtracted. One statement for each
+ * provider.
+ */
+export async function addUsed(
+  db: Db,
+  providerId: number,
+  byClass: ReadonlyMap<number, number>,
+): Promise<void> {
   const changes = [...byClass].filter(([, amount]) => amount !== 0);
   if (!changes.length) return;
   const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');

@@ -53,8 +53,14 @@ export interface StockedProvider extends Provider {
 
 type StockRow = Row & (ClassInventoryRow | { class_id: null });
 
-/** The providers of these UUIDs that exist, by UUID, with their inventories: read by one statement, they agree. */
-export async function findStocked(db: Db, uuids: readonly string[]): Promise<Map<string, StockedProvider>> {
+/**
+ * The providers of these UUIDs that exist, by UUID, with their inventories: read by one statement,
+ * they agree.
+ */
+export async function findStocked(
+  db: Db,
+  uuids: readonly string[],
+): Promise<Map<string, StockedProvider>> {
   if (!uuids.length) return new Map();
   const rows = (await select(db)
     .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
@@ -71,7 +77,10 @@ export async function findStocked(db: Db, uuids: readonly string[]): Promise<Map
 }
 
 /** The providers of these UUIDs that exist, by UUID. */
-export async function findProviders(db: Db, uuids: readonly string[]): Promise<Map<string, Provider>> {
+export async function findProviders(
+  db: Db,
+  uuids: readonly string[],
+): Promise<Map<string, Provider>> {
   if (!uuids.length) return new Map();
   const rows = (await select(db)
     .whereIn('p.uuid', [...new Set(uuids)])
@@ -80,7 +89,9 @@ export async function findProviders(db: Db, uuids: readonly string[]): Promise<M
 }
 
 export async function providersById(db: Db, ids: readonly number[]): Promise<Provider[]> {
-  return ids.length ? ((await select(db).whereIn('p.id', ids).orderBy('p.id')) as Row[]).map(record) : [];
+  return ids.length
+    ? ((await select(db).whereIn('p.id', ids).orderBy('p.id')) as Row[]).map(record)
+    : [];
 }
 
 /** The providers of a tree, in the order of their ids. */
@@ -94,7 +105,10 @@ export interface ResourceFilter {
   readonly amount: number;
 }
 
-/** The filters of a list of providers, in ids. Of each set in a list of sets the provider must have one. */
+/**
+ * The filters of a list of providers, in ids. Of each set in a list of sets the provider must have
+ * one.
+ */
 export interface ProviderFilter {
   readonly name?: string;
   readonly uuid?: string;
@@ -114,9 +128,11 @@ export async function listProviders(db: Db, filter: ProviderFilter): Promise<Pro
   if (filter.rootId !== undefined) query.where('p.root_id', filter.rootId);
   for (const resource of filter.resources ?? []) query.whereIn('p.id', fitting(db, resource));
   for (const any of filter.requiredTraits ?? []) query.whereIn('p.id', holders(db, 'trait', any));
-  if (filter.forbiddenTraits?.length) query.whereNotIn('p.id', holders(db, 'trait', filter.forbiddenTraits));
+  if (filter.forbiddenTraits?.length)
+    query.whereNotIn('p.id', holders(db, 'trait', filter.forbiddenTraits));
   for (const any of filter.aggregates ?? []) query.whereIn('p.id', holders(db, 'aggregate', any));
-  if (filter.forbiddenAggregates?.length) query.whereNotIn('p.id', holders(db, 'aggregate', filter.forbiddenAggregates));
+  if (filter.forbiddenAggregates?.length)
+    query.whereNotIn('p.id', holders(db, 'aggregate', filter.forbiddenAggregates));
   return ((await query) as Row[]).map(record);
 }
 
@@ -133,23 +149,35 @@ const fitting = (db: Db, { classId, amount }: ResourceFilter): Knex.QueryBuilder
     .whereRaw('used + ? <= (total - reserved) * allocation_ratio', [amount])
     .select('provider_id');
 
-/** Writes a provider, in the tree of its parent where it has one. @throws the driver's duplicate error for name or UUID */
+/**
+ * Writes a provider, in the tree of its parent where it has one.
+ * @throws the driver's duplicate error for name or UUID
+ */
 export async function insertProvider(
   db: Db,
   fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros },
 ): Promise<void> {
   const { uuid, name, parent, now } = fields;
   if (parent) {
-    // The statement that writes the root also reads it: another request may be moving the parent to another tree.
+    // The statement that writes the root also reads it: another request may be moving the parent to
+    // another tree.
     const columns = ['uuid', 'name', 'generation', 'root_id', 'parent_id', 'created_at'];
     const values = db('placement_providers')
       .where({ id: parent.id })
       .select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
-    await db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(values);
+    await db(db.raw(`placement_providers (${columns.join(', ')})`) as unknown as string).insert(
+      values,
+    );
     return;
   }
-  const [id] = (await db('placement_providers').insert({ uuid, name, generation: 0, created_at: now })) as number[];
-  // Only a root is written twice, so only a root has a time of update from the start. Upstream does the same.
+  const [id] = (await db('placement_providers').insert({
+    uuid,
+    name,
+    generation: 0,
+    created_at: now,
+  })) as number[];
+  // Only a root is written twice, so only a root has a time of update from the start. Upstream does
+  // the same.
   await deferred(db('placement_providers').where({ id }).update({ root_id: id, updated_at: now }));
 }
 
@@ -160,13 +188,31 @@ export async function updateProvider(
   fields: { name: string; parentId: number | null | undefined; now: Micros },
 ): Promise<void> {
   const { name, parentId, now } = fields;
-  const columns = { name, ...(parentId === undefined ? {} : { parent_id: parentId }), updated_at: now };
-  await requireAffectedRow(db('placement_providers').where({ id }).update(columns), 'resource provider');
+  const columns = {
+    name,
+    ...(parentId === undefined ? {} : { parent_id: parentId }),
+    updated_at: now,
+  };
+  await requireAffectedRow(
+    db('placement_providers').where({ id }).update(columns),
+    'resource provider',
+  );
 }
 
-/** Writes another root for the providers of a subtree, and for providers that were just created below them. */
-export async function moveToRoot(db: Db, ids: readonly number[], rootId: number, now: Micros): Promise<void> {
-  await db('placement_providers').whereIn('id', ids).orWhereIn('parent_id', ids).update({ root_id: rootId, updated_at: now });
+/**
+ * Writes another root for the providers of a subtree, and for providers that were just created
+ * below them.
+ */
+export async function moveToRoot(
+  db: Db,
+  ids: readonly number[],
+  rootId: number,
+  now: Micros,
+): Promise<void> {
+  await db('placement_providers')
+    .whereIn('id', ids)
+    .orWhereIn('parent_id', ids)
+    .update({ root_id: rootId, updated_at: now });
   await db('placement_inventories').whereIn('provider_id', ids).update({ root_id: rootId });
 }
 
@@ -175,8 +221,9 @@ export async function hasChildren(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Locks providers against other writers until the end of the transaction, where the database has row locks (on Galera within a node).
- * Allocations write providers in the same order, that of their ids: two transactions then wait for each other and do not deadlock.
+ * Locks providers against other writers until the end of the transaction, where the database has
+ * row locks (on Galera within a node). Allocations write providers in the same order, that of their
+ * ids: two transactions then wait for each other and do not deadlock.
  */
 export async function lockProviders(db: Db, ids: readonly number[]): Promise<void> {
   for (const id of [...new Set(ids)].sort((one, other) => one - other)) {
@@ -185,19 +232,27 @@ export async function lockProviders(db: Db, ids: readonly number[]): Promise<voi
   }
 }
 
-/** Deletes a provider with its inventories, traits and aggregates. @throws the driver's foreign key error where it has children or allocations */
+/**
+ * Deletes a provider with its inventories, traits and aggregates.
+ * @throws the driver's foreign key error where it has children or allocations
+ */
 export async function deleteProviderRow(db: Db, id: number): Promise<void> {
-  for (const table of ['placement_inventories', 'placement_provider_traits', 'placement_provider_aggregates']) {
+  for (const table of [
+    'placement_inventories',
+    'placement_provider_traits',
+    'placement_provider_aggregates',
+  ]) {
     await db(table).where({ provider_id: id }).delete();
   }
   await requireAffectedRow(db('placement_providers').where({ id }).delete(), 'resource provider');
 }
 
 /**
- * Increments the provider's generation if it still is the one that was read. Every write of a provider's inventories, traits,
- * aggregates or allocations goes through this compare-and-swap.
+ * Increments the provider's generation if it still is the one that was read. Every write of a
+ * provider's inventories, traits, aggregates or allocations goes through this compare-and-swap.
  * @param refusal what the client is told after the last retry
- * @param together the ids of all providers that the request writes, where it writes several: retries lock them first
+ * @param together the ids of all providers that the request writes, where it writes several:
+ *   retries lock them first
  * @throws Contention where another writer was faster
  */
 export async function bumpGeneration(
@@ -208,11 +263,13 @@ export async function bumpGeneration(
   together: readonly number[] = [provider.id],
 ): Promise<Provider> {
   const { id, generation, rootId } = provider;
-  // `+ 0` keeps the index of `root_id` out: MariaDB locks its entry before the row, and deadlocks with a transaction that has the row.
+  // `+ 0` keeps the index of `root_id` out: MariaDB locks its entry before the row, and deadlocks
+  // with a transaction that has the row.
   const changed = await db('placement_providers')
     .where({ id, generation })
     .whereRaw('root_id + 0 = ?', [rootId])
     .update({ generation: generation + 1, updated_at: now });
-  if (!changed) throw new SerializationFailure(refusal, (retried) => lockProviders(retried, together));
+  if (!changed)
+    throw new SerializationFailure(refusal, (retried) => lockProviders(retried, together));
   return { ...provider, generation: generation + 1, updatedAt: now };
 }

@@ -23,5 +23,10 @@ export async function traitsOf(db: Db, providerId: number): Promise<Named[]> {
     created_at: number;
     updated_at: number | null;
   }[];
-  return rows.map((row) => ({ id: row.id, name: row.name, createdAt: Number(row.created_at), updatedAt: row.updated_at }));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    updatedAt: row.updated_at,
+  }));
 }

@@ -1,5 +1,6 @@
-// Allocation candidates as a client sees them: allocation requests, and summaries of their providers. A reply without a limit has
-// megabytes, so the view writes JSON text directly: building objects first takes longer than the search.
+// Allocation candidates as a client sees them: allocation requests, and summaries of their
+// providers. A reply without a limit has megabytes, so the view writes JSON text directly: building
+// objects first takes longer than the search.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { AllocatedResource, AllocationRequest } from '../domain/candidates/match.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
@@ -16,7 +17,10 @@ export interface Names {
 }
 
 /** The ids that the view will need names for. */
-export function namesIn({ loaded }: AllocationCandidates): { classes: Set<number>; traits: Set<number> } {
+export function namesIn({ loaded }: AllocationCandidates): {
+  classes: Set<number>;
+  traits: Set<number>;
+} {
   const ids = { classes: new Set<number>(), traits: new Set<number>() };
   for (const { nodes } of loaded) {
     for (const { inventories, traits } of nodes) {
@@ -60,7 +64,9 @@ export function candidatesText(
     classes: quoted(names.classes),
     traits: quoted(names.traits),
     suffixes: groups.map(({ suffix }) => JSON.stringify(suffix)),
-    shown: version.has('1.27') ? undefined : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
+    shown: version.has('1.27')
+      ? undefined
+      : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
   };
   const serving = new Set<TreeNode>();
   let comma = '';
@@ -73,8 +79,11 @@ export function candidatesText(
       return text;
     },
     end: () => {
-      // The summaries are of whole trees from 1.29 on; before, only of providers that would be allocated from.
-      const shown = version.has('1.29') ? [...trees.values()].flatMap(({ nodes }) => nodes) : serving;
+      // The summaries are of whole trees from 1.29 on; before, only of providers that would be
+      // allocated from.
+      const shown = version.has('1.29')
+        ? [...trees.values()].flatMap(({ nodes }) => nodes)
+        : serving;
       const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(style, node, trees)}`);
       return `],"provider_summaries":{${summaries}}}`;
     },
@@ -82,7 +91,10 @@ export function candidatesText(
 }
 
 /** The reply at once. */
-export function candidatesJson(text: CandidatesText, { candidates }: Pick<AllocationCandidates, 'candidates'>): string {
+export function candidatesJson(
+  text: CandidatesText,
+  { candidates }: Pick<AllocationCandidates, 'candidates'>,
+): string {
   let json = text.begin();
   for (const candidate of candidates) json += text.candidate(candidate);
   return json + text.end();
@@ -95,30 +107,46 @@ function list<T>(items: Iterable<T>, write: (item: T) => string): string {
   return text;
 }
 
-function candidateJson({ version, classes, suffixes }: Style, { resources, mappings }: AllocationRequest): string {
+function candidateJson(
+  { version, classes, suffixes }: Style,
+  { resources, mappings }: AllocationRequest,
+): string {
   const allocations = list(firstOfEach(resources), ({ node }) => {
     const own = list(
       resources.filter((resource) => resource.node === node),
       ({ classId, amount }) => `${classes.get(classId)}:${amount}`,
     );
-    if (!version.has('1.12')) return `{"resource_provider":{"uuid":"${node.uuid}"},"resources":{${own}}}`;
+    if (!version.has('1.12'))
+      return `{"resource_provider":{"uuid":"${node.uuid}"},"resources":{${own}}}`;
     return `"${node.uuid}":{"resources":{${own}}}`;
   });
   if (!version.has('1.12')) return `{"allocations":[${allocations}]}`;
   if (!version.has('1.34')) return `{"allocations":{${allocations}}}`;
-  const groups = list(mappings.entries(), ([index, nodes]) => `${suffixes[index]}:[${list(nodes, ({ uuid }) => `"${uuid}"`)}]`);
+  const groups = list(
+    mappings.entries(),
+    ([index, nodes]) => `${suffixes[index]}:[${list(nodes, ({ uuid }) => `"${uuid}"`)}]`,
+  );
   return `{"allocations":{${allocations}},"mappings":{${groups}}}`;
 }
 
 /** The first resource of each provider. */
 const firstOfEach = (resources: readonly AllocatedResource[]): readonly AllocatedResource[] =>
-  resources.filter((resource, index) => resources.findIndex(({ node }) => node === resource.node) === index);
+  resources.filter(
+    (resource, index) => resources.findIndex(({ node }) => node === resource.node) === index,
+  );
 
-function summaryJson({ version, classes, traits, shown }: Style, node: TreeNode, trees: AllocationCandidates['trees']): string {
-  const inventories = shown ? node.inventories.filter(({ classId }) => shown.has(classId)) : node.inventories;
+function summaryJson(
+  { version, classes, traits, shown }: Style,
+  node: TreeNode,
+  trees: AllocationCandidates['trees'],
+): string {
+  const inventories = shown
+    ? node.inventories.filter(({ classId }) => shown.has(classId))
+    : node.inventories;
   const resources = list(
     inventories,
-    (inventory) => `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
+    (inventory) =>
+      `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
   );
   if (!version.has('1.17')) return `{"resources":{${resources}}}`;
   const names = list(node.traits, (id) => traits.get(id)!);

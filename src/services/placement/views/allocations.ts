@@ -7,8 +7,8 @@ type At = Version<PlacementVersion>;
 type Names = ReadonlyMap<number, string>;
 
 /**
- * The allocations of a consumer. A consumer without any has no other keys. From 1.12 on a client may PUT this view as it is, so it has
- * only keys that PUT knows.
+ * The allocations of a consumer. A consumer without any has no other keys. From 1.12 on a client
+ * may PUT this view as it is, so it has only keys that PUT knows.
  */
 export function consumerView(
   version: At,
@@ -39,7 +39,10 @@ export function providerAllocationsView(
 ): object {
   const consumers: Record<string, { resources: Record<string, number> }> = {};
   for (const { consumerUuid, consumerGeneration, classId, used } of allocations) {
-    consumers[consumerUuid] ??= { resources: {}, ...version.since('1.28', { consumer_generation: consumerGeneration }) };
+    consumers[consumerUuid] ??= {
+      resources: {},
+      ...version.since('1.28', { consumer_generation: consumerGeneration }),
+    };
     consumers[consumerUuid].resources[names.get(classId)!] = used;
   }
   return { allocations: consumers, resource_provider_generation: provider.generation };

@@ -4,9 +4,15 @@ import type { Version } from '../../../kernel/microversion.ts';
 import type { PlacementVersion } from '../versions.ts';
 
 /** `Last-Modified` is left out where no time is known. */
-export function cacheHeaders(version: Version<PlacementVersion>, modified: Micros | null | undefined): Record<string, string> {
+export function cacheHeaders(
+  version: Version<PlacementVersion>,
+  modified: Micros | null | undefined,
+): Record<string, string> {
   if (!version.has('1.15')) return {};
-  return { 'cache-control': 'no-cache', ...(modified == null ? {} : { 'last-modified': httpDate(modified) }) };
+  return {
+    'cache-control': 'no-cache',
+    ...(modified == null ? {} : { 'last-modified': httpDate(modified) }),
+  };
 }
 
 /** When the newest of the rows was written; `empty` where there are none. */

@@ -1,7 +1,14 @@
 // Inventories as a client sees them.
 import type { Inventory, InventoryFields } from '../model.ts';
 
-const fieldsView = ({ total, reserved, min_unit, max_unit, step_size, allocation_ratio }: InventoryFields): InventoryFields => ({
+const fieldsView = ({
+  total,
+  reserved,
+  min_unit,
+  max_unit,
+  step_size,
+  allocation_ratio,
+}: InventoryFields): InventoryFields => ({
   total,
   reserved,
   min_unit,
@@ -22,6 +29,8 @@ export function inventoriesView(
 ): object {
   return {
     resource_provider_generation: generation,
-    inventories: Object.fromEntries(inventories.map((inventory) => [names.get(inventory.classId), fieldsView(inventory)])),
+    inventories: Object.fromEntries(
+      inventories.map((inventory) => [names.get(inventory.classId), fieldsView(inventory)]),
+    ),
   };
 }

@@ -1,4 +1,5 @@
-// What Reservation wants of Compute: hypervisors, aggregates, flavors, server groups, and the servers on what was reserved.
+// What Reservation wants of Compute: hypervisors, aggregates, flavors, server groups, and the
+// servers on what was reserved.
 import { ApiError, notFound } from '../../../kernel/errors.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
 import type { Reply, Context } from '../../../kernel/model.ts';
@@ -11,7 +12,13 @@ const version = '2.1';
 /** A part of a path; what is no character is written as one that stands for it. */
 const part = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-const ask = (context: Context, method: string, path: string, body?: unknown, query?: readonly [string, string][]): Promise<Reply> =>
+const ask = (
+  context: Context,
+  method: string,
+  path: string,
+  body?: unknown,
+  query?: readonly [string, string][],
+): Promise<Reply> =>
   callService(context, compute, {
     method,
     path: `/v2.1${path}`,
@@ -20,8 +27,13 @@ const ask = (context: Context, method: string, path: string, body?: unknown, que
     ...(query ? { query } : {}),
   });
 
-const askAsService = (context: Context, method: string, path: string, body?: unknown, query?: readonly [string, string][]) =>
-  ask(asService(context), method, path, body, query);
+const askAsService = (
+  context: Context,
+  method: string,
+  path: string,
+  body?: unknown,
+  query?: readonly [string, string][],
+) => ask(asService(context), method, path, body, query);
 
 /** The answer; undefined where what was asked about is not there. */
 async function unlessGone(asked: Promise<Reply>): Promise<Reply | undefined> {
@@ -46,14 +58,22 @@ export interface Hypervisor {
 }
 
 /** A hypervisor by its number or its exact name. */
-export async function findHypervisor(context: Context, pattern: string): Promise<Hypervisor | undefined> {
+export async function findHypervisor(
+  context: Context,
+  pattern: string,
+): Promise<Hypervisor | undefined> {
   const id = /^\d{1,9}$/.test(pattern) ? pattern : await idOfHypervisor(context, pattern);
-  const found = id === undefined ? undefined : await unlessGone(askAsService(context, 'GET', `/os-hypervisors/${id}`));
+  const found =
+    id === undefined
+      ? undefined
+      : await unlessGone(askAsService(context, 'GET', `/os-hypervisors/${id}`));
   return (found?.body as { hypervisor: Hypervisor } | undefined)?.hypervisor;
 }
 
 async function idOfHypervisor(context: Context, name: string): Promise<string | undefined> {
-  const found = await unlessGone(askAsService(context, 'GET', `/os-hypervisors/${part(name)}/search`));
+  const found = await unlessGone(
+    askAsService(context, 'GET', `/os-hypervisors/${part(name)}/search`),
+  );
   const { hypervisors } = (found?.body ?? { hypervisors: [] }) as { hypervisors: Hypervisor[] };
   const exact = hypervisors.find(({ hypervisor_hostname }) => hypervisor_hostname === name);
   return exact && String(exact.id);
@@ -71,18 +91,28 @@ export interface NamedServer {
 }
 
 /** The servers on a hypervisor. */
-export async function serversOnHypervisor(context: Context, hostname: string): Promise<readonly NamedServer[]> {
-  const found = await unlessGone(askAsService(context, 'GET', `/os-hypervisors/${part(hostname)}/servers`));
+export async function serversOnHypervisor(
+  context: Context,
+  hostname: string,
+): Promise<readonly NamedServer[]> {
+  const found = await unlessGone(
+    askAsService(context, 'GET', `/os-hypervisors/${part(hostname)}/servers`),
+  );
   const { hypervisors } = (found?.body ?? { hypervisors: [] }) as {
     hypervisors: { hypervisor_hostname: string; servers?: NamedServer[] }[];
   };
-  return hypervisors.find(({ hypervisor_hostname }) => hypervisor_hostname === hostname)?.servers ?? [];
+  return (
+    hypervisors.find(({ hypervisor_hostname }) => hypervisor_hostname === hostname)?.servers ?? []
+  );
 }
 
 /** The availability zone of a host; empty where none has it. */
 export async function zoneOf(context: Context, serviceName: string): Promise<string> {
   // Blazar reads the zones with all of their hosts for it.
-  const { body } = await askAsService(context, 'GET', '/os-services', undefined, [['binary', 'nova-compute'], ['host', serviceName]]); // prettier-ignore
+  const { body } = await askAsService(context, 'GET', '/os-services', undefined, [
+    ['binary', 'nova-compute'],
+    ['host', serviceName],
+  ]);
   return (body as { services: { zone: string }[] }).services[0]?.zone ?? '';
 }
 
@@ -97,9 +127,14 @@ export async function findAggregate(context: Context, id: number): Promise<Aggre
   return (found?.body as { aggregate: Aggregate } | undefined)?.aggregate;
 }
 
-export async function findAggregateNamed(context: Context, name: string): Promise<Aggregate | undefined> {
+export async function findAggregateNamed(
+  context: Context,
+  name: string,
+): Promise<Aggregate | undefined> {
   const { body } = await askAsService(context, 'GET', '/os-aggregates');
-  return (body as { aggregates: Aggregate[] }).aggregates.find((aggregate) => aggregate.name === name);
+  return (body as { aggregates: Aggregate[] }).aggregates.find(
+    (aggregate) => aggregate.name === name,
+  );
 }
 
 export interface NewAggregate {
@@ -109,11 +144,17 @@ export interface NewAggregate {
 }
 
 /** Makes an aggregate, and says what is to be said of it. @returns its id */
-export async function createAggregate(context: Context, { name, zone, metadata }: NewAggregate): Promise<number> {
+export async function createAggregate(
+  context: Context,
+  { name, zone, metadata }: NewAggregate,
+): Promise<number> {
   const aggregate = { name, ...(zone === undefined ? {} : { availability_zone: zone }) };
   const { body } = await askAsService(context, 'POST', '/os-aggregates', { aggregate });
   const { id } = (body as { aggregate: Aggregate }).aggregate;
-  if (metadata) await askAsService(context, 'POST', `/os-aggregates/${id}/action`, { set_metadata: { metadata } });
+  if (metadata)
+    await askAsService(context, 'POST', `/os-aggregates/${id}/action`, {
+      set_metadata: { metadata },
+    });
   return id;
 }
 
@@ -123,7 +164,9 @@ export async function joinAggregate(context: Context, id: number, host: string):
 
 /** Takes a host out of an aggregate; one that is not in it, or is gone, is out already. */
 export async function leaveAggregate(context: Context, id: number, host: string): Promise<void> {
-  await unlessGone(askAsService(context, 'POST', `/os-aggregates/${id}/action`, { remove_host: { host } }));
+  await unlessGone(
+    askAsService(context, 'POST', `/os-aggregates/${id}/action`, { remove_host: { host } }),
+  );
 }
 
 /** Deletes an aggregate, with what hosts are left in it taken out. */
@@ -135,7 +178,12 @@ export async function deleteAggregate(context: Context, id: number): Promise<voi
 }
 
 /** Makes a server group of the owner's. @returns its id */
-export async function createServerGroup(context: Context, owner: Owner, name: string, affinity: boolean): Promise<string> {
+export async function createServerGroup(
+  context: Context,
+  owner: Owner,
+  name: string,
+  affinity: boolean,
+): Promise<string> {
   const body = { server_group: { name, policies: [affinity ? 'affinity' : 'anti-affinity'] } };
   const reply = await ask(await asOwner(context, owner), 'POST', '/os-server-groups', body);
   return (reply.body as { server_group: { id: string } }).server_group.id;
@@ -176,13 +224,17 @@ export async function createFlavor(context: Context, flavor: NewFlavor): Promise
 
 /** Shows a flavor to a project. */
 export async function allowFlavor(context: Context, id: string, tenant: string): Promise<void> {
-  await askAsService(context, 'POST', `/flavors/${id}/action`, { addTenantAccess: { tenant } }).catch((error: unknown) => {
+  await askAsService(context, 'POST', `/flavors/${id}/action`, {
+    addTenantAccess: { tenant },
+  }).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 409)) throw error; // it sees it already
   });
 }
 
 export async function disallowFlavor(context: Context, id: string, tenant: string): Promise<void> {
-  await unlessGone(askAsService(context, 'POST', `/flavors/${id}/action`, { removeTenantAccess: { tenant } }));
+  await unlessGone(
+    askAsService(context, 'POST', `/flavors/${id}/action`, { removeTenantAccess: { tenant } }),
+  );
 }
 
 export async function deleteFlavor(context: Context, id: string): Promise<void> {
@@ -205,13 +257,21 @@ export interface SourceFlavor {
 
 /** The flavor, where who asks may see it. @throws 404 in the words of Compute's client */
 export async function flavorOf(context: Context, id: string): Promise<SourceFlavor> {
-  const found = id === '' || id.length > 255 ? undefined : await unlessGone(ask(context, 'GET', `/flavors/${part(id)}`));
-  if (!found) throw notFound(`Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ${context.requestId})`);
+  const found =
+    id === '' || id.length > 255
+      ? undefined
+      : await unlessGone(ask(context, 'GET', `/flavors/${part(id)}`));
+  if (!found)
+    throw notFound(
+      `Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ${context.requestId})`,
+    );
   const { body } = found;
   const { flavor } = body as { flavor: SourceFlavor };
   const specs = await ask(context, 'GET', `/flavors/${part(id)}/os-extra_specs`);
   // Links lead to the flavor as it is then, and not as it was reserved.
-  const kept = Object.fromEntries(Object.entries(flavor).filter(([name]) => name !== 'links')) as unknown as SourceFlavor;
+  const kept = Object.fromEntries(
+    Object.entries(flavor).filter(([name]) => name !== 'links'),
+  ) as unknown as SourceFlavor;
   return { ...kept, ...(specs.body as { extra_specs: Record<string, string> }) };
 }
 
@@ -226,22 +286,34 @@ export const deleteServersOfFlavor = (context: Context, flavorId: string): Promi
   deleteServers(context, ['flavor', flavorId]);
 
 /** Deletes all servers on a host, whoever they belong to. @returns whether they are gone */
-export const deleteServersOnHost = (context: Context, host: string): Promise<boolean> => deleteServers(context, ['host', host]);
+export const deleteServersOnHost = (context: Context, host: string): Promise<boolean> =>
+  deleteServers(context, ['host', host]);
 
-async function deleteServers(context: Context, filter: readonly [string, string]): Promise<boolean> {
+async function deleteServers(
+  context: Context,
+  filter: readonly [string, string],
+): Promise<boolean> {
   for (;;) {
     const before = await serversWith(context, filter);
     for (const id of before) await unlessGone(askAsService(context, 'DELETE', `/servers/${id}`));
     const after = await serversWith(context, filter);
     if (!after.length) return true;
-    // A list has a length at most: where others have come up, there were more. Else those that are left take their time.
+    // A list has a length at most: where others have come up, there were more. Else those that are
+    // left take their time.
     if (after.some((id) => before.includes(id))) return false;
   }
 }
 
 /** Makes an image of each server on a host; one that cannot be made now is left out. */
-export async function snapshotServersOnHost(context: Context, host: string, prefix: string): Promise<void> {
-  const query: [string, string][] = [['host', host], ['all_tenants', '1']]; // prettier-ignore
+export async function snapshotServersOnHost(
+  context: Context,
+  host: string,
+  prefix: string,
+): Promise<void> {
+  const query: [string, string][] = [
+    ['host', host],
+    ['all_tenants', '1'],
+  ];
   const { body } = await askAsService(context, 'GET', '/servers', undefined, query);
   for (const { id, name } of (body as { servers: { id: string; name: string }[] }).servers) {
     const image = { createImage: { name: `${prefix}${name}`.slice(0, 255) } };

@@ -1,4 +1,5 @@
-// What Blazar lacks: when resources are free, when a request could be granted at the earliest, and why one is refused.
+// What Blazar lacks: when resources are free, when a request could be granted at the earliest, and
+// why one is refused.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -36,20 +37,36 @@ export function readSpan(start: string | undefined, end: string | undefined, now
   return { startAt, endAt };
 }
 
-/** The calendars of all resources, or of hosts or floating IPs alone. Whose reservations they are is not told. */
-export async function calendarsOf(context: Context, span: Span, resourceType?: string): Promise<Calendar[]> {
+/**
+ * The calendars of all resources, or of hosts or floating IPs alone. Whose reservations they are is
+ * not told.
+ */
+export async function calendarsOf(
+  context: Context,
+  span: Span,
+  resourceType?: string,
+): Promise<Calendar[]> {
   const isIp = resourceType === floatingIpType;
   if (resourceType !== undefined) resourceTypeOf(resourceType);
   const hosts = isIp ? [] : await hostCalendars(context, span);
-  return resourceType === undefined || isIp ? [...hosts, ...(await ipCalendars(context, span))] : hosts;
+  return resourceType === undefined || isIp
+    ? [...hosts, ...(await ipCalendars(context, span))]
+    : hosts;
 }
 
 async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
   const allocations = await allocationsDuring(db, span);
-  const reservations = await findReservations(db, [...new Set(allocations.map(({ reservationId }) => reservationId))]);
+  const reservations = await findReservations(db, [
+    ...new Set(allocations.map(({ reservationId }) => reservationId)),
+  ]);
   const byHost = new Map<number, Busy[]>();
   for (const { hostId, reservationId, startAt, endAt, slots } of allocations) {
-    const busy = { startAt, endAt, slots, resourceType: reservations.get(reservationId)!.resourceType };
+    const busy = {
+      startAt,
+      endAt,
+      slots,
+      resourceType: reservations.get(reservationId)!.resourceType,
+    };
     byHost.set(hostId, [...(byHost.get(hostId) ?? []), busy]);
   }
   return (await listHosts(db)).map(({ id, reservable }) => ({
@@ -62,14 +79,24 @@ async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
 
 async function ipCalendars({ db }: Context, { startAt, endAt }: Span): Promise<Calendar[]> {
   const ips = await listFloatingIps(db);
-  const allocations = (await floatingIpAllocations(db, ips.map(({ id }) => id))).filter((one) => one.endAt > startAt && one.startAt < endAt); // prettier-ignore
+  const allocations = (
+    await floatingIpAllocations(
+      db,
+      ips.map(({ id }) => id),
+    )
+  ).filter((one) => one.endAt > startAt && one.startAt < endAt);
   return ips.map(({ id, reservable }) => ({
     resourceType: floatingIpType,
     resourceId: id,
     reservable,
     busy: allocations
       .filter(({ floatingIpId }) => floatingIpId === id)
-      .map((one) => ({ startAt: one.startAt, endAt: one.endAt, slots: 1, resourceType: floatingIpType })),
+      .map((one) => ({
+        startAt: one.startAt,
+        endAt: one.endAt,
+        slots: 1,
+        resourceType: floatingIpType,
+      })),
   }));
 }
 
@@ -91,8 +118,9 @@ async function readAsked(context: Context, body: unknown): Promise<Asked> {
 const mostTries = 500;
 
 /**
- * When a reservation could begin at the earliest: at once, or when something else ends. The body has `reservation`, the `duration` in minutes,
- * and the `start_date` from which on it may be. @returns undefined where it never could
+ * When a reservation could begin at the earliest: at once, or when something else ends. The body
+ * has `reservation`, the `duration` in minutes, and the `start_date` from which on it may be.
+ * @returns undefined where it never could
  */
 export async function nextSpan(context: Context, body: unknown): Promise<Span | undefined> {
   const { start_date: start = 'now', duration } = valuesOf(body);
@@ -113,7 +141,10 @@ async function momentsAfter({ db }: Context, from: Micros, { details }: Asked): 
   const forever = { startAt: from, endAt: Number.MAX_SAFE_INTEGER };
   const allocations =
     'networkId' in details
-      ? await floatingIpAllocations(db, (await listFloatingIps(db, details.networkId)).map(({ id }) => id)) // prettier-ignore
+      ? await floatingIpAllocations(
+          db,
+          (await listFloatingIps(db, details.networkId)).map(({ id }) => id),
+        )
       : await allocationsDuring(db, forever);
   const ends = allocations.map(({ endAt }) => endAt).filter((endAt) => endAt > from);
   return [...new Set([from, ...ends])].toSorted((a, b) => a - b).slice(0, mostTries);
@@ -128,15 +159,25 @@ export interface Explanation {
 /** Explains what would become of a reservation with `start_date` and `end_date`. */
 export async function explainRequest(context: Context, body: unknown): Promise<Explanation> {
   const { start_date: start, end_date: end } = valuesOf(body);
-  const absent = Object.entries({ start_date: start, end_date: end }).filter(([, value]) => value === undefined);
+  const absent = Object.entries({ start_date: start, end_date: end }).filter(
+    ([, value]) => value === undefined,
+  );
   if (absent.length) throw missing(...absent.map(([name]) => name));
   const span = { startAt: dateFrom(start, context.now), endAt: dateFrom(end, context.now) };
   if (span.endAt <= span.startAt) throw badRequest('End date must be later than start date.');
   return verdictsOn(context, await readAsked(context, body), span);
 }
 
-async function verdictsOn(context: Context, { resourceType, details }: Asked, span: Span): Promise<Explanation> {
-  if ('networkId' in details) return { fits: (await chooseFloatingIps(context, { details, ...span })) !== undefined, verdicts: [] };
+async function verdictsOn(
+  context: Context,
+  { resourceType, details }: Asked,
+  span: Span,
+): Promise<Explanation> {
+  if ('networkId' in details)
+    return {
+      fits: (await chooseFloatingIps(context, { details, ...span })) !== undefined,
+      verdicts: [],
+    };
   const verdicts = await judge(context, { resourceType, details, ...span });
   const chosen = 'min' in details ? chooseHosts(verdicts, details) : chooseSlots(verdicts, details);
   return { fits: chosen !== undefined, verdicts };

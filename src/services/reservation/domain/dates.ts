@@ -1,4 +1,5 @@
-// The dates of Reservation: minutes on the way in, microseconds or seconds on the way out, always UTC.
+// The dates of Reservation: minutes on the way in, microseconds or seconds on the way out, always
+// UTC.
 import { isoMicros, isoSeconds, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 
@@ -17,8 +18,13 @@ const lastTime = parseTime('2200-01-01')!;
 export function dateFrom(value: unknown, now: Micros): Micros {
   if (value === 'now') return minuteOf(now);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const invalid = badRequest(`${text.slice(0, 200)} is an invalid date. Required format: %Y-%m-%d %H:%M`);
-  const match = typeof value === 'string' ? /^(\d{4})-(\d{1,2})-(\d{1,2}) (\d{1,2}):(\d{1,2})$/.exec(value) : null;
+  const invalid = badRequest(
+    `${text.slice(0, 200)} is an invalid date. Required format: %Y-%m-%d %H:%M`,
+  );
+  const match =
+    typeof value === 'string'
+      ? /^(\d{4})-(\d{1,2})-(\d{1,2}) (\d{1,2}):(\d{1,2})$/.exec(value)
+      : null;
   if (!match) throw invalid;
   const [, year, ...rest] = match;
   const [month, day, hour, minutes] = rest.map((part) => part.padStart(2, '0'));

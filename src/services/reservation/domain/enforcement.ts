@@ -1,4 +1,5 @@
-// What an operator forbids: leases that are too long, and those that a service outside refuses. Upstream: blazar/enforcement.
+// What an operator forbids: leases that are too long, and those that a service outside refuses.
+// Upstream: blazar/enforcement.
 import { SECOND } from '../../../kernel/clock.ts';
 import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -10,25 +11,42 @@ import type { Host, Lease, Reservation, WholeLease } from '../model.ts';
 import { settingsOf, type ExternalService } from './settings.ts';
 
 /** @throws 403 when a lease is made, 400 when it is changed */
-export async function checkDuration(context: Context, lease: Lease, when: 'create' | 'update'): Promise<void> {
-  const { maxLeaseDuration: longest, maxLeaseDurationExemptProjectIds: exempt } = await settingsOf(context);
+export async function checkDuration(
+  context: Context,
+  lease: Lease,
+  when: 'create' | 'update',
+): Promise<void> {
+  const { maxLeaseDuration: longest, maxLeaseDurationExemptProjectIds: exempt } =
+    await settingsOf(context);
   const seconds = (lease.endAt - lease.startAt) / SECOND;
   if (longest < 0 || seconds <= longest || exempt.includes(lease.projectId)) return;
   const message = `Lease duration of ${seconds} seconds must be less than or equal to the maximum lease duration of ${longest} seconds.`;
   throw when === 'create' ? forbidden(message) : badRequest(message);
 }
 
-/** What a lease is or would be: the dates and the reservations, with their hosts as they are promised by now. */
+/**
+ * What a lease is or would be: the dates and the reservations, with their hosts as they are
+ * promised by now.
+ */
 export interface Proposal {
   readonly lease: Lease;
   readonly reservations: readonly Reservation[];
 }
 
-/** Asks the service outside, where there is one, whether a lease may be made or changed. @throws 400 where it refuses */
-export async function checkOutside(context: Context, proposed: Proposal, current?: WholeLease): Promise<void> {
+/**
+ * Asks the service outside, where there is one, whether a lease may be made or changed.
+ * @throws 400 where it refuses
+ */
+export async function checkOutside(
+  context: Context,
+  proposed: Proposal,
+  current?: WholeLease,
+): Promise<void> {
   const { externalService: service } = await settingsOf(context);
   if (!service) return;
-  const url = current ? urlOf(service, 'checkUpdateUrl', 'check-update') : urlOf(service, 'checkCreateUrl', 'check-create');
+  const url = current
+    ? urlOf(service, 'checkUpdateUrl', 'check-update')
+    : urlOf(service, 'checkCreateUrl', 'check-create');
   const body = {
     context: contextOf(context),
     ...(current ? { current_lease: await notified(context, current) } : {}),
@@ -49,11 +67,18 @@ export async function notifyEnd(context: Context, whole: WholeLease): Promise<vo
   if (!service) return;
   const body = { context: contextOf(context), lease: await notified(context, whole) };
   const { status } = await postJson(urlOf(service, 'onEndUrl', 'on-end'), body, service.token);
-  if (status !== 204) context.cloud.log.warn({ lease: whole.lease.id, status }, 'the external service was not told of the end');
+  if (status !== 204)
+    context.cloud.log.warn(
+      { lease: whole.lease.id, status },
+      'the external service was not told of the end',
+    );
 }
 
-const urlOf = (service: ExternalService, key: 'checkCreateUrl' | 'checkUpdateUrl' | 'onEndUrl', path: string): string =>
-  service[key] ?? `${service.baseUrl.replace(/\/$/, '')}/${path}`;
+const urlOf = (
+  service: ExternalService,
+  key: 'checkCreateUrl' | 'checkUpdateUrl' | 'onEndUrl',
+  path: string,
+): string => service[key] ?? `${service.baseUrl.replace(/\/$/, '')}/${path}`;
 
 const contextOf = ({ actor, cloud, region }: Context): object => ({
   user_id: actor.userId,
@@ -65,8 +90,15 @@ const contextOf = ({ actor, cloud, region }: Context): object => ({
 async function notified(context: Context, { lease, reservations }: Proposal): Promise<object> {
   const parts = [];
   for (const { resourceType, details, id } of reservations) {
-    const hosts = await findHosts(context.db, (await allocationsOf(context.db, id)).map(({ hostId }) => hostId)); // prettier-ignore
-    parts.push({ resource_type: resourceType, ...asked(details), allocations: hosts.map(hostFacts) });
+    const hosts = await findHosts(
+      context.db,
+      (await allocationsOf(context.db, id)).map(({ hostId }) => hostId),
+    );
+    parts.push({
+      resource_type: resourceType,
+      ...asked(details),
+      allocations: hosts.map(hostFacts),
+    });
   }
   return {
     id: lease.id,

@@ -15,9 +15,17 @@ const longest = 1000;
 
 /** Posts JSON. It never throws: who does not answer has not agreed. */
 export async function postJson(url: string, body: object, token?: string): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { 'x-auth-token': token }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { 'x-auth-token': token }),
+  };
   try {
-    const init = { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(patience) };
+    const init = {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(patience),
+    };
     const reply = await fetch(url, init);
     const message = messageIn(await reply.text());
     return { status: reply.status, ...(message === undefined ? {} : { message }) };

@@ -1,11 +1,17 @@
-// Floating IPs that can be reserved: addresses of a network's subnets that Network itself never hands out. Upstream: blazar/plugins/floatingips.
+// Floating IPs that can be reserved: addresses of a network's subnets that Network itself never
+// hands out. Upstream: blazar/plugins/floatingips.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { placeOf, subnetsOf } from '../clients/network.ts';
-import { deleteFloatingIp, findFloatingIp, floatingIpAllocations, insertFloatingIp } from '../store/floating-ips.ts';
+import {
+  deleteFloatingIp,
+  findFloatingIp,
+  floatingIpAllocations,
+  insertFloatingIp,
+} from '../store/floating-ips.ts';
 import type { FloatingIp } from '../model.ts';
 import { malformed, valuesOf } from './values.ts';
 
@@ -32,14 +38,18 @@ export async function registerFloatingIp(context: Context, body: unknown): Promi
   const place = placeOf(subnets, address);
   if (!place) throw notFound(`Valid subnet for the floating IP ${address} is not found.`);
   if (place.isTaken)
-    throw badRequest(`The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${place.subnetId} .`);
+    throw badRequest(
+      `The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${place.subnetId} .`,
+    );
   const common = { networkId, subnetId: place.subnetId, address, reservable: true, revision: 1 };
   const ip: FloatingIp = { ...common, id: newUuid(), createdAt: context.now, updatedAt: null };
   try {
     await insertFloatingIp(context.db, ip);
   } catch (error) {
     // Upstream answers with a 500: "BlazarDBDuplicateEntry: A database error occurred".
-    throw isDuplicate(error) ? conflict(`The floating IP ${address} is registered already.`) : error;
+    throw isDuplicate(error)
+      ? conflict(`The floating IP ${address} is registered already.`)
+      : error;
   }
   return ip;
 }
@@ -47,7 +57,9 @@ export async function registerFloatingIp(context: Context, body: unknown): Promi
 /** @throws 404, 409 while it is promised to a lease that is there */
 export async function unregisterFloatingIp(context: Context, id: string): Promise<void> {
   const ip = await floatingIpOf(context, id);
-  const reserved = conflict(`Can't delete floating IP ${ip.id}. Floating IP id ${ip.id} is allocated by reservations.`);
+  const reserved = conflict(
+    `Can't delete floating IP ${ip.id}. Floating IP id ${ip.id} is allocated by reservations.`,
+  );
   if ((await floatingIpAllocations(context.db, [ip.id])).length) throw reserved;
   try {
     await deleteFloatingIp(context.db, ip.id);

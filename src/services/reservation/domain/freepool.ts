@@ -1,10 +1,16 @@
-// The aggregate `freepool`: hosts in it are reserved or free to be reserved, and ordinary servers do not go there.
+// The aggregate `freepool`: hosts in it are reserved or free to be reserved, and ordinary servers
+// do not go there.
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
-  createAggregate, findAggregate, findAggregateNamed, joinAggregate, leaveAggregate, type Aggregate,
-} from '../clients/compute.ts'; // prettier-ignore
+  createAggregate,
+  findAggregate,
+  findAggregateNamed,
+  joinAggregate,
+  leaveAggregate,
+  type Aggregate,
+} from '../clients/compute.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 export const freepoolName = 'freepool';
@@ -23,7 +29,9 @@ export async function freepool(context: Context): Promise<Aggregate> {
   return found;
 }
 
-/** Who comes with a first host at the same moment finds the pool of the other, in a new transaction. */
+/**
+ * Who comes with a first host at the same moment finds the pool of the other, in a new transaction.
+ */
 function otherWasFaster(error: unknown): never {
   throw error instanceof ApiError && error.status === 409 ? new SerializationFailure(error) : error;
 }

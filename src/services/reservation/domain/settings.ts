@@ -4,7 +4,10 @@ import type { Context } from '../../../kernel/model.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 export interface Settings {
-  /** Leaves out the aggregate and the server group of instance reservations, as the specification of reservations in Placement has it. */
+  /**
+   * Leaves out the aggregate and the server group of instance reservations, as the specification of
+   * reservations in Placement has it.
+   */
   readonly strict: boolean;
   /** When the event before the end is, unless the lease says so; 0 for none. */
   readonly minutesBeforeEndLease: number;
@@ -19,11 +22,16 @@ export interface Settings {
   readonly externalService: ExternalService | null;
   /** How often hosts are looked at, in seconds of the emulator's clock; 0 for never. */
   readonly monitorInterval: number;
-  /** Leases that begin within so many minutes get other hosts for those that fail; 0 for all leases. */
+  /**
+   * Leases that begin within so many minutes get other hosts for those that fail; 0 for all leases.
+   */
   readonly healingInterval: number;
 }
 
-/** Where the external service is asked. Upstream: blazar/enforcement/filters/external_service_filter.py. */
+/**
+ * Where the external service is asked. Upstream:
+ * blazar/enforcement/filters/external_service_filter.py.
+ */
 export interface ExternalService {
   readonly baseUrl: string;
   readonly checkCreateUrl?: string;
@@ -51,7 +59,10 @@ export async function settingsOf({ db }: { readonly db: Db }): Promise<Settings>
 }
 
 /** Changes settings; those that are not given stay. */
-export async function changeSettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+export async function changeSettings(
+  context: Context,
+  changes: Partial<Settings>,
+): Promise<Settings> {
   const settings = { ...(await settingsOf(context)), ...changes };
   await writeSetting(context.db, name, settings);
   return settings;

@@ -1,6 +1,6 @@
 // Values of requests as Python reads them, and how they are refused.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 
 /** What a request says of something, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -11,7 +11,8 @@ export function valuesOf(value: unknown, what = 'body'): Values {
   return value as Values;
 }
 
-export const missing = (...names: readonly string[]): ApiError => badRequest(`Missing parameter ${names.join(', ')}`);
+export const missing = (...names: readonly string[]): ApiError =>
+  badRequest(`Missing parameter ${names.join(', ')}`);
 export const malformed = (name: string): ApiError => badRequest(`Malformed parameter ${name}`);
 
 /** The largest number that the tables take. */
@@ -19,8 +20,11 @@ export const largest = 2_147_483_647;
 
 /** Reads an integer, or text that Python's int() reads as one; undefined for all else. */
 export function integerOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= largest ? number : undefined;
+  const number =
+    typeof value === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= largest
+    ? number
+    : undefined;
 }
 
 /** Reads an affinity: a boolean, a word for one, or none. @throws 400 for what is none of them */
@@ -43,8 +47,13 @@ export function textOf(value: unknown): string {
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
-    return `{${Object.entries(value).map(([key, one]) => `${pythonJson(key)}: ${pythonJson(one)}`).join(', ')}}`; // prettier-ignore
-  return JSON.stringify(value).replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    return `{${Object.entries(value)
+      .map(([key, one]) => `${pythonJson(key)}: ${pythonJson(one)}`)
+      .join(', ')}}`;
+  return JSON.stringify(value).replaceAll(
+    /[\u0080-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** How many characters a text has, as Python and the database count them. */

@@ -18,5 +18,7 @@ export async function findNext(call: ReservationCall): Promise<Reply> {
 }
 
 export async function explain(call: ReservationCall): Promise<Reply> {
-  return ok({ explanation: explanationView(await explainRequest(call, call.body), call.actor.isAdmin) });
+  return ok({
+    explanation: explanationView(await explainRequest(call, call.body), call.actor.isAdmin),
+  });
 }

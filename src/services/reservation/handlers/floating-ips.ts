@@ -11,11 +11,15 @@ export async function list({ db }: ReservationCall): Promise<Reply> {
 }
 
 export async function create(call: ReservationCall): Promise<Reply> {
-  return created({ floatingip: floatingIpView(await registerFloatingIp(call, call.body), { fresh: true }) });
+  return created({
+    floatingip: floatingIpView(await registerFloatingIp(call, call.body), { fresh: true }),
+  });
 }
 
 export async function show(call: ReservationCall): Promise<Reply> {
-  return ok({ floatingip: floatingIpView(await floatingIpOf(call, call.params['floatingip_id']!)) });
+  return ok({
+    floatingip: floatingIpView(await floatingIpOf(call, call.params['floatingip_id']!)),
+  });
 }
 
 export async function remove(call: ReservationCall): Promise<Reply> {

@@ -2,7 +2,13 @@
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { changeHost, hostOf, registerHost, unregisterHost, wholeHosts } from '../domain/hosts/hosts.ts';
+import {
+  changeHost,
+  hostOf,
+  registerHost,
+  unregisterHost,
+  wholeHosts,
+} from '../domain/hosts/hosts.ts';
 import { listHosts } from '../store/hosts.ts';
 import { hostView } from '../views/hosts.ts';
 

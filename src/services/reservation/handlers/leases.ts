@@ -28,7 +28,8 @@ export async function show(call: ReservationCall): Promise<Reply> {
 export async function update(call: ReservationCall): Promise<Reply> {
   const whole = await allowed(call, 'put');
   const { lease, ...parts } = await changeLease(call, whole, call.body);
-  // Upstream writes the answer before the change is over (blazar/status.py lease_status): whoever wants to know how it is then asks again.
+  // Upstream writes the answer before the change is over (blazar/status.py lease_status): whoever
+  // wants to know how it is then asks again.
   return ok({ lease: leaseView({ ...parts, lease: { ...lease, status: 'UPDATING' } }) });
 }
 

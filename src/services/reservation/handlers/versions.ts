@@ -6,5 +6,7 @@ import type { ReservationCall } from '../call.ts';
 /** Upstream leaves the prefix of the mount out of the link, so that nobody can follow it. */
 export function list({ origin, prefix }: ReservationCall): Reply {
   const links = [{ href: `${origin}${prefix}/v1`, rel: 'self' }];
-  return reply(300, { versions: [{ id: 'v1.0', status: 'CURRENT', links, min_version: '1.0', max_version: '1.0' }] });
+  return reply(300, {
+    versions: [{ id: 'v1.0', status: 'CURRENT', links, min_version: '1.0', max_version: '1.0' }],
+  });
 }

@@ -21,7 +21,11 @@ const record = (row: Row): Allocation => ({
 });
 
 /** Allocations that meet a span of time, leaving a reservation's own out. */
-export async function allocationsDuring(db: Db, { startAt, endAt }: Span, without?: string): Promise<Allocation[]> {
+export async function allocationsDuring(
+  db: Db,
+  { startAt, endAt }: Span,
+  without?: string,
+): Promise<Allocation[]> {
   const query = db('reservation_allocations')
     .where('end_at', '>', startAt)
     .where('start_at', '<', endAt)
@@ -45,7 +49,10 @@ export interface AllocationFilter {
   readonly since?: Micros;
 }
 
-export async function listAllocations(db: Db, filter: AllocationFilter): Promise<LeasedAllocation[]> {
+export async function listAllocations(
+  db: Db,
+  filter: AllocationFilter,
+): Promise<LeasedAllocation[]> {
   const { hostId, leaseId, reservationId, since } = filter;
   const query: Knex.QueryBuilder = db('reservation_allocations as a')
     .join('reservation_reservations as r', 'r.id', 'a.reservation_id')
@@ -56,7 +63,11 @@ export async function listAllocations(db: Db, filter: AllocationFilter): Promise
   if (reservationId !== undefined) void query.where('a.reservation_id', reservationId);
   if (since !== undefined) void query.where('a.end_at', '>=', since);
   const rows = (await query) as (Row & { lease_id: string; resource_type: string })[];
-  return rows.map((row) => ({ ...record(row), leaseId: row.lease_id, resourceType: row.resource_type }));
+  return rows.map((row) => ({
+    ...record(row),
+    leaseId: row.lease_id,
+    resourceType: row.resource_type,
+  }));
 }
 
 /** The hosts that anybody has reserved, for whenever. */
@@ -69,12 +80,16 @@ export async function hostsInUse(db: Db, without?: string): Promise<Set<number>>
 }
 
 export async function isAllocated(db: Db, hostId: number): Promise<boolean> {
-  return (await db('reservation_allocations').where({ host_id: hostId }).first('host_id')) !== undefined;
+  return (
+    (await db('reservation_allocations').where({ host_id: hostId }).first('host_id')) !== undefined
+  );
 }
 
 /** What a reservation has, in the order of the hosts. */
 export async function allocationsOf(db: Db, reservationId: string): Promise<Allocation[]> {
-  const rows = await db('reservation_allocations').where({ reservation_id: reservationId }).orderBy('host_id');
+  const rows = await db('reservation_allocations')
+    .where({ reservation_id: reservationId })
+    .orderBy('host_id');
   return (rows as Row[]).map(record);
 }
 
@@ -93,13 +108,20 @@ export async function replaceAllocations(
     start_at: startAt,
     end_at: endAt,
   }));
-  for (let at = 0; at < rows.length; at += 200) await db('reservation_allocations').insert(rows.slice(at, at + 200));
+  for (let at = 0; at < rows.length; at += 200)
+    await db('reservation_allocations').insert(rows.slice(at, at + 200));
 }
 
-/** Deletes what is there, row by row: where there is nothing, MySQL would lock the gap, in which others want to write. */
+/**
+ * Deletes what is there, row by row: where there is nothing, MySQL would lock the gap, in which
+ * others want to write.
+ */
 export async function deleteAllocations(db: Db, reservationId: string): Promise<void> {
   const mine = await allocationsOf(db, reservationId);
   if (!mine.length) return;
   const hosts = mine.map(({ hostId }) => hostId);
-  await db('reservation_allocations').where({ reservation_id: reservationId }).whereIn('host_id', hosts).delete();
+  await db('reservation_allocations')
+    .where({ reservation_id: reservationId })
+    .whereIn('host_id', hosts)
+    .delete();
 }

@@ -26,7 +26,10 @@ const record = (row: Row): LeaseEvent => ({
 });
 
 /** The events of leases, or of all, by lease, in the order in which they were made. */
-export async function eventsOf(db: Db, leases?: readonly string[]): Promise<Map<string, LeaseEvent[]>> {
+export async function eventsOf(
+  db: Db,
+  leases?: readonly string[],
+): Promise<Map<string, LeaseEvent[]>> {
   const query = db('reservation_events').orderBy(['lease_id', 'position']);
   const rows = (await (leases ? query.whereIn('lease_id', leases) : query)) as Row[];
   const byLease = new Map<string, LeaseEvent[]>();
@@ -50,16 +53,18 @@ export async function leasesDue(db: Db, eventType: string, until: Micros): Promi
 
 export async function insertEvents(db: Db, events: readonly LeaseEvent[]): Promise<void> {
   if (!events.length) return;
-  const rows = events.map(({ id, leaseId, position, eventType, time, status, createdAt, updatedAt }) => ({
-    id,
-    lease_id: leaseId,
-    position,
-    event_type: eventType,
-    time,
-    status,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }));
+  const rows = events.map(
+    ({ id, leaseId, position, eventType, time, status, createdAt, updatedAt }) => ({
+      id,
+      lease_id: leaseId,
+      position,
+      event_type: eventType,
+      time,
+      status,
+      created_at: createdAt,
+      updated_at: updatedAt,
+    }),
+  );
   await db('reservation_events').insert(rows);
 }
 

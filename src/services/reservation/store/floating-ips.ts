@@ -29,7 +29,9 @@ const record = (row: Row): FloatingIp => ({
 /** All, or those of a network, in the order in which they came. */
 export async function listFloatingIps(db: Db, networkId?: string): Promise<FloatingIp[]> {
   const query = db('reservation_floatingips').orderBy(['created_at', 'address', 'id']);
-  return ((await (networkId === undefined ? query : query.where({ network_id: networkId }))) as Row[]).map(record);
+  return (
+    (await (networkId === undefined ? query : query.where({ network_id: networkId }))) as Row[]
+  ).map(record);
 }
 
 export async function findFloatingIp(db: Db, id: string): Promise<FloatingIp | undefined> {
@@ -51,12 +53,18 @@ export async function insertFloatingIp(db: Db, ip: FloatingIp): Promise<void> {
   });
 }
 
-/** @throws the driver's foreign key error where it is reserved, Contention where another request has deleted it */
+/**
+ * @throws the driver's foreign key error where it is reserved, Contention where another request has
+ *   deleted it
+ */
 export async function deleteFloatingIp(db: Db, id: string): Promise<void> {
   await requireAffectedRow(db('reservation_floatingips').where({ id }).delete(), 'floating IP');
 }
 
-/** Notes that floating IPs are promised. @throws Contention where something else was promised meanwhile */
+/**
+ * Notes that floating IPs are promised.
+ * @throws Contention where something else was promised meanwhile
+ */
 export async function countFloatingIpPromises(db: Db, ips: readonly FloatingIp[]): Promise<void> {
   for (const { id, revision } of ips)
     await updateAtRevision(db, { name: 'reservation_floatingips' }, [id, revision], {}, () =>
@@ -85,7 +93,11 @@ const allocationRecord = (row: AllocationRow): FloatingIpAllocation => ({
 });
 
 /** What is or was promised of floating IPs, leaving out what a reservation has. */
-export async function floatingIpAllocations(db: Db, ids: readonly string[], without?: string): Promise<FloatingIpAllocation[]> {
+export async function floatingIpAllocations(
+  db: Db,
+  ids: readonly string[],
+  without?: string,
+): Promise<FloatingIpAllocation[]> {
   if (!ids.length) return [];
   const query = db('reservation_floatingip_allocations')
     .whereIn('floatingip_id', ids)
@@ -111,7 +123,9 @@ export async function replaceFloatingIpAllocations(
   { startAt, endAt }: Span,
   ids: readonly string[],
 ): Promise<void> {
-  const before = await db('reservation_floatingip_allocations').where({ reservation_id: reservationId }).select('floatingip_id');
+  const before = await db('reservation_floatingip_allocations')
+    .where({ reservation_id: reservationId })
+    .select('floatingip_id');
   // Where there is nothing, MySQL would lock the gap, in which others want to write.
   const held = (before as { floatingip_id: string }[]).map((one) => one.floatingip_id);
   if (held.length)

@@ -1,7 +1,12 @@
-// Hosts that can be reserved: their rows, with their extra capabilities and the properties that these are of.
+// Hosts that can be reserved: their rows, with their extra capabilities and the properties that
+// these are of.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { bumpRevision, deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import {
+  bumpRevision,
+  deleteAtRevision,
+  updateAtRevision,
+} from '../../../kernel/db/optimistic-lock.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
@@ -87,25 +92,53 @@ const table = { name: 'reservation_hosts' };
 const changed = (): ApiError => conflict('The host was changed by another request.');
 const promised = (): ApiError => new ApiError(500, 'Not enough hosts available');
 
-/** Notes that something is promised on hosts. @throws Contention where something else was meanwhile */
-export async function countPromises(db: Db, hosts: readonly Pick<Host, 'id' | 'revision'>[]): Promise<void> {
+/**
+ * Notes that something is promised on hosts.
+ * @throws Contention where something else was meanwhile
+ */
+export async function countPromises(
+  db: Db,
+  hosts: readonly Pick<Host, 'id' | 'revision'>[],
+): Promise<void> {
   try {
     for (const { id, revision } of hosts) await bumpRevision(db, table, [id, revision], promised);
   } catch (error) {
-    // Without a lock that comes first: the next attempt waits for its turn, and whoever has the turn would wait for that lock.
+    // Without a lock that comes first: the next attempt waits for its turn, and whoever has the
+    // turn would wait for that lock.
     throw error instanceof SerializationFailure ? new SerializationFailure(promised()) : error;
   }
 }
 
-/** Says whether a host can be reserved. @throws Contention where something was promised on it meanwhile */
-export async function markHost(db: Db, host: Host, reservable: boolean, now: Micros): Promise<void> {
-  await updateAtRevision(db, table, [host.id, host.revision], { reservable: Number(reservable), updated_at: now }, changed);
+/**
+ * Says whether a host can be reserved.
+ * @throws Contention where something was promised on it meanwhile
+ */
+export async function markHost(
+  db: Db,
+  host: Host,
+  reservable: boolean,
+  now: Micros,
+): Promise<void> {
+  await updateAtRevision(
+    db,
+    table,
+    [host.id, host.revision],
+    { reservable: Number(reservable), updated_at: now },
+    changed,
+  );
 }
 
-/** Claims a host of which something else is said. @throws Contention where something was promised on it meanwhile */
-export const bumpHostRevision = (db: Db, host: Host): Promise<number> => bumpRevision(db, table, [host.id, host.revision], changed);
+/**
+ * Claims a host of which something else is said.
+ * @throws Contention where something was promised on it meanwhile
+ */
+export const bumpHostRevision = (db: Db, host: Host): Promise<number> =>
+  bumpRevision(db, table, [host.id, host.revision], changed);
 
-/** @throws the driver's foreign key error where something is promised on it, Contention where another writer was faster */
+/**
+ * @throws the driver's foreign key error where something is promised on it, Contention where
+ *   another writer was faster
+ */
 export async function deleteHost(db: Db, { id, revision }: Host): Promise<void> {
   await db('reservation_capabilities').where({ host_id: id }).delete();
   await deleteAtRevision(db, table, [id, revision], changed);
@@ -127,7 +160,11 @@ export async function capabilitiesOf(
 }
 
 /** Writes a capability of a host, of a property that is made where there is none. */
-export async function putCapability(db: Db, { hostId, name, value }: Capability, now: Micros): Promise<void> {
+export async function putCapability(
+  db: Db,
+  { hostId, name, value }: Capability,
+  now: Micros,
+): Promise<void> {
   const property = (await findProperty(db, name)) ?? (await insertProperty(db, name, now));
   await db('reservation_capabilities')
     .insert({ host_id: hostId, property_id: property.id, value })
@@ -135,9 +172,15 @@ export async function putCapability(db: Db, { hostId, name, value }: Capability,
     .merge(['value']);
 }
 
-export async function deleteCapability(db: Db, { hostId, name }: Omit<Capability, 'value'>): Promise<void> {
+export async function deleteCapability(
+  db: Db,
+  { hostId, name }: Omit<Capability, 'value'>,
+): Promise<void> {
   const property = await findProperty(db, name);
-  if (property) await db('reservation_capabilities').where({ host_id: hostId, property_id: property.id }).delete();
+  if (property)
+    await db('reservation_capabilities')
+      .where({ host_id: hostId, property_id: property.id })
+      .delete();
 }
 
 interface PropertyRow {
@@ -159,25 +202,43 @@ const propertyRecord = (row: PropertyRow): Property => ({
 });
 
 export async function listProperties(db: Db): Promise<Property[]> {
-  return ((await db('reservation_properties').orderBy('name')) as PropertyRow[]).map(propertyRecord);
+  return ((await db('reservation_properties').orderBy('name')) as PropertyRow[]).map(
+    propertyRecord,
+  );
 }
 
 export async function findProperty(db: Db, name: string): Promise<Property | undefined> {
-  const row = (await db('reservation_properties').where({ resource_type: hostType, name }).first()) as PropertyRow | undefined;
+  const row = (await db('reservation_properties')
+    .where({ resource_type: hostType, name })
+    .first()) as PropertyRow | undefined;
   return row && propertyRecord(row);
 }
 
 async function insertProperty(db: Db, name: string, now: Micros): Promise<Property> {
-  const row = { id: newUuid(), resource_type: hostType, name, private: 0, created_at: now, updated_at: null };
+  const row = {
+    id: newUuid(),
+    resource_type: hostType,
+    name,
+    private: 0,
+    created_at: now,
+    updated_at: null,
+  };
   try {
     await db('reservation_properties').insert(row);
   } catch (error) {
-    throw isDuplicate(error) ? new SerializationFailure(conflict(`The property ${name} was made by another request.`)) : error;
+    throw isDuplicate(error)
+      ? new SerializationFailure(conflict(`The property ${name} was made by another request.`))
+      : error;
   }
   return propertyRecord(row);
 }
 
-export async function updateProperty(db: Db, property: Property, isPrivate: boolean, now: Micros): Promise<Property> {
+export async function updateProperty(
+  db: Db,
+  property: Property,
+  isPrivate: boolean,
+  now: Micros,
+): Promise<Property> {
   await db('reservation_properties')
     .where({ id: property.id })
     .update({ private: Number(isPrivate), updated_at: now });

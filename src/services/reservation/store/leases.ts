@@ -48,10 +48,15 @@ const columns = {
 const busy = () => conflict('The lease was changed by another request.');
 const table = { name: 'reservation_leases' };
 
-/** The leases of a project, or all, with all that belongs to them, in the order in which they were made. */
+/**
+ * The leases of a project, or all, with all that belongs to them, in the order in which they were
+ * made.
+ */
 export async function listLeases(db: Db, projectId?: string): Promise<WholeLease[]> {
   const query = db('reservation_leases').orderBy('created_at').orderBy('id');
-  const rows = (await (projectId === undefined ? query : query.where({ project_id: projectId }))) as Row[];
+  const rows = (await (projectId === undefined
+    ? query
+    : query.where({ project_id: projectId }))) as Row[];
   return whole(db, rows, rows.length < 500);
 }
 
@@ -91,7 +96,12 @@ export async function insertLease(db: Db, lease: Lease): Promise<void> {
 export type LeaseChanges = Partial<Pick<Lease, keyof typeof columns>>;
 
 /** @throws Contention where another writer was faster */
-export async function updateLease(db: Db, lease: Lease, changes: LeaseChanges, now: Micros | null): Promise<Lease> {
+export async function updateLease(
+  db: Db,
+  lease: Lease,
+  changes: LeaseChanges,
+  now: Micros | null,
+): Promise<Lease> {
   const written = Object.entries(changes).map(([key, value]) => [
     columns[key as keyof typeof columns],
     typeof value === 'boolean' ? Number(value) : value,
@@ -101,7 +111,10 @@ export async function updateLease(db: Db, lease: Lease, changes: LeaseChanges, n
   return { ...lease, ...changes, revision, updatedAt: now };
 }
 
-/** Deletes a lease with its reservations, events and allocations. @throws Contention where another writer was faster */
+/**
+ * Deletes a lease with its reservations, events and allocations.
+ * @throws Contention where another writer was faster
+ */
 export async function deleteLease(db: Db, lease: Lease): Promise<void> {
   const ids = db('reservation_reservations').where({ lease_id: lease.id }).select('id');
   await db('reservation_allocations').whereIn('reservation_id', ids.clone()).delete();

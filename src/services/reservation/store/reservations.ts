@@ -32,7 +32,10 @@ const record = (row: Row): Reservation => ({
 });
 
 /** The reservations of leases, or of all, by lease, in the order in which they were asked for. */
-export async function reservationsOf(db: Db, leases?: readonly string[]): Promise<Map<string, Reservation[]>> {
+export async function reservationsOf(
+  db: Db,
+  leases?: readonly string[],
+): Promise<Map<string, Reservation[]>> {
   const query = db('reservation_reservations').orderBy(['lease_id', 'position']);
   const rows = (await (leases ? query.whereIn('lease_id', leases) : query)) as Row[];
   const byLease = new Map<string, Reservation[]>();
@@ -45,7 +48,10 @@ export async function reservationsOf(db: Db, leases?: readonly string[]): Promis
 }
 
 /** Reservations by id. */
-export async function findReservations(db: Db, ids: readonly string[]): Promise<Map<string, Reservation>> {
+export async function findReservations(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, Reservation>> {
   if (!ids.length) return new Map();
   const rows = (await db('reservation_reservations').whereIn('id', ids).orderBy('id')) as Row[];
   return new Map(rows.map((row) => [row.id, record(row)]));
@@ -67,11 +73,13 @@ export async function insertReservation(db: Db, reservation: Reservation): Promi
   });
 }
 
-export type ReservationChanges = Partial<Pick<Reservation, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>>;
+export type ReservationChanges = Partial<
+  Pick<Reservation, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>
+>;
 
 /**
- * Writes over a reservation: whoever does has counted its lease up, or will. What is asked for is a row of its own upstream: the
- * reservation's own time stays where only that changes.
+ * Writes over a reservation: whoever does has counted its lease up, or will. What is asked for is a
+ * row of its own upstream: the reservation's own time stays where only that changes.
  */
 export async function updateReservation<D extends Details>(
   db: Db,
@@ -80,7 +88,8 @@ export async function updateReservation<D extends Details>(
   now: Micros,
 ): Promise<Reservation<D>> {
   const { status, missingResources, resourcesChanged, details } = changes;
-  const isOwn = status !== undefined || missingResources !== undefined || resourcesChanged !== undefined;
+  const isOwn =
+    status !== undefined || missingResources !== undefined || resourcesChanged !== undefined;
   const updatedAt = isOwn ? now : reservation.updatedAt;
   await db('reservation_reservations')
     .where({ id: reservation.id })

@@ -3,7 +3,10 @@ import type { Db } from '../../../kernel/db/database.ts';
 
 /** All settings that were made. */
 export async function readSettings(db: Db): Promise<Record<string, unknown>> {
-  const rows = (await db('reservation_settings').orderBy('name')) as { name: string; value: string }[];
+  const rows = (await db('reservation_settings').orderBy('name')) as {
+    name: string;
+    value: string;
+  }[];
   return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
 }
 

@@ -4,7 +4,10 @@ import { dateText, writtenText } from '../domain/dates.ts';
 import type { FloatingIp } from '../model.ts';
 
 /** The answer to a POST has its times in another form than all others. */
-export const floatingIpView = (ip: FloatingIp, { fresh = false }: { fresh?: boolean } = {}): object => ({
+export const floatingIpView = (
+  ip: FloatingIp,
+  { fresh = false }: { fresh?: boolean } = {},
+): object => ({
   id: ip.id,
   floating_network_id: ip.networkId,
   subnet_id: ip.subnetId,

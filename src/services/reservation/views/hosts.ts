@@ -27,7 +27,10 @@ export function hostView({ host, capabilities }: WholeHost): object {
 }
 
 /** One entry for each slot, as upstream has a row for each. */
-export function allocationView({ id }: Pick<Host, 'id'>, allocations: readonly LeasedAllocation[]): object {
+export function allocationView(
+  { id }: Pick<Host, 'id'>,
+  allocations: readonly LeasedAllocation[],
+): object {
   const reservations = allocations.flatMap(({ reservationId, leaseId, startAt, endAt, slots }) =>
     Array.from({ length: slots }, () => ({
       id: reservationId,
@@ -39,8 +42,15 @@ export function allocationView({ id }: Pick<Host, 'id'>, allocations: readonly L
   return { resource_id: String(id), reservations };
 }
 
-/** Properties that a host has; with details, their values. Whether one is private upstream never says here. */
-export function propertiesView(properties: readonly Property[], values: readonly Capability[], detail: boolean): object[] {
+/**
+ * Properties that a host has; with details, their values. Whether one is private upstream never
+ * says here.
+ */
+export function propertiesView(
+  properties: readonly Property[],
+  values: readonly Capability[],
+  detail: boolean,
+): object[] {
   return properties.flatMap(({ name }) => {
     const own = [...new Set(values.filter((one) => one.name === name).map(({ value }) => value))];
     if (!own.length) return [];
@@ -48,8 +58,18 @@ export function propertiesView(properties: readonly Property[], values: readonly
   });
 }
 
-/** Its times are written as dates are: upstream shows it as the change left it, and not as it is read. */
-export const propertyView = ({ id, resourceType, name, isPrivate, createdAt, updatedAt }: Property): object => ({
+/**
+ * Its times are written as dates are: upstream shows it as the change left it, and not as it is
+ * read.
+ */
+export const propertyView = ({
+  id,
+  resourceType,
+  name,
+  isPrivate,
+  createdAt,
+  updatedAt,
+}: Property): object => ({
   id,
   resource_type: resourceType,
   property_name: name,

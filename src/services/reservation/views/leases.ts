@@ -37,7 +37,11 @@ function reservationView(reservation: Reservation): object {
 
 function detailsView({ id, resourceType, details }: Reservation): object {
   if ('networkId' in details)
-    return { network_id: details.networkId, amount: details.amount, required_floatingips: details.required };
+    return {
+      network_id: details.networkId,
+      amount: details.amount,
+      required_floatingips: details.required,
+    };
   if (resourceType === hostType && 'min' in details)
     return {
       min: details.min,

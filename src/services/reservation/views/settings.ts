@@ -44,18 +44,25 @@ const externalNames = {
 export function settingsFrom(body: SettingsBody): Partial<Settings> {
   const { external_service: external, ...plain } = body;
   const externalService = external ? renamed(external, externalNames) : external;
-  return { ...renamed(plain, names), ...(external === undefined ? {} : { externalService }) } as Partial<Settings>;
+  return {
+    ...renamed(plain, names),
+    ...(external === undefined ? {} : { externalService }),
+  } as Partial<Settings>;
 }
 
 function renamed(fields: object, by: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]: [string, unknown]) => [by[name]!, value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]: [string, unknown]) => [by[name]!, value]),
+  );
 }
 
 /** The token of the service outside is not shown. */
 export function settingsView(settings: Settings): object {
   const { externalService: external } = settings;
   const shown = Object.entries(names).map(([name, key]) => [name, settings[key]]);
-  const urls = Object.entries(externalNames).filter(([name, key]) => name !== 'token' && external?.[key] !== undefined);
+  const urls = Object.entries(externalNames).filter(
+    ([name, key]) => name !== 'token' && external?.[key] !== undefined,
+  );
   const service = external && Object.fromEntries(urls.map(([name, key]) => [name, external[key]]));
   return { ...(Object.fromEntries(shown) as object), external_service: service };
 }

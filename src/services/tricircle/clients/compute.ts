@@ -15,6 +15,9 @@ export async function novaUsageOf(context: Context, pod: Pod): Promise<NovaUsage
   if (!answer) return undefined;
   const statistics = answer['hypervisor_statistics'];
   if (typeof statistics !== 'object' || statistics === null) throw unreadable('nova', pod);
-  const isAmount = (value: unknown): boolean => value === null || (typeof value === 'number' && Number.isFinite(value));
-  return Object.fromEntries(Object.entries(statistics).filter(([, value]) => isAmount(value))) as NovaUsage;
+  const isAmount = (value: unknown): boolean =>
+    value === null || (typeof value === 'number' && Number.isFinite(value));
+  return Object.fromEntries(
+    Object.entries(statistics).filter(([, value]) => isAmount(value)),
+  ) as NovaUsage;
 }

@@ -1,4 +1,5 @@
-// Asking a service of a pod: in this process where the pod is a region of this cloud, else over HTTP.
+// Asking a service of a pod: in this process where the pod is a region of this cloud, else over
+// HTTP.
 import { callerOf } from '../../../kernel/auth/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
@@ -28,21 +29,39 @@ export interface PodQuestion {
   readonly path: string;
 }
 
-/** Tricircle itself: an administrator in a project, because Nova's rules are not for those of the whole system. */
+/**
+ * Tricircle itself: an administrator in a project, because Nova's rules are not for those of the
+ * whole system.
+ */
 const ownActor: Actor = {
   ...systemActor,
   projectId: 'service',
-  credentials: callerOf({ token: '', userId: 'tricircle', projectId: 'service', roles: systemActor.roles, expiresAt: Infinity })
-    .credentials,
+  credentials: callerOf({
+    token: '',
+    userId: 'tricircle',
+    projectId: 'service',
+    roles: systemActor.roles,
+    expiresAt: Infinity,
+  }).credentials,
 };
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Asks a pod. @returns undefined where the catalog does not have the service for it. @throws PodFailure */
-export async function askPod(context: Context, pod: Pod, question: PodQuestion): Promise<Answer | undefined> {
+/**
+ * Asks a pod.
+ * @returns undefined where the catalog does not have the service for it.
+ * @throws PodFailure
+ */
+export async function askPod(
+  context: Context,
+  pod: Pod,
+  question: PodQuestion,
+): Promise<Answer | undefined> {
   const endpoint = await endpointIn(context, pod.regionName, question.serviceType);
   if (!endpoint) return undefined;
-  return endpoint.isHere ? askHere(context, endpoint, question) : askElsewhere(context, endpoint, question);
+  return endpoint.isHere
+    ? askHere(context, endpoint, question)
+    : askElsewhere(context, endpoint, question);
 }
 
 /** The region of this cloud in which an endpoint is. */
@@ -50,18 +69,25 @@ function regionOf({ cloud }: Context, { url }: PublicEndpoint): Region {
   return cloud.regions.get(url.split('/')[1] ?? '') ?? cloud.firstRegion;
 }
 
-async function askHere(context: Context, endpoint: PublicEndpoint, { definition, version, path }: PodQuestion): Promise<Answer> {
+async function askHere(
+  context: Context,
+  endpoint: PublicEndpoint,
+  { definition, version, path }: PodQuestion,
+): Promise<Answer> {
   const region = regionOf(context, endpoint);
   // What is due there happens first, as before a client's request.
   await runDueJobs(context.cloud, region, context.now);
   try {
-    const reply = await inRegionTransaction(contextWith(context, { actor: ownActor }), region, (inner) =>
-      callService(inner, definition, {
-        method: 'GET',
-        path: `${version}${path}`,
-        query: [['detail', 'true']],
-        version: definition.versions.min.name,
-      }),
+    const reply = await inRegionTransaction(
+      contextWith(context, { actor: ownActor }),
+      region,
+      (inner) =>
+        callService(inner, definition, {
+          method: 'GET',
+          path: `${version}${path}`,
+          query: [['detail', 'true']],
+          version: definition.versions.min.name,
+        }),
     );
     return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as Answer;
   } catch (error) {
@@ -70,13 +96,21 @@ async function askHere(context: Context, endpoint: PublicEndpoint, { definition,
   }
 }
 
-async function askElsewhere(context: Context, { url, name }: PublicEndpoint, { path }: PodQuestion): Promise<Answer> {
+async function askElsewhere(
+  context: Context,
+  { url, name }: PublicEndpoint,
+  { path }: PodQuestion,
+): Promise<Answer> {
   const token = await ownToken(context);
-  // Of the URL only the version is known to be needed: Cinder's statistics do not depend on a project.
+  // Of the URL only the version is known to be needed: Cinder's statistics do not depend on a
+  // project.
   const base = url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
   const headers = { 'x-auth-token': token, accept: 'application/json' };
   try {
-    const reply = await fetch(`${base}${path}?detail=true`, { headers, signal: AbortSignal.timeout(patience) });
+    const reply = await fetch(`${base}${path}?detail=true`, {
+      headers,
+      signal: AbortSignal.timeout(patience),
+    });
     if (!reply.ok) throw new PodFailure(`${name} at ${base} answers with ${reply.status}.`);
     const answer = (await reply.json()) as unknown;
     return typeof answer === 'object' && answer !== null ? (answer as Answer) : {};

@@ -38,5 +38,7 @@ const poolOf = ({ name, capabilities }: ToldPool): CinderPool => ({
 /** A number; what is none, such as `infinite`, as it is. */
 function amountOf(value: unknown): number | string {
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof amount === 'number' && Number.isFinite(amount) ? amount : String(value ?? 'unknown');
+  return typeof amount === 'number' && Number.isFinite(amount)
+    ? amount
+    : String(value ?? 'unknown');
 }

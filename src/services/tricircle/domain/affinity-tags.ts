@@ -1,4 +1,5 @@
-// Affinity tags one by one: a view on the tags of pods, as an unmerged change of upstream's had them in a table of their own.
+// Affinity tags one by one: a view on the tags of pods, as an unmerged change of upstream's had
+// them in a table of their own.
 import { uuidFor } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findPod, listPods } from '../store/pods.ts';
@@ -24,7 +25,8 @@ const tagsOf = (pod: Pod): AffinityTag[] =>
   }));
 
 /** All tags, by their pods, the oldest first. */
-export const listTags = async ({ db }: Context): Promise<AffinityTag[]> => (await listPods(db)).flatMap(tagsOf);
+export const listTags = async ({ db }: Context): Promise<AffinityTag[]> =>
+  (await listPods(db)).flatMap(tagsOf);
 
 /** @throws 404 */
 export async function findTag(context: Context, id: string): Promise<AffinityTag> {
@@ -35,10 +37,18 @@ export async function findTag(context: Context, id: string): Promise<AffinityTag
 
 /** Adds a key to a pod's tag, or gives it another value. @throws 400; Contention */
 export async function addTag(context: Context, fields: Fields): Promise<AffinityTag> {
-  const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) => filled(fields, name)) as [string, string, string];
+  const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) => filled(fields, name)) as [
+    string,
+    string,
+    string,
+  ];
   const pod = await findPod(context.db, podId);
   if (!pod || pod.azName === '') throw typed(400, `The pod ${podId} doesn't exist`);
-  const tagged = await retagPod(context, pod, Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]));
+  const tagged = await retagPod(
+    context,
+    pod,
+    Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]),
+  );
   return tagsOf(tagged).find((tag) => tag.key === key)!;
 }
 

@@ -17,9 +17,13 @@ interface NewBinding {
 
 /**
  * Binds a tenant to a pod from now on.
- * @throws Contention where the pod has been changed, or the tenant has been bound in this zone and group meanwhile
+ * @throws Contention where the pod has been changed, or the tenant has been bound in this zone and
+ *   group meanwhile
  */
-export async function bind(context: Context, { tenantId, pod, startReason, affinity }: NewBinding): Promise<Binding> {
+export async function bind(
+  context: Context,
+  { tenantId, pod, startReason, affinity }: NewBinding,
+): Promise<Binding> {
   const binding: Omit<Binding, 'sequence'> = {
     id: newUuid(),
     tenantId,
@@ -42,7 +46,11 @@ export async function bind(context: Context, { tenantId, pod, startReason, affin
 }
 
 /** Ends an active binding now. @throws Contention where it is no longer as it was read */
-export const endBinding = (context: Context, binding: Binding, endReason: EndReason): Promise<Binding> =>
+export const endBinding = (
+  context: Context,
+  binding: Binding,
+  endReason: EndReason,
+): Promise<Binding> =>
   store.updateBinding(context.db, binding, {
     ...binding,
     isBinding: false,
@@ -51,7 +59,11 @@ export const endBinding = (context: Context, binding: Binding, endReason: EndRea
     updatedAt: context.now,
   });
 
-/** Binds a tenant by an admin's word: what it was bound to in the zone and the group before is ended. @throws 409, 422; Contention */
+/**
+ * Binds a tenant by an admin's word: what it was bound to in the zone and the group before is
+ * ended.
+ * @throws 409, 422; Contention
+ */
 export async function bindByAdmin(context: Context, fields: Fields): Promise<Binding> {
   const tenantId = textOf(fields['tenant_id']);
   const podId = textOf(fields['pod_id']);
@@ -60,15 +72,24 @@ export async function bindByAdmin(context: Context, fields: Fields): Promise<Bin
   const pod = await findPod(context.db, podId);
   if (!pod) throw bare(422, 'pod_id not found in pod');
   if (pod.azName === '') throw bare(422, 'Top region can not be bound');
-  const [same] = await store.listBindings(context.db, { tenantId, podId, isBinding: true, limit: 1 });
+  const [same] = await store.listBindings(context.db, {
+    tenantId,
+    podId,
+    isBinding: true,
+    limit: 1,
+  });
   if (same) throw bare(409, 'Pod binding already exists');
   const active = await store.activeBindings(context.db, tenantId, pod.affinityGroup);
-  for (const binding of active) if (binding.azName === pod.azName) await endBinding(context, binding, 'admin');
+  for (const binding of active)
+    if (binding.azName === pod.azName) await endBinding(context, binding, 'admin');
   const affinity = { tag: pod.resourceAffinityTag, group: pod.affinityGroup };
   return bind(context, { tenantId, pod, startReason: 'admin', affinity });
 }
 
-/** Takes a binding out of the list by an admin's word, and ends it. It stays in the history. @throws Contention */
+/**
+ * Takes a binding out of the list by an admin's word, and ends it. It stays in the history.
+ * @throws Contention
+ */
 export async function unbindByAdmin(context: Context, binding: Binding): Promise<void> {
   const ended = binding.isBinding ? await endBinding(context, binding, 'admin') : binding;
   await store.updateBinding(context.db, ended, { ...ended, deleted: true, updatedAt: context.now });

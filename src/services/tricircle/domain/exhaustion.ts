@@ -14,7 +14,8 @@ export type Fills = Readonly<Partial<Record<Dimension, Fill>>>;
 
 type Amounts = Pick<Fill, 'total' | 'used'>;
 
-const number = (value: number | null | undefined): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+const number = (value: number | null | undefined): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
 const novaAmounts = (usage: NovaUsage): Partial<Record<Dimension, Amounts>> => ({
   vcpus: { total: number(usage['vcpus']), used: number(usage['vcpus_used']) },
@@ -28,29 +29,44 @@ function cinderAmounts({
   total_capacity_gb: total,
   free_capacity_gb: free,
 }: CinderUsage): Partial<Record<Dimension, Amounts>> {
-  const isEndless = pools.some((pool) => typeof pool.free_capacity_gb !== 'number' || typeof pool.total_capacity_gb !== 'number');
+  const isEndless = pools.some(
+    (pool) =>
+      typeof pool.free_capacity_gb !== 'number' || typeof pool.total_capacity_gb !== 'number',
+  );
   return { volume_gb: isEndless ? { total: 0, used: 0 } : { total, used: total - free } };
 }
 
 /** The dimensions of a pod that have been asked for; none before the first collection. */
 export function fillsOf(pod: Pod, usage: PodUsage | undefined, defaultThreshold: number): Fills {
   const { novaUsage = null, cinderUsage = null } = usage ?? {};
-  const amounts = { ...(novaUsage ? novaAmounts(novaUsage) : {}), ...(cinderUsage ? cinderAmounts(cinderUsage) : {}) };
+  const amounts = {
+    ...(novaUsage ? novaAmounts(novaUsage) : {}),
+    ...(cinderUsage ? cinderAmounts(cinderUsage) : {}),
+  };
   const percent = pod.thresholdPercent ?? defaultThreshold;
   return Object.fromEntries(
     Object.entries(amounts).map(([dimension, { total, used }]) => {
       // A dimension of which nothing is used is not exhausted, however small it is.
       const limit = Math.max(1, Math.floor((total * percent) / 100));
       const headroom = pod.headroom?.[dimension as Dimension];
-      const exhausted = total > 0 && (used >= limit || (headroom !== undefined && total - used <= headroom));
+      const exhausted =
+        total > 0 && (used >= limit || (headroom !== undefined && total - used <= headroom));
       return [dimension, { total, used, limit, exhausted }];
     }),
   );
 }
 
 /** One full dimension disqualifies a pod, because servers and volumes have to stay together. */
-export const isExhausted = (fills: Fills): boolean => Object.values(fills).some(({ exhausted }) => exhausted);
+export const isExhausted = (fills: Fills): boolean =>
+  Object.values(fills).some(({ exhausted }) => exhausted);
 
-/** The part of the pod that is free in its fullest dimension, from 0 to 1; 1 where nothing is known. */
+/**
+ * The part of the pod that is free in its fullest dimension, from 0 to 1; 1 where nothing is known.
+ */
 export const idlePart = (fills: Fills): number =>
-  Math.min(1, ...Object.values(fills).flatMap(({ total, used }) => (total > 0 ? [Math.max(0, total - used) / total] : [])));
+  Math.min(
+    1,
+    ...Object.values(fills).flatMap(({ total, used }) =>
+      total > 0 ? [Math.max(0, total - used) / total] : [],
+    ),
+  );

@@ -9,7 +9,11 @@ const most = 2000;
 export function limitFrom(text: string | undefined): number {
   if (text === undefined) return most;
   const limit = pythonInt(text);
-  if (limit === undefined) throw typed(400, `Limit should be an integer or a valid literal for int() rather than '${text}'`);
+  if (limit === undefined)
+    throw typed(
+      400,
+      `Limit should be an integer or a valid literal for int() rather than '${text}'`,
+    );
   return limit > 0 ? Math.min(limit, most) : most;
 }
 
@@ -18,7 +22,9 @@ export function filtersFrom(
   entries: readonly (readonly [string, string])[],
   known: readonly string[],
 ): Readonly<Record<string, string>> {
-  const filters = Object.fromEntries(entries.filter(([name]) => name !== 'limit' && name !== 'marker'));
+  const filters = Object.fromEntries(
+    entries.filter(([name]) => name !== 'limit' && name !== 'marker'),
+  );
   const unknown = Object.keys(filters).filter((name) => !known.includes(name));
   if (unknown.length) throw typed(400, `Unsupported filter type: ${unknown.join(', ')}`);
   return filters;

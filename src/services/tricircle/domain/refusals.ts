@@ -1,7 +1,10 @@
-// Tricircle refuses in three shapes, and which one is part of its API. Upstream: the controllers in tricircle/api/controllers.
+// Tricircle refuses in three shapes, and which one is part of its API. Upstream: the controllers in
+// tricircle/api/controllers.
 import { ApiError } from '../../../kernel/errors.ts';
 
-/** The shape of a refusal: what WebOb says, a sentence by itself, or an object by the kind of error. */
+/**
+ * The shape of a refusal: what WebOb says, a sentence by itself, or an object by the kind of error.
+ */
 export type Shape = 'webob' | 'bare' | 'typed';
 
 const shaped =

@@ -14,9 +14,22 @@ export interface RoutingPage {
   readonly next: { readonly limit: number; readonly marker: number } | undefined;
 }
 
-const filterNames = ['id', 'top_id', 'bottom_id', 'pod_id', 'project_id', 'resource_type', 'created_at', 'updated_at'];
+const filterNames = [
+  'id',
+  'top_id',
+  'bottom_id',
+  'pod_id',
+  'project_id',
+  'resource_type',
+  'created_at',
+  'updated_at',
+];
 
-/** A page of the routings of the caller's own project: what the query says of projects is passed over, as upstream. @throws 400 */
+/**
+ * A page of the routings of the caller's own project: what the query says of projects is passed
+ * over, as upstream.
+ * @throws 400
+ */
 export async function pageOfRoutings(context: Context, query: Query): Promise<RoutingPage> {
   const limit = limitFrom(query.last('limit'));
   const before = await markerFrom(context, query.last('marker'));
@@ -45,14 +58,20 @@ export async function pageOfRoutings(context: Context, query: Query): Promise<Ro
 async function markerFrom({ db }: Context, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const marker = pythonInt(text);
-  if (marker === undefined) throw typed(400, `Marker should be an integer or a valid literal for int() rather than '${text}'`);
-  if (!(await store.findRouting(db, marker))) throw typed(400, `Marker ${text.trim()} is an invalid ID`);
+  if (marker === undefined)
+    throw typed(
+      400,
+      `Marker should be an integer or a valid literal for int() rather than '${text}'`,
+    );
+  if (!(await store.findRouting(db, marker)))
+    throw typed(400, `Marker ${text.trim()} is an invalid ID`);
   return marker;
 }
 
 function idFrom(text: string): number {
   const id = pythonInt(text);
-  if (id === undefined) throw typed(400, `Id should be an integer or a valid literal for int() rather than '${text}'`);
+  if (id === undefined)
+    throw typed(400, `Id should be an integer or a valid literal for int() rather than '${text}'`);
   return id;
 }
 

@@ -12,9 +12,15 @@ export interface Settings {
   /** The names of the filters that a pod has to pass, in the order in which they are asked. */
   readonly filters: readonly string[];
   readonly weighers: readonly WeigherSetting[];
-  /** The part of a dimension's total, in percent, at which a pod counts as exhausted, where the pod has none of its own. */
+  /**
+   * The part of a dimension's total, in percent, at which a pod counts as exhausted, where the pod
+   * has none of its own.
+   */
   readonly thresholdPercent: number;
-  /** How often the usage of pods is collected, in seconds of the emulator's clock; 0 for on demand only. */
+  /**
+   * How often the usage of pods is collected, in seconds of the emulator's clock; 0 for on demand
+   * only.
+   */
   readonly usageInterval: number;
   /** How long a new job waits for a worker, in seconds of the emulator's clock. */
   readonly jobWait: number;
@@ -44,7 +50,10 @@ export async function settingsOf({ db }: Pick<Context, 'db'>): Promise<Settings>
 }
 
 /** Changes settings; those that are not given stay. */
-export async function changeSettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+export async function changeSettings(
+  context: Context,
+  changes: Partial<Settings>,
+): Promise<Settings> {
   const settings = { ...(await settingsOf(context)), ...changes };
   await writeSetting(context.db, name, settings);
   return settings;

@@ -1,4 +1,5 @@
-// The collection of how full pods are: daily by the emulator's clock, and on demand. Each pod is asked by itself, and tells only sums.
+// The collection of how full pods are: daily by the emulator's clock, and on demand. Each pod is
+// asked by itself, and tells only sums.
 import { SECOND } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
@@ -19,13 +20,21 @@ export async function scheduleCollection(context: Context): Promise<void> {
   const { usageInterval } = await settingsOf(context);
   await cancel(context.db, collectionKind, 'all');
   if (usageInterval > 0)
-    await schedule(context.db, { dueAt: context.now + usageInterval * SECOND, kind: collectionKind, subject: 'all' });
+    await schedule(context.db, {
+      dueAt: context.now + usageInterval * SECOND,
+      kind: collectionKind,
+      subject: 'all',
+    });
 }
 
 /** Changes settings. A new interval counts from now on. */
-export async function applySettings(context: Context, changes: Partial<Settings>): Promise<Settings> {
+export async function applySettings(
+  context: Context,
+  changes: Partial<Settings>,
+): Promise<Settings> {
   const settings = await changeSettings(context, changes);
-  if (changes.usageInterval !== undefined && (await bottomPods(context)).length) await scheduleCollection(context);
+  if (changes.usageInterval !== undefined && (await bottomPods(context)).length)
+    await scheduleCollection(context);
   return settings;
 }
 
@@ -39,12 +48,19 @@ export async function collectDaily(context: Context): Promise<void> {
 }
 
 /** The pods in which something runs. */
-export const bottomPods = async ({ db }: Context): Promise<Pod[]> => (await listPods(db)).filter(({ azName }) => azName !== '');
+export const bottomPods = async ({ db }: Context): Promise<Pod[]> =>
+  (await listPods(db)).filter(({ azName }) => azName !== '');
 
-/** Asks pods, one after the other, and writes down what they say. Works outside of any transaction: a pod may be another cloud. */
+/**
+ * Asks pods, one after the other, and writes down what they say. Works outside of any transaction:
+ * a pod may be another cloud.
+ */
 export async function collect(context: Context, pods: readonly Pod[]): Promise<void> {
   for (const pod of pods) {
-    const [nova, cinder] = [await tried(() => novaUsageOf(context, pod)), await tried(() => cinderPoolsOf(context, pod))];
+    const [nova, cinder] = [
+      await tried(() => novaUsageOf(context, pod)),
+      await tried(() => cinderPoolsOf(context, pod)),
+    ];
     await inCentralTransaction(context, (central) => remember(central, pod, nova, cinder));
   }
 }
@@ -62,14 +78,27 @@ async function tried<T>(ask: () => Promise<T>): Promise<T | PodFailure> {
 }
 
 /** A pod that fails keeps what it said before. */
-async function remember(context: Context, pod: Pod, nova: Asked<PodUsage['novaUsage']>, cinder: Asked<CinderPool[]>): Promise<void> {
+async function remember(
+  context: Context,
+  pod: Pod,
+  nova: Asked<PodUsage['novaUsage']>,
+  cinder: Asked<CinderPool[]>,
+): Promise<void> {
   const before = (await readUsages(context.db)).get(pod.id);
-  const failures = [nova, cinder].filter((asked) => asked instanceof PodFailure).map(({ message }) => message);
-  if (nova === undefined && cinder === undefined) failures.push(`The catalog has no services in the region ${pod.regionName}.`);
+  const failures = [nova, cinder]
+    .filter((asked) => asked instanceof PodFailure)
+    .map(({ message }) => message);
+  if (nova === undefined && cinder === undefined)
+    failures.push(`The catalog has no services in the region ${pod.regionName}.`);
   const usage: PodUsage = {
     podId: pod.id,
     novaUsage: nova instanceof PodFailure ? (before?.novaUsage ?? null) : (nova ?? null),
-    cinderUsage: cinder instanceof PodFailure ? (before?.cinderUsage ?? null) : cinder ? cinderUsageOf(cinder) : null,
+    cinderUsage:
+      cinder instanceof PodFailure
+        ? (before?.cinderUsage ?? null)
+        : cinder
+          ? cinderUsageOf(cinder)
+          : null,
     collectedAt: failures.length ? (before?.collectedAt ?? null) : context.now,
     lastError: failures.length ? failures.join(' ') : null,
   };

@@ -1,6 +1,6 @@
 // Bindings: list, history, create, show, delete.
 import { ok } from '../../../kernel/http/reply.ts';
-import { boolFromString } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
 import { bindByAdmin, unbindByAdmin } from '../domain/bindings.ts';
@@ -62,11 +62,18 @@ function limitOf({ query }: TricircleCall): number | undefined {
   const text = query.last('limit');
   if (text === undefined) return undefined;
   const limit = pythonInt(text);
-  if (limit === undefined) throw aborted(400, `Limit should be an integer or a valid literal for int() rather than '${text}'`);
+  if (limit === undefined)
+    throw aborted(
+      400,
+      `Limit should be an integer or a valid literal for int() rather than '${text}'`,
+    );
   return limit > 0 ? limit : undefined;
 }
 
-async function markerOf({ db, query }: TricircleCall, isHistory: boolean): Promise<Binding | undefined> {
+async function markerOf(
+  { db, query }: TricircleCall,
+  isHistory: boolean,
+): Promise<Binding | undefined> {
   const id = query.last('marker');
   if (id === undefined) return undefined;
   const marker = await findBinding(db, id);

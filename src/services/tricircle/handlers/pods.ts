@@ -39,8 +39,14 @@ export async function remove(call: TricircleCall): Promise<Reply> {
   return ok({});
 }
 
-/** The pod of the path. Who shows it and who deletes it is refused in different shapes, as upstream. @throws 404 */
-async function podOf({ db, params }: TricircleCall, refused: (status: number, message: string) => ApiError): Promise<Pod> {
+/**
+ * The pod of the path. Who shows it and who deletes it is refused in different shapes, as upstream.
+ * @throws 404
+ */
+async function podOf(
+  { db, params }: TricircleCall,
+  refused: (status: number, message: string) => ApiError,
+): Promise<Pod> {
   const pod = await findPod(db, params['pod_id']!);
   if (!pod) throw refused(404, 'Pod not found');
   return pod;

@@ -28,7 +28,9 @@ export async function show(call: TricircleCall): Promise<Reply> {
 /** PUT /v1.0/routings/{routing_id} */
 export async function update(call: TricircleCall): Promise<Reply> {
   const routing = await findRouting(call, call.params['routing_id']!);
-  return ok({ routing: routingView(await updateRouting(call, routing, wrapped(call, 'routing', noBody))) });
+  return ok({
+    routing: routingView(await updateRouting(call, routing, wrapped(call, 'routing', noBody))),
+  });
 }
 
 /** DELETE /v1.0/routings/{routing_id} */

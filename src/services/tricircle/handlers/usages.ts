@@ -10,12 +10,17 @@ import { usageView } from '../views/usages.ts';
 import { wrapped } from './requests.ts';
 
 /** GET /v1.0/usages */
-export const list = async (call: TricircleCall): Promise<Reply> => listed(call, await bottomPods(call));
+export const list = async (call: TricircleCall): Promise<Reply> =>
+  listed(call, await bottomPods(call));
 
-/** POST /v1.0/usages: asks the pods now, all of them or the one in the body. In no transaction, for a pod may be another cloud. */
+/**
+ * POST /v1.0/usages: asks the pods now, all of them or the one in the body. In no transaction, for
+ * a pod may be another cloud.
+ */
 export async function collect(call: TricircleCall): Promise<Reply> {
   const { pod_id: id } = wrapped(call, 'usage', () => aborted(400, 'Request body usage not found'));
-  if (id !== undefined && typeof id !== 'string') throw bare(422, 'Valid pod_id is required for usage');
+  if (id !== undefined && typeof id !== 'string')
+    throw bare(422, 'Valid pod_id is required for usage');
   const pods = id === undefined ? await bottomPods(call) : [await podOf(call, id)];
   await collectUsages(call, pods);
   return listed(call, pods);

@@ -32,7 +32,11 @@ const logOf = (row: LogRow): JobLog => ({
   resourceId: row.resource_id,
   timestamp: Number(row.timestamp),
 });
-const jobOf = (row: Row): AsyncJob => ({ ...logOf(row), status: row.status, revision: Number(row.revision) });
+const jobOf = (row: Row): AsyncJob => ({
+  ...logOf(row),
+  status: row.status,
+  revision: Number(row.revision),
+});
 
 const changed = () => unavailable('The job is being changed by another request. Please try again.');
 
@@ -41,19 +45,41 @@ export async function insertJob(db: Db, job: AsyncJob): Promise<void> {
   const { id, projectId, type, resourceId, timestamp, status, revision } = job;
   const running = status === 'RUNNING' ? 1 : null;
   try {
-    await db(name).insert({ id, project_id: projectId, type, resource_id: resourceId, timestamp, status, running, revision });
+    await db(name).insert({
+      id,
+      project_id: projectId,
+      type,
+      resource_id: resourceId,
+      timestamp,
+      status,
+      running,
+      revision,
+    });
   } catch (error) {
     throw isDuplicate(error) ? new SerializationFailure(changed()) : error;
   }
 }
 
-export async function insertLog(db: Db, { id, projectId, type, resourceId, timestamp }: JobLog): Promise<void> {
+export async function insertLog(
+  db: Db,
+  { id, projectId, type, resourceId, timestamp }: JobLog,
+): Promise<void> {
   await db(logName).insert({ id, project_id: projectId, type, resource_id: resourceId, timestamp });
 }
 
 /** Ends a running job as failed. @throws Contention */
-export async function failJob(db: Db, { id, revision }: AsyncJob, timestamp: number): Promise<void> {
-  await updateAtRevision(db, { name }, [id, revision], { status: 'FAIL', running: null, timestamp }, changed);
+export async function failJob(
+  db: Db,
+  { id, revision }: AsyncJob,
+  timestamp: number,
+): Promise<void> {
+  await updateAtRevision(
+    db,
+    { name },
+    [id, revision],
+    { status: 'FAIL', running: null, timestamp },
+    changed,
+  );
 }
 
 /** @throws Contention */
@@ -87,7 +113,8 @@ export async function latestJob(
   status: JobStatus,
 ): Promise<AsyncJob | undefined> {
   const query = db(name).where({ type, resource_id: resourceId, status });
-  const row = (await query.orderBy('timestamp', 'desc').orderBy('id', 'desc').first()) as Row | undefined;
+  const row = (await query.orderBy('timestamp', 'desc').orderBy('id', 'desc').first()) as
+    Row | undefined;
   return row && jobOf(row);
 }
 
@@ -109,10 +136,15 @@ export async function listJobs(db: Db, filter: JobFilter): Promise<AsyncJob[]> {
 
 /** Jobs that succeeded, the latest first. */
 export async function listLogs(db: Db, filter: JobFilter): Promise<JobLog[]> {
-  return ((await paged(db(logName) as unknown as Knex.QueryBuilder, filter)) as LogRow[]).map((row) => logOf(row));
+  return ((await paged(db(logName) as unknown as Knex.QueryBuilder, filter)) as LogRow[]).map(
+    (row) => logOf(row),
+  );
 }
 
-function paged(query: Knex.QueryBuilder, { projectId, type, after, limit }: JobFilter): Knex.QueryBuilder {
+function paged(
+  query: Knex.QueryBuilder,
+  { projectId, type, after, limit }: JobFilter,
+): Knex.QueryBuilder {
   void query.where('project_id', projectId).limit(limit);
   if (type !== undefined) void query.where('type', type);
   const order = ['timestamp', 'id'].map((column) => ({ column, descending: true }));

@@ -66,21 +66,39 @@ const columnsOf = (binding: Omit<Binding, 'sequence'>): Omit<Row, 'revision' | '
   updated_at: binding.updatedAt,
 });
 
-const changed = () => unavailable('The binding is being changed by another request. Please try again.');
+const changed = () =>
+  unavailable('The binding is being changed by another request. Please try again.');
 
-/** @throws Contention where the tenant has got an active binding in the zone and the group meanwhile */
+/**
+ * @throws Contention where the tenant has got an active binding in the zone and the group meanwhile
+ */
 export async function insertBinding(db: Db, binding: Omit<Binding, 'sequence'>): Promise<Binding> {
   try {
-    const [sequence] = await table(db).insert({ ...columnsOf(binding), revision: binding.revision });
+    const [sequence] = await table(db).insert({
+      ...columnsOf(binding),
+      revision: binding.revision,
+    });
     return { ...binding, sequence: Number(sequence) };
   } catch (error) {
     throw isDuplicate(error) ? new SerializationFailure(changed()) : error;
   }
 }
 
-/** Writes a binding over the one that was read. @throws Contention where another writer was faster */
+/**
+ * Writes a binding over the one that was read.
+ * @throws Contention where another writer was faster
+ */
 export async function updateBinding(db: Db, read: Binding, binding: Binding): Promise<Binding> {
-  return { ...binding, revision: await updateAtRevision(db, { name }, [read.id, read.revision], columnsOf(binding), changed) };
+  return {
+    ...binding,
+    revision: await updateAtRevision(
+      db,
+      { name },
+      [read.id, read.revision],
+      columnsOf(binding),
+      changed,
+    ),
+  };
 }
 
 export async function findBinding(db: Db, id: string): Promise<Binding | undefined> {
@@ -111,7 +129,8 @@ export async function listBindings(db: Db, filter: BindingFilter): Promise<Bindi
     az_name: filter.azName,
     affinity_group: filter.affinityGroup,
   };
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) void query.where(column, value);
+  for (const [column, value] of Object.entries(equal))
+    if (value !== undefined) void query.where(column, value);
   if (filter.isBinding === true) void query.where('active', 1);
   if (filter.isBinding === false) void query.whereNull('active');
   if (!filter.withDeleted) void query.where('deleted', 0);
@@ -119,12 +138,25 @@ export async function listBindings(db: Db, filter: BindingFilter): Promise<Bindi
   const { latestFirst: descending = false, after } = filter;
   const time = descending ? 'start_binding_time' : 'created_at';
   const place = after && [descending ? after.startBindingTime : after.createdAt, after.sequence];
-  orderBy(query, [{ column: time, descending }, { column: 'sequence', descending }], place); // prettier-ignore
+  orderBy(
+    query,
+    [
+      { column: time, descending },
+      { column: 'sequence', descending },
+    ],
+    place,
+  );
   return ((await query) as Row[]).map(recordOf);
 }
 
 /** The active bindings of a tenant in a group, the oldest first. */
-export async function activeBindings(db: Db, tenantId: string, affinityGroup: string): Promise<Binding[]> {
+export async function activeBindings(
+  db: Db,
+  tenantId: string,
+  affinityGroup: string,
+): Promise<Binding[]> {
   const query = table(db).where({ tenant_id: tenantId, affinity_group: affinityGroup, active: 1 });
-  return (await query.orderBy(['start_binding_time', 'sequence'])).map((row) => recordOf(row as Row));
+  return (await query.orderBy(['start_binding_time', 'sequence'])).map((row) =>
+    recordOf(row as Row),
+  );
 }

@@ -61,30 +61,45 @@ const columnsOf = (pod: Pod): Omit<Row, 'revision' | 'bound'> => ({
 
 /** Another writer was faster. The next attempt locks the row before it reads. */
 const raced = (id: string): SerializationFailure =>
-  new SerializationFailure(unavailable('The pod is being changed by another request. Please try again.'), (db) =>
-    db(name)
-      .where({ id })
-      .update({ revision: db.ref('revision') }),
+  new SerializationFailure(
+    unavailable('The pod is being changed by another request. Please try again.'),
+    (db) =>
+      db(name)
+        .where({ id })
+        .update({ revision: db.ref('revision') }),
   );
 
-/** @throws the driver's error of a duplicate for a region that has a pod, and for a second central pod */
+/**
+ * @throws the driver's error of a duplicate for a region that has a pod, and for a second central
+ *   pod
+ */
 export async function insertPod(db: Db, pod: Pod): Promise<void> {
   await table(db).insert({ ...columnsOf(pod), revision: pod.revision, bound: pod.bound });
 }
 
-/** Writes a pod over the one that was read. @throws Contention where it was changed, or a tenant was bound to it meanwhile */
+/**
+ * Writes a pod over the one that was read.
+ * @throws Contention where it was changed, or a tenant was bound to it meanwhile
+ */
 export async function updatePod(db: Db, { id, revision, bound }: Pod, pod: Pod): Promise<Pod> {
   const written = { ...columnsOf(pod), revision: revision + 1 };
   if (!(await table(db).where({ id, revision, bound }).update(written))) throw raced(id);
   return { ...pod, revision: revision + 1 };
 }
 
-/** Counts a new binding to a pod, which rests on what was read of it. Those who bind do not disturb each other. @throws Contention */
+/**
+ * Counts a new binding to a pod, which rests on what was read of it. Those who bind do not disturb
+ * each other.
+ * @throws Contention
+ */
 export async function checkPodRevision(db: Db, { id, revision }: Pod): Promise<void> {
   if (!(await table(db).where({ id, revision }).increment('bound'))) throw raced(id);
 }
 
-/** @throws Contention as `updatePod`; the driver's error of a foreign key where resources are routed to it */
+/**
+ * @throws Contention as `updatePod`; the driver's error of a foreign key where resources are routed
+ *   to it
+ */
 export async function deletePod(db: Db, { id, revision, bound }: Pod): Promise<void> {
   if (!(await table(db).where({ id, revision, bound }).delete())) throw raced(id);
 }

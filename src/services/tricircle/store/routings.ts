@@ -28,25 +28,47 @@ const recordOf = (row: Row): Routing => ({
   updatedAt: numberOrNull(row.updated_at),
 });
 
-const columnsOf = ({ topId, bottomId, podId, projectId, resourceType }: RoutingFields): Omit<Row, 'id' | 'created_at' | 'updated_at'> => ({
+const columnsOf = ({
+  topId,
+  bottomId,
+  podId,
+  projectId,
+  resourceType,
+}: RoutingFields): Omit<Row, 'id' | 'created_at' | 'updated_at'> => ({
   top_id: topId,
   bottom_id: bottomId,
   pod_id: podId,
   project_id: projectId,
   resource_type: resourceType,
-}); // prettier-ignore
+});
 
-/** @throws the driver's error of a duplicate for a resource that is routed to the pod, of a foreign key for an unknown pod */
+/**
+ * @throws the driver's error of a duplicate for a resource that is routed to the pod, of a foreign
+ *   key for an unknown pod
+ */
 export async function insertRouting(db: Db, fields: RoutingFields, now: number): Promise<Routing> {
   const [id] = await table(db).insert({ ...columnsOf(fields), created_at: now, updated_at: null });
   return { ...fields, id: Number(id), createdAt: now, updatedAt: null };
 }
 
 /** @returns whether it was there */
-export async function updateRouting(db: Db, id: number, fields: Partial<RoutingFields>, now: number): Promise<boolean> {
+export async function updateRouting(
+  db: Db,
+  id: number,
+  fields: Partial<RoutingFields>,
+  now: number,
+): Promise<boolean> {
   const { topId, bottomId, podId, projectId, resourceType } = fields;
-  const columns = { top_id: topId, bottom_id: bottomId, pod_id: podId, project_id: projectId, resource_type: resourceType };
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+  const columns = {
+    top_id: topId,
+    bottom_id: bottomId,
+    pod_id: podId,
+    project_id: projectId,
+    resource_type: resourceType,
+  };
+  const given = Object.fromEntries(
+    Object.entries(columns).filter(([, value]) => value !== undefined),
+  );
   return (
     (await table(db)
       .where({ id })
@@ -83,9 +105,18 @@ export interface RoutingFilter {
 
 export async function listRoutings(db: Db, filter: RoutingFilter): Promise<Routing[]> {
   const query = table(db) as unknown as Knex.QueryBuilder;
-  const { id, topId, bottomId, podId, projectId, resourceType, created, updated, before, limit } = filter;
-  const equal = { id, top_id: topId, bottom_id: bottomId, pod_id: podId, project_id: projectId, resource_type: resourceType };
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) void query.where(column, value);
+  const { id, topId, bottomId, podId, projectId, resourceType, created, updated, before, limit } =
+    filter;
+  const equal = {
+    id,
+    top_id: topId,
+    bottom_id: bottomId,
+    pod_id: podId,
+    project_id: projectId,
+    resource_type: resourceType,
+  };
+  for (const [column, value] of Object.entries(equal))
+    if (value !== undefined) void query.where(column, value);
   const within = { created_at: created, updated_at: updated };
   for (const [column, span] of Object.entries(within))
     if (span) void query.where(column, '>=', span[0]).where(column, '<', span[1]);

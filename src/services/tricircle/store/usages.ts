@@ -29,7 +29,10 @@ const rowOf = (usage: PodUsage): Row => ({
   last_error: usage.lastError,
 });
 
-/** Writes the usage of a pod over the one before. @throws the driver's error of a foreign key where the pod has been deleted */
+/**
+ * Writes the usage of a pod over the one before.
+ * @throws the driver's error of a foreign key where the pod has been deleted
+ */
 export async function writeUsage(db: Db, usage: PodUsage): Promise<void> {
   await table(db).insert(rowOf(usage)).onConflict('pod_id').merge();
 }

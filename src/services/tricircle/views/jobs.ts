@@ -20,4 +20,6 @@ export const jobPageView = ({ jobs, next }: JobPage): object => ({
   ...(next ? { jobs_links: nextLink('/v1.0/jobs', next) } : {}),
 });
 
-export const schemasView = (): object => ({ schemas: jobTypes.map(({ name, keys }) => ({ type: name, resource: keys })) });
+export const schemasView = (): object => ({
+  schemas: jobTypes.map(({ name, keys }) => ({ type: name, resource: keys })),
+});

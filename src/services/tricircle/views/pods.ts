@@ -1,4 +1,5 @@
-// A pod as a client sees it: with the names of Tricircle and of Trio2o, and what dynamic binding has beyond both.
+// A pod as a client sees it: with the names of Tricircle and of Trio2o, and what dynamic binding
+// has beyond both.
 import type { Pod } from '../model.ts';
 import { timeView } from './times.ts';
 

@@ -12,11 +12,15 @@ const names = {
 } as const;
 
 /** A body that the contract has allowed. */
-export type SettingsBody = { readonly [Name in keyof typeof names]?: Settings[(typeof names)[Name]] };
+export type SettingsBody = {
+  readonly [Name in keyof typeof names]?: Settings[(typeof names)[Name]];
+};
 
 /** The settings that a body changes. */
 export const settingsFrom = (body: SettingsBody): Partial<Settings> =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name as keyof SettingsBody], value]));
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [names[name as keyof SettingsBody], value]),
+  );
 
 export const settingsView = (settings: Settings): object =>
   Object.fromEntries(Object.entries(names).map(([name, key]) => [name, settings[key]]));

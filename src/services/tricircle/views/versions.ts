@@ -10,11 +10,22 @@ const collections = ['bindings', 'jobs', 'pod-affinity-tag', 'pods', 'routings',
 
 export const versionsView = ({ origin, prefix }: Base): object => ({
   versions: [
-    { status: 'CURRENT', links: [{ rel: 'self', href: `${origin}${prefix}/v1.0/` }], id: 'v1.0', updated: '2015-09-09' },
+    {
+      status: 'CURRENT',
+      links: [{ rel: 'self', href: `${origin}${prefix}/v1.0/` }],
+      id: 'v1.0',
+      updated: '2015-09-09',
+    },
   ],
 });
 
 export function versionView({ origin, prefix }: Base): object {
   const root = `${origin}${prefix}/v1.0`;
-  return { version: '1.0', links: [{ rel: 'self', href: root }, ...collections.map((rel) => ({ rel, href: `${root}/${rel}` }))] };
+  return {
+    version: '1.0',
+    links: [
+      { rel: 'self', href: root },
+      ...collections.map((rel) => ({ rel, href: `${root}/${rel}` })),
+    ],
+  };
 }

@@ -1,4 +1,5 @@
-// The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream: cinder/volume/api.py.
+// The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream:
+// cinder/volume/api.py.
 import { badRequest, conflict } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -27,14 +28,22 @@ export async function attachmentFor(context: Context, id: string): Promise<Attac
 }
 
 /** The attachments that a list request asks for. @throws 404 for the marker */
-export async function listAttachments(context: Context, request: ListRequest): Promise<Attachment[]> {
-  const listing = await listingFor(context, request, async (marker) => attachmentRow(await attachmentFor(context, marker)));
+export async function listAttachments(
+  context: Context,
+  request: ListRequest,
+): Promise<Attachment[]> {
+  const listing = await listingFor(context, request, async (marker) =>
+    attachmentRow(await attachmentFor(context, marker)),
+  );
   return selectAttachments(context.db, listing);
 }
 
 const orList = (words: readonly string[]): string => words.join(' or ');
 
-/** An attachment to create. With a connector, which describes the server's host, it is connected at once. */
+/**
+ * An attachment to create. With a connector, which describes the server's host, it is connected at
+ * once.
+ */
 export interface AttachmentRequest {
   readonly instanceUuid: string | null;
   readonly connector?: Json | null | undefined;
@@ -43,14 +52,20 @@ export interface AttachmentRequest {
 }
 
 /** Creates an attachment, which reserves the volume. @throws 400, 409 */
-export async function createAttachment(context: Context, volume: Volume, request: AttachmentRequest): Promise<Attachment> {
+export async function createAttachment(
+  context: Context,
+  volume: Volume,
+  request: AttachmentRequest,
+): Promise<Attachment> {
   const { db, now } = context;
   const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
       `Volume attachments can not be created if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
     );
-  const valid = volume.multiattach ? ['available', 'in-use', 'downloading'] : ['available', 'downloading'];
+  const valid = volume.multiattach
+    ? ['available', 'in-use', 'downloading']
+    : ['available', 'downloading'];
   const isSameServer =
     instanceUuid !== null &&
     ['in-use', 'reserved'].includes(volume.status) &&
@@ -80,7 +95,11 @@ export async function createAttachment(context: Context, volume: Volume, request
 }
 
 /** Connects an attachment to the host of a connector. @throws 404, 409 */
-export async function connectAttachment({ db, now }: Context, attachment: Attachment, connector: Json): Promise<Attachment> {
+export async function connectAttachment(
+  { db, now }: Context,
+  attachment: Attachment,
+  connector: Json,
+): Promise<Attachment> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
@@ -88,7 +107,8 @@ export async function connectAttachment({ db, now }: Context, attachment: Attach
       `Volume attachments can not be updated if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
     );
   const others = volume.attachments.filter((one) => one.id !== attachment.id && one.connector);
-  if (others.length && !volume.multiattach) throw conflict(`duplicate connectors detected on volume ${volume.id}`);
+  if (others.length && !volume.multiattach)
+    throw conflict(`duplicate connectors detected on volume ${volume.id}`);
   const mode = (connector['mode'] ?? attachment.mode) === 'ro' ? 'ro' : 'rw';
   const connected: Attachment = {
     ...attachment,
@@ -101,11 +121,17 @@ export async function connectAttachment({ db, now }: Context, attachment: Attach
     attachedAt: now,
   };
   await updateAttachment(db, connected, now);
-  await updateVolume(db, volume, { status: 'attaching', attachStatus: 'attaching', readonly: volume.readonly ?? false }, now);
+  await updateVolume(
+    db,
+    volume,
+    { status: 'attaching', attachStatus: 'attaching', readonly: volume.readonly ?? false },
+    now,
+  );
   return connected;
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value.length <= 255 ? value : null);
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= 255 ? value : null;
 
 /** The connection that a host would open to the volume. No target listens there. */
 const connectionInfo = (volume: Volume, mode: string): Json => ({
@@ -122,16 +148,29 @@ const connectionInfo = (volume: Volume, mode: string): Json => ({
 
 /** The connection for the action `os-initialize_connection`. @throws 400 */
 export function initializeConnection(volume: Volume): Json {
-  if (volume.status === 'maintenance') throw invalidVolume('The volume connection cannot be initialized in maintenance mode.');
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The volume connection cannot be initialized in maintenance mode.');
   return connectionInfo(volume, volume.readonly ? 'ro' : 'rw');
 }
 
 /** Completes an attachment: the volume is in use. @throws 404 */
-export async function completeAttachment({ db, now }: Context, attachment: Attachment): Promise<void> {
+export async function completeAttachment(
+  { db, now }: Context,
+  attachment: Attachment,
+): Promise<void> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
-  await updateAttachment(db, { ...attachment, status: 'attached', attachedAt: attachment.attachedAt ?? now }, now);
-  await updateVolume(db, volume, { status: 'in-use', attachStatus: 'attached', attachedMode: attachment.mode ?? 'rw' }, now);
+  await updateAttachment(
+    db,
+    { ...attachment, status: 'attached', attachedAt: attachment.attachedAt ?? now },
+    now,
+  );
+  await updateVolume(
+    db,
+    volume,
+    { status: 'in-use', attachStatus: 'attached', attachedMode: attachment.mode ?? 'rw' },
+    now,
+  );
 }
 
 /** A server's attachment is deleted through Compute, which is a service. @throws 409 */
@@ -143,17 +182,28 @@ export function checkDetachable({ actor }: Context, attachment: Attachment | und
 /** The status of a volume by its attach status. */
 const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
 
-/** Deletes an attachment; without any the volume is available again. @returns the attachments that the volume still has */
-export async function removeAttachment({ db, now }: Context, attachment: Attachment): Promise<readonly Attachment[]> {
+/**
+ * Deletes an attachment; without any the volume is available again.
+ * @returns the attachments that the volume still has
+ */
+export async function removeAttachment(
+  { db, now }: Context,
+  attachment: Attachment,
+): Promise<readonly Attachment[]> {
   await deleteAttachment(db, attachment.id);
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) return [];
   const { attachments } = volume;
   // Even an error ends once nothing is attached. Upstream: volume_detached in cinder/db/api.py.
-  const attachStatus = ['attached', 'attaching', 'reserved'].find((one) => attachments.some(({ status }) => status === one));
-  const keepsStatus = volume.status === 'uploading' || ![null, 'success', 'error'].includes(volume.migrationStatus);
+  const attachStatus = ['attached', 'attaching', 'reserved'].find((one) =>
+    attachments.some(({ status }) => status === one),
+  );
+  const keepsStatus =
+    volume.status === 'uploading' || ![null, 'success', 'error'].includes(volume.migrationStatus);
   const change: Partial<Volume> = {
-    ...(attachStatus === undefined && keepsStatus ? {} : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
+    ...(attachStatus === undefined && keepsStatus
+      ? {}
+      : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
     attachStatus: attachStatus ?? 'detached',
     ...(attachments.length ? {} : { attachedMode: null }),
   };
@@ -170,12 +220,19 @@ export interface DirectAttachment {
 }
 
 /** Attaches a volume in one step, as the action `os-attach` does. @throws 400 */
-export async function attachVolume({ db, now }: Context, volume: Volume, request: DirectAttachment): Promise<void> {
-  if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be attached in maintenance mode.');
+export async function attachVolume(
+  { db, now }: Context,
+  volume: Volume,
+  request: DirectAttachment,
+): Promise<void> {
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The volume cannot be attached in maintenance mode.');
   if (volume.readonly && request.mode !== 'ro')
     throw badRequest(`Invalid attaching mode '${request.mode}' for volume ${volume.id}.`);
   const same = volume.attachments.find((one) =>
-    request.instanceUuid === null ? one.hostName === request.hostName : one.instanceUuid === request.instanceUuid,
+    request.instanceUuid === null
+      ? one.hostName === request.hostName
+      : one.instanceUuid === request.instanceUuid,
   );
   if (same) return void (await updateVolume(db, volume, { status: 'in-use' }, now));
   if (volume.status === 'in-use' && !volume.multiattach)
@@ -201,15 +258,28 @@ export async function attachVolume({ db, now }: Context, volume: Volume, request
   await updateVolume(
     db,
     volume,
-    { status: 'in-use', attachStatus: 'attached', attachedMode: mode, readonly: volume.readonly ?? false },
+    {
+      status: 'in-use',
+      attachStatus: 'attached',
+      attachedMode: mode,
+      readonly: volume.readonly ?? false,
+    },
     now,
   );
 }
 
-/** Deletes an attachment of a volume, or the only one for null, as the action `os-detach` does. @throws 400, 409 */
-export async function detachVolume(context: Context, volume: Volume, attachmentId: string | null): Promise<void> {
+/**
+ * Deletes an attachment of a volume, or the only one for null, as the action `os-detach` does.
+ * @throws 400, 409
+ */
+export async function detachVolume(
+  context: Context,
+  volume: Volume,
+  attachmentId: string | null,
+): Promise<void> {
   const { db, now } = context;
-  if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be detached in maintenance mode.');
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The volume cannot be detached in maintenance mode.');
   const { attachments } = volume;
   if (attachmentId === null && attachments.length > 1)
     throw badRequest(
@@ -217,12 +287,18 @@ export async function detachVolume(context: Context, volume: Volume, attachmentI
     );
   const named = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
   if (named && named.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');
-  const attachment = attachmentId === null ? attachments[0] : attachments.find((one) => one.id === attachmentId);
+  const attachment =
+    attachmentId === null ? attachments[0] : attachments.find((one) => one.id === attachmentId);
   checkDetachable(context, attachment);
   if (attachment) {
     await removeAttachment(context, attachment);
     return;
   }
   const status = attachments.length ? 'in-use' : 'available';
-  await updateVolume(db, volume, { status, attachStatus: attachments.length ? 'attached' : 'detached', attachedMode: null }, now);
+  await updateVolume(
+    db,
+    volume,
+    { status, attachStatus: attachments.length ? 'attached' : 'detached', attachedMode: null },
+    now,
+  );
 }

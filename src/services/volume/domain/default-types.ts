@@ -5,7 +5,8 @@ import { deleteDefaultType, selectDefaultTypes, writeDefaultType } from '../stor
 import type { DefaultType, VolumeType } from '../model.ts';
 
 /** The default types of all projects that have one, by project. */
-export const defaultTypesOf = ({ db }: Context): Promise<DefaultType[]> => selectDefaultTypes(db, {});
+export const defaultTypesOf = ({ db }: Context): Promise<DefaultType[]> =>
+  selectDefaultTypes(db, {});
 
 /** The default type of a project. @throws 404 */
 export async function projectDefault({ db }: Context, projectId: string): Promise<DefaultType> {
@@ -15,8 +16,12 @@ export async function projectDefault({ db }: Context, projectId: string): Promis
 }
 
 /** Sets the default type of a project. */
-export const setProjectDefault = ({ db }: Context, projectId: string, { id }: VolumeType): Promise<void> =>
-  writeDefaultType(db, { projectId, typeId: id });
+export const setProjectDefault = (
+  { db }: Context,
+  projectId: string,
+  { id }: VolumeType,
+): Promise<void> => writeDefaultType(db, { projectId, typeId: id });
 
 /** Leaves a project to the default of all; nothing changes where it has none of its own. */
-export const unsetProjectDefault = ({ db }: Context, projectId: string): Promise<void> => deleteDefaultType(db, projectId);
+export const unsetProjectDefault = ({ db }: Context, projectId: string): Promise<void> =>
+  deleteDefaultType(db, projectId);

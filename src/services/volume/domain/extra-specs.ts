@@ -14,7 +14,11 @@ export async function checkSpecsChangeable({ db }: Context, type: VolumeType): P
 }
 
 /** Adds or changes extra specs. @throws 400 for two that exclude each other */
-export async function writeExtraSpecs({ db }: Context, type: VolumeType, written: Metadata): Promise<void> {
+export async function writeExtraSpecs(
+  { db }: Context,
+  type: VolumeType,
+  written: Metadata,
+): Promise<void> {
   const specs = { ...type.extraSpecs, ...written };
   if (specs['multiattach'] === '<is> True' && specs['cacheable'] === '<is> True')
     throw badRequest('cacheable cannot be set with multiattach.');
@@ -22,7 +26,11 @@ export async function writeExtraSpecs({ db }: Context, type: VolumeType, written
 }
 
 /** Deletes an extra spec. @throws 404 */
-export async function removeExtraSpec({ db }: Context, type: VolumeType, key: string): Promise<void> {
+export async function removeExtraSpec(
+  { db }: Context,
+  type: VolumeType,
+  key: string,
+): Promise<void> {
   if (!Object.hasOwn(type.extraSpecs, key)) throw noSpec(type, key);
   await deleteSpec(db, type.id, key);
 }

@@ -1,4 +1,5 @@
-// What each project has on the host of the backend, as operators see it. Upstream: show in cinder/api/contrib/hosts.py.
+// What each project has on the host of the backend, as operators see it. Upstream: show in
+// cinder/api/contrib/hosts.py.
 import type { Context } from '../../../kernel/model.ts';
 import type { Counted } from '../store/listing.ts';
 import { sumsByProject } from '../store/quotas.ts';

@@ -3,8 +3,8 @@ import type { Context } from '../../../kernel/model.ts';
 import type { ColumnValues, Listing, ListRequest } from '../store/listing.ts';
 
 /**
- * The listing for a request: of the actor's project, or of all projects where an administrator asks for `all_tenants`. `rowOf` finds the
- * row of the marker, or throws.
+ * The listing for a request: of the actor's project, or of all projects where an administrator asks
+ * for `all_tenants`. `rowOf` finds the row of the marker, or throws.
  */
 export async function listingFor(
   { actor }: Context,

@@ -1,16 +1,26 @@
-// The rules of messages, and the texts of the actions and details in them. Upstream: cinder/message/message_field.py.
+// The rules of messages, and the texts of the actions and details in them. Upstream:
+// cinder/message/message_field.py.
 import { SECOND } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
-import { deleteMessage, findMessage, insertMessage, messageRow, selectMessages } from '../store/messages.ts';
+import {
+  deleteMessage,
+  findMessage,
+  insertMessage,
+  messageRow,
+  selectMessages,
+} from '../store/messages.ts';
 import { listingFor } from './listing.ts';
 import type { Message } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
 /** The action and the detail that are used here, of all that upstream has. */
-const actions = { schedule: ['001', 'schedule allocate volume'], extend: ['007', 'extend volume'] } as const;
+const actions = {
+  schedule: ['001', 'schedule allocate volume'],
+  extend: ['007', 'extend volume'],
+} as const;
 const details = { noBackend: ['003', 'Could not find any available weighted backend.'] } as const;
 
 /** Upstream: message_ttl in cinder/message/api.py. */
@@ -23,10 +33,16 @@ export async function messageFor(context: Context, id: string): Promise<Message>
   return message;
 }
 
-/** The messages that a list request asks for: of the actor's project, and of all projects for an administrator. @throws 404 for the marker */
+/**
+ * The messages that a list request asks for: of the actor's project, and of all projects for an
+ * administrator.
+ * @throws 404 for the marker
+ */
 export async function listMessages(context: Context, request: ListRequest): Promise<Message[]> {
   const ofAll = { ...request, allTenants: context.actor.isAdmin };
-  const listing = await listingFor(context, ofAll, async (marker) => messageRow(await messageFor(context, marker)));
+  const listing = await listingFor(context, ofAll, async (marker) =>
+    messageRow(await messageFor(context, marker)),
+  );
   return selectMessages(context.db, listing);
 }
 
@@ -62,10 +78,14 @@ export async function createNoBackendMessage(
 }
 
 /** Deletes a message. */
-export const removeMessage = ({ db }: Context, { id }: Message): Promise<void> => deleteMessage(db, id);
+export const removeMessage = ({ db }: Context, { id }: Message): Promise<void> =>
+  deleteMessage(db, id);
 
-const textOf = (texts: readonly (readonly [string, string])[], id: string, otherwise: string): string =>
-  texts.find(([one]) => one === id)?.[1] ?? otherwise;
+const textOf = (
+  texts: readonly (readonly [string, string])[],
+  id: string,
+  otherwise: string,
+): string => texts.find(([one]) => one === id)?.[1] ?? otherwise;
 
 /** The text of a message. */
 export const userMessage = ({ actionId, detailId }: Message): string =>

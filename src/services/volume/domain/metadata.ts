@@ -27,25 +27,41 @@ export const snapshotOwner = (snapshot: Snapshot): MetadataOwner => ({
 });
 
 /** Adds to the metadata. @returns all of it */
-export async function addMetadata(context: Context, owner: MetadataOwner, added: Metadata): Promise<Metadata> {
+export async function addMetadata(
+  context: Context,
+  owner: MetadataOwner,
+  added: Metadata,
+): Promise<Metadata> {
   const metadata = { ...owner.metadata, ...added };
   await owner.write(context, metadata);
   return metadata;
 }
 
 /** Replaces the metadata. */
-export async function replaceMetadata(context: Context, owner: MetadataOwner, metadata: Metadata): Promise<void> {
+export async function replaceMetadata(
+  context: Context,
+  owner: MetadataOwner,
+  metadata: Metadata,
+): Promise<void> {
   await owner.write(context, metadata);
 }
 
 /** The value of a key. @throws 404 */
 export function metadataItem({ metadata, noun, id }: MetadataOwner, key: string): string {
-  if (!Object.hasOwn(metadata, key)) throw notFound(`${noun} ${id} has no metadata with key ${key}.`);
+  if (!Object.hasOwn(metadata, key))
+    throw notFound(`${noun} ${id} has no metadata with key ${key}.`);
   return metadata[key]!;
 }
 
 /** Deletes a key. @throws 404 */
-export async function removeMetadataItem(context: Context, owner: MetadataOwner, key: string): Promise<void> {
+export async function removeMetadataItem(
+  context: Context,
+  owner: MetadataOwner,
+  key: string,
+): Promise<void> {
   metadataItem(owner, key);
-  await owner.write(context, Object.fromEntries(Object.entries(owner.metadata).filter(([name]) => name !== key)));
+  await owner.write(
+    context,
+    Object.fromEntries(Object.entries(owner.metadata).filter(([name]) => name !== key)),
+  );
 }

@@ -4,7 +4,16 @@ import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
-import { clearTypesQos, deleteQos, findQos, insertQos, qosRow, selectQos, setTypeQos, updateQos } from '../store/qos.ts';
+import {
+  clearTypesQos,
+  deleteQos,
+  findQos,
+  insertQos,
+  qosRow,
+  selectQos,
+  setTypeQos,
+  updateQos,
+} from '../store/qos.ts';
 import { allTypes, findType } from '../store/types.ts';
 import { invalidInput, noType } from './faults.ts';
 import { listingFor } from './listing.ts';
@@ -34,21 +43,31 @@ function consumerOf(value: unknown, otherwise: string): string {
 function checkSpecs(given: SpecFields): void {
   for (const [key, value] of Object.entries(given)) {
     if (!key) throw invalidInput(`Key "${key}" has 0 characters, less than 1.`);
-    if (key.length > 255) throw invalidInput(`Key "${key}" has ${key.length} characters, more than 255.`);
+    if (key.length > 255)
+      throw invalidInput(`Key "${key}" has ${key.length} characters, more than 255.`);
     if (value === null) continue;
-    if (typeof value !== 'string') throw invalidInput(`Value for key "${key}" is not a string or unicode`);
-    if (value.length > 255) throw invalidInput(`Value for key "${key}" has ${value.length} characters, more than 255.`);
+    if (typeof value !== 'string')
+      throw invalidInput(`Value for key "${key}" is not a string or unicode`);
+    if (value.length > 255)
+      throw invalidInput(`Value for key "${key}" has ${value.length} characters, more than 255.`);
   }
 }
 
 /** The QoS specs that a list request asks for. @throws 404 for the marker */
 export async function listQos(context: Context, request: ListRequest): Promise<QosSpecs[]> {
   const ofAll = { ...request, allTenants: true };
-  return selectQos(context.db, await listingFor(context, ofAll, async (marker) => qosRow(await qosFor(context, marker))));
+  return selectQos(
+    context.db,
+    await listingFor(context, ofAll, async (marker) => qosRow(await qosFor(context, marker))),
+  );
 }
 
 /** @throws 400, 409 */
-export async function createQos({ db, now }: Context, name: string, given: SpecFields): Promise<QosSpecs> {
+export async function createQos(
+  { db, now }: Context,
+  name: string,
+  given: SpecFields,
+): Promise<QosSpecs> {
   checkSpecs(given);
   const { consumer, ...specs } = given;
   const qos: QosSpecs = {
@@ -68,17 +87,32 @@ export async function createQos({ db, now }: Context, name: string, given: SpecF
 }
 
 /** Adds or changes specs. @throws 400 */
-export async function changeQos({ db, now }: Context, qos: QosSpecs, given: SpecFields): Promise<void> {
+export async function changeQos(
+  { db, now }: Context,
+  qos: QosSpecs,
+  given: SpecFields,
+): Promise<void> {
   const { consumer, ...specs } = given;
   const after = { ...qos.specs, ...specs } as QosSpecs['specs'];
-  await updateQos(db, qos, { ...qos, consumer: consumerOf(consumer, qos.consumer), specs: after, updatedAt: now });
+  await updateQos(db, qos, {
+    ...qos,
+    consumer: consumerOf(consumer, qos.consumer),
+    specs: after,
+    updatedAt: now,
+  });
 }
 
 /** Deletes specs, all of those named or none. @throws 404 */
-export async function removeKeys({ db, now }: Context, qos: QosSpecs, keys: readonly string[]): Promise<void> {
+export async function removeKeys(
+  { db, now }: Context,
+  qos: QosSpecs,
+  keys: readonly string[],
+): Promise<void> {
   const missing = keys.find((key) => !Object.hasOwn(qos.specs, key));
   if (missing !== undefined) throw notFound(`QoS spec ${qos.id} has no spec with key ${missing}.`);
-  const specs = Object.fromEntries(Object.entries(qos.specs).filter(([key]) => !keys.includes(key)));
+  const specs = Object.fromEntries(
+    Object.entries(qos.specs).filter(([key]) => !keys.includes(key)),
+  );
   await updateQos(db, qos, { ...qos, specs, updatedAt: now });
 }
 
@@ -103,7 +137,9 @@ async function typeFor({ db }: Context, typeId: string): Promise<VolumeType> {
 export async function associate(context: Context, qos: QosSpecs, typeId: string): Promise<void> {
   const type = await typeFor(context, typeId);
   if (type.qosSpecsId !== null && type.qosSpecsId !== qos.id)
-    throw badRequest(`Invalid volume type: Type ${typeId} is already associated with another qos specs: ${type.qosSpecsId}`);
+    throw badRequest(
+      `Invalid volume type: Type ${typeId} is already associated with another qos specs: ${type.qosSpecsId}`,
+    );
   await setTypeQos(context.db, typeId, qos.id);
 }
 
@@ -114,4 +150,5 @@ export async function disassociate(context: Context, qos: QosSpecs, typeId: stri
 }
 
 /** Disassociates all types. */
-export const disassociateAll = ({ db }: Context, qos: QosSpecs): Promise<void> => clearTypesQos(db, qos.id);
+export const disassociateAll = ({ db }: Context, qos: QosSpecs): Promise<void> =>
+  clearTypesQos(db, qos.id);

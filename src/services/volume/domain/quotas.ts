@@ -2,7 +2,14 @@
 import { tryAcquireLock, acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { classLimits, deleteLimits, projectLimits, sumsByType, writeClassLimit, writeLimit } from '../store/quotas.ts';
+import {
+  classLimits,
+  deleteLimits,
+  projectLimits,
+  sumsByType,
+  writeClassLimit,
+  writeLimit,
+} from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './faults.ts';
 
@@ -20,15 +27,23 @@ const builtInLimits: Readonly<Record<string, number>> = {
   groups: 10,
 };
 
-/** The limits of a project that has none of its own: those of the class `default`. Each volume type has three resources. */
+/**
+ * The limits of a project that has none of its own: those of the class `default`. Each volume type
+ * has three resources.
+ */
 export async function defaultLimits({ db }: Context): Promise<Limits> {
   const ofTypes = (await typeNames(db)).flatMap((name) =>
     ['volumes', 'gigabytes', 'snapshots'].map((resource) => [`${resource}_${name}`, -1] as const),
   );
-  return overridden(new Map([...Object.entries(builtInLimits), ...ofTypes]), await classLimits(db, 'default'));
+  return overridden(
+    new Map([...Object.entries(builtInLimits), ...ofTypes]),
+    await classLimits(db, 'default'),
+  );
 }
 
-/** The limits with others in their place. A limit of a resource that there is no more is left out. */
+/**
+ * The limits with others in their place. A limit of a resource that there is no more is left out.
+ */
 function overridden(limits: Limits, others: Limits): Limits {
   return new Map([...limits].map(([resource, limit]) => [resource, others.get(resource) ?? limit]));
 }
@@ -43,8 +58,11 @@ export const limitsOfClass = async (context: Context, name: string): Promise<Lim
 
 /** The usage of a project by resource, those of volume types too. */
 export async function usageOf({ db }: Context, projectId: string): Promise<Map<string, number>> {
-  const usage = new Map<string, number>(['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]));
-  const add = (name: string, amount: number): unknown => usage.set(name, (usage.get(name) ?? 0) + amount);
+  const usage = new Map<string, number>(
+    ['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]),
+  );
+  const add = (name: string, amount: number): unknown =>
+    usage.set(name, (usage.get(name) ?? 0) + amount);
   const sums = [
     ['volumes', await sumsByType(db, 'volume_volumes', projectId)],
     ['snapshots', await sumsByType(db, 'volume_snapshots', projectId)],
@@ -61,7 +79,11 @@ export async function usageOf({ db }: Context, projectId: string): Promise<Map<s
 }
 
 /** Sets limits of a project. @throws 400 for a name that is too long, or a limit below the usage */
-export async function changeLimits(context: Context, projectId: string, limits: readonly (readonly [string, number])[]): Promise<void> {
+export async function changeLimits(
+  context: Context,
+  projectId: string,
+  limits: readonly (readonly [string, number])[],
+): Promise<void> {
   if (projectId.length > 255) throw badRequest('quota_set_name has more than 255 characters.');
   const usage = await usageOf(context, projectId);
   for (const [name, limit] of limits) {
@@ -75,7 +97,8 @@ export async function changeLimits(context: Context, projectId: string, limits: 
 }
 
 /** Deletes the limits of a project, which has the default ones then. */
-export const removeLimits = ({ db }: Context, projectId: string): Promise<void> => deleteLimits(db, projectId);
+export const removeLimits = ({ db }: Context, projectId: string): Promise<void> =>
+  deleteLimits(db, projectId);
 
 /** Sets limits of a quota class. @throws 400 for a name that is too long */
 export async function changeClassLimits(
@@ -104,20 +127,43 @@ export interface Reservation {
 /** The turn of the transactions that reserve quota, and of all that write by a request. */
 export const quotaLock = 'volume.quota';
 
-/** Lets the transactions that reserve quota run one after the other. It must be the first statement of a transaction. */
-export const acquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> => acquireLock(db, quotaLock);
+/**
+ * Lets the transactions that reserve quota run one after the other. It must be the first statement
+ * of a transaction.
+ */
+export const acquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> =>
+  acquireLock(db, quotaLock);
 
-/** Takes that turn later, for a volume that a server needs. @throws Contention where a transaction that this one does not see has taken it */
+/**
+ * Takes that turn later, for a volume that a server needs.
+ * @throws Contention where a transaction that this one does not see has taken it
+ */
 export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> =>
-  tryAcquireLock(db, quotaLock, () => conflict('The quota is being used by others at the same time. Please try again.'));
+  tryAcquireLock(db, quotaLock, () =>
+    conflict('The quota is being used by others at the same time. Please try again.'),
+  );
 
-/** Checks that a project stays within its limits. What it uses is counted, so that nothing is written. @throws 413 */
+/**
+ * Checks that a project stays within its limits. What it uses is counted, so that nothing is
+ * written.
+ * @throws 413
+ */
 export async function reserveQuota(context: Context, reservation: Reservation): Promise<void> {
-  const { projectId, typeName, volumes = 0, snapshots = 0, gigabytes, volumeSize = 0, typeOnly = false } = reservation;
+  const {
+    projectId,
+    typeName,
+    volumes = 0,
+    snapshots = 0,
+    gigabytes,
+    volumeSize = 0,
+    typeOnly = false,
+  } = reservation;
   const limits = await limitsOf(context, projectId);
   const largest = limits.get('per_volume_gigabytes')!;
   if (largest >= 0 && volumeSize > largest)
-    throw overQuota(`Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`);
+    throw overQuota(
+      `Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`,
+    );
   const usage = await usageOf(context, projectId);
   for (const suffix of typeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
     const exceeds = (name: string, more: number): boolean => {
@@ -130,7 +176,10 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
         `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ${gigabytes}G, quota is ${limit('gigabytes')}G and ${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
       );
     if (exceeds('volumes', volumes))
-      throw overQuota(`Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota 'volumes${suffix}'.`);
-    if (exceeds('snapshots', snapshots)) throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);
+      throw overQuota(
+        `Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota 'volumes${suffix}'.`,
+      );
+    if (exceeds('snapshots', snapshots))
+      throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);
   }
 }

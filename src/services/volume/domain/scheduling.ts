@@ -1,5 +1,6 @@
-// The scheduler: the only pool, its capabilities, and the types that it matches. Upstream: cinder/scheduler/filters.
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+// The scheduler: the only pool, its capabilities, and the types that it matches. Upstream:
+// cinder/scheduler/filters.
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { countSnapshots } from '../store/snapshots.ts';
 import { countPlaced } from '../store/volumes.ts';
@@ -41,9 +42,16 @@ const boundedBy = (total: number, allocated: number): Capabilities => ({
 });
 
 /** The capabilities of the pool, with what is provisioned on it. */
-export async function poolCapabilities({ db, cloud }: Pick<Context, 'db' | 'cloud'>): Promise<Capabilities> {
+export async function poolCapabilities({
+  db,
+  cloud,
+}: Pick<Context, 'db' | 'cloud'>): Promise<Capabilities> {
   const { count, size: allocated } = await countPlaced(db);
-  const snapshots = await countSnapshots(db, { projectId: undefined, conditions: [], metadata: {} });
+  const snapshots = await countSnapshots(db, {
+    projectId: undefined,
+    conditions: [],
+    metadata: {},
+  });
   const { volumeCapacity } = cloud.config;
   return {
     ...driverCapabilities,
@@ -82,16 +90,25 @@ const operators: Readonly<Record<string, Compare>> = {
   's>=': strings((capability, spec) => capability >= spec),
 };
 
-/** Whether a capability matches an extra spec, which may begin with an operator. Upstream: cinder/scheduler/filters/extra_specs_ops.py. */
+/**
+ * Whether a capability matches an extra spec, which may begin with an operator. Upstream:
+ * cinder/scheduler/filters/extra_specs_ops.py.
+ */
 function matches(capability: unknown, spec: string): boolean {
   const [operator = '', ...rest] = spec.split(/\s+/).filter(Boolean);
-  if (operator === '<or>') return capability !== null && rest.some((word, index) => index % 2 === 0 && word === capability);
+  if (operator === '<or>')
+    return (
+      capability !== null && rest.some((word, index) => index % 2 === 0 && word === capability)
+    );
   const compare = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
   if (!compare) return capability === spec;
   return capability !== null && rest[0] !== undefined && compare(capability, rest[0]);
 }
 
-/** Whether a pool matches a type: extra specs without a scope, or with the scope `capabilities:`, must match. */
+/**
+ * Whether a pool matches a type: extra specs without a scope, or with the scope `capabilities:`,
+ * must match.
+ */
 export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabilities): boolean =>
   Object.entries(extraSpecs).every(([key, spec]) => {
     const [scope, ...rest] = key.split(':');
@@ -101,18 +118,25 @@ export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabiliti
   });
 
 /** Whether a pool has so many GiB free. Upstream: cinder/scheduler/filters/capacity_filter.py. */
-const hasRoom = ({ free_capacity_gb: free }: Capabilities, size: number): boolean => typeof free !== 'number' || free >= size;
+const hasRoom = ({ free_capacity_gb: free }: Capabilities, size: number): boolean =>
+  typeof free !== 'number' || free >= size;
 
 /**
- * The pool for so many GiB of a type, 0 for a volume that is there already; undefined where no pool matches, or is too full, or its
- * service is disabled.
+ * The pool for so many GiB of a type, 0 for a volume that is there already; undefined where no pool
+ * matches, or is too full, or its service is disabled.
  */
-export async function poolFor(context: Pick<Context, 'db' | 'cloud'>, type: VolumeType, size: number): Promise<string | undefined> {
+export async function poolFor(
+  context: Pick<Context, 'db' | 'cloud'>,
+  type: VolumeType,
+  size: number,
+): Promise<string | undefined> {
   if (await isDisabled(context, volumeService)) return undefined;
   const capabilities = await poolCapabilities(context);
   return matchesType(type, capabilities) && hasRoom(capabilities, size) ? pool : undefined;
 }
 
 /** Whether the volumes that are there may grow by so many GiB. */
-export const mayGrow = async (context: Pick<Context, 'db' | 'cloud'>, size: number): Promise<boolean> =>
-  hasRoom(await poolCapabilities(context), size);
+export const mayGrow = async (
+  context: Pick<Context, 'db' | 'cloud'>,
+  size: number,
+): Promise<boolean> => hasRoom(await poolCapabilities(context), size);

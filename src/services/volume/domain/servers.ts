@@ -5,7 +5,12 @@ import { elevated } from '../../../kernel/context.ts';
 import { findImage } from '../clients/image.ts';
 import { attachmentsOfServer as selectOfServer, findAttachment } from '../store/attachments.ts';
 import { findVolume } from '../store/volumes.ts';
-import { completeAttachment, connectAttachment, createAttachment, removeAttachment } from './attachments.ts';
+import {
+  completeAttachment,
+  connectAttachment,
+  createAttachment,
+  removeAttachment,
+} from './attachments.ts';
 import type { Attachment, Volume } from '../model.ts';
 import { reimageVolume } from './volume-images.ts';
 import { removeVolume } from './volumes.ts';
@@ -17,11 +22,22 @@ export interface Place {
   readonly mountpoint: string;
 }
 
-/** Attaches a volume to a server: the attachment is reserved, connected and completed. @throws 400, 409 */
-export async function attachToServer(context: Context, volume: Volume, place: Place): Promise<Attachment> {
+/**
+ * Attaches a volume to a server: the attachment is reserved, connected and completed.
+ * @throws 400, 409
+ */
+export async function attachToServer(
+  context: Context,
+  volume: Volume,
+  place: Place,
+): Promise<Attachment> {
   const { instanceUuid, host, mountpoint } = place;
   const reserved = await createAttachment(context, volume, { instanceUuid, byCompute: true });
-  const connected = await connectAttachment(context, reserved, { host, mountpoint, mode: reserved.mode ?? 'rw' });
+  const connected = await connectAttachment(context, reserved, {
+    host,
+    mountpoint,
+    mode: reserved.mode ?? 'rw',
+  });
   await completeAttachment(context, connected);
   return (await findAttachment(context.db, connected.id))!;
 }
@@ -33,18 +49,28 @@ export async function detachFromServer(context: Context, attachmentId: string): 
 }
 
 /** Writes an image over a server's volume, whoever may see the image. @throws 400, 409 */
-export async function reimageForServer(context: Context, volumeId: string, imageId: string): Promise<void> {
+export async function reimageForServer(
+  context: Context,
+  volumeId: string,
+  imageId: string,
+): Promise<void> {
   const volume = await findVolume(context.db, volumeId);
   const image = await findImage(elevated(context), imageId);
-  if (!volume || !image) throw badRequest(`Failed to reimage volume ${volumeId} with image ${imageId}`);
+  if (!volume || !image)
+    throw badRequest(`Failed to reimage volume ${volumeId} with image ${imageId}`);
   await reimageVolume(context, volume, image);
 }
 
-/** Begins to delete the volume of a deleted server, with its snapshots; a volume that is not available stays. */
+/**
+ * Begins to delete the volume of a deleted server, with its snapshots; a volume that is not
+ * available stays.
+ */
 export async function deleteWithServer(context: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(context.db, volumeId);
-  if (volume?.attachStatus === 'detached' && volume.status === 'available') await removeVolume(context, volume, { cascade: true });
+  if (volume?.attachStatus === 'detached' && volume.status === 'available')
+    await removeVolume(context, volume, { cascade: true });
 }
 
 /** The attachments of a server, oldest first. */
-export const attachmentsOfServer = ({ db }: Context, serverId: string): Promise<Attachment[]> => selectOfServer(db, serverId);
+export const attachmentsOfServer = ({ db }: Context, serverId: string): Promise<Attachment[]> =>
+  selectOfServer(db, serverId);

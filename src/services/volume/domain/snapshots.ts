@@ -1,4 +1,5 @@
-// The rules of snapshots: list, create, update, delete, and their status. Upstream: cinder/volume/api.py.
+// The rules of snapshots: list, create, update, delete, and their status. Upstream:
+// cinder/volume/api.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
@@ -30,14 +31,23 @@ export async function snapshotFor(context: Context, id: string): Promise<Snapsho
   return snapshot;
 }
 
-/** The snapshots that a list request asks for; `count` is that of all pages, where the request asks for it. @throws 404 for the marker */
+/**
+ * The snapshots that a list request asks for; `count` is that of all pages, where the request asks
+ * for it.
+ * @throws 404 for the marker
+ */
 export async function listSnapshots(
   context: Context,
   request: ListRequest,
 ): Promise<{ snapshots: Snapshot[]; count: number | undefined }> {
-  const listing = await listingFor(context, request, async (marker) => snapshotRow(await snapshotFor(context, marker)));
+  const listing = await listingFor(context, request, async (marker) =>
+    snapshotRow(await snapshotFor(context, marker)),
+  );
   const snapshots = await selectSnapshots(context.db, listing);
-  return { snapshots, count: request.withCount ? (await countSnapshots(context.db, listing)).count : undefined };
+  return {
+    snapshots,
+    count: request.withCount ? (await countSnapshots(context.db, listing)).count : undefined,
+  };
 }
 
 /** A snapshot to create. */
@@ -50,14 +60,25 @@ export interface SnapshotRequest {
 }
 
 /** Creates a snapshot for the actor's project; its job makes it available. @throws 400, 403, 413 */
-export async function createSnapshot(context: Context, volume: Volume, request: SnapshotRequest): Promise<Snapshot> {
+export async function createSnapshot(
+  context: Context,
+  volume: Volume,
+  request: SnapshotRequest,
+): Promise<Snapshot> {
   const { db, now, actor } = context;
   const projectId = projectOf(context);
   await checkThawed(context);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
-    throw invalidVolume(`Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`);
-  await reserveQuota(context, { projectId, typeName: volume.typeName, snapshots: 1, gigabytes: volume.size });
+    throw invalidVolume(
+      `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`,
+    );
+  await reserveQuota(context, {
+    projectId,
+    typeName: volume.typeName,
+    snapshots: 1,
+    gigabytes: volume.size,
+  });
   const snapshot: Snapshot = {
     id: newUuid(),
     volumeId: volume.id,
@@ -75,7 +96,11 @@ export async function createSnapshot(context: Context, volume: Volume, request: 
     metadata: request.metadata ?? {},
   };
   await insertSnapshot(db, snapshot);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.snapshot_created', subject: snapshot.id });
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.snapshot_created',
+    subject: snapshot.id,
+  });
   return snapshot;
 }
 
@@ -87,16 +112,30 @@ export const changeSnapshot = (
 ): Promise<Snapshot> => updateSnapshot(db, snapshot, change, now);
 
 /** Begins to delete a snapshot; `force` in any status. @throws 400 */
-export async function removeSnapshot({ db, now }: Context, snapshot: Snapshot, { force = false } = {}): Promise<void> {
+export async function removeSnapshot(
+  { db, now }: Context,
+  snapshot: Snapshot,
+  { force = false } = {},
+): Promise<void> {
   await checkThawed({ db });
   if (!force && !['available', 'error'].includes(snapshot.status))
-    throw invalidSnapshot('Snapshot status must be available or error and must not be part of a group.');
+    throw invalidSnapshot(
+      'Snapshot status must be available or error and must not be part of a group.',
+    );
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.snapshot_deleted', subject: snapshot.id });
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.snapshot_deleted',
+    subject: snapshot.id,
+  });
 }
 
 /** Sets the status of a snapshot, whatever it is. */
-export async function resetSnapshotStatus({ db, now }: Context, snapshot: Snapshot, status: string): Promise<void> {
+export async function resetSnapshotStatus(
+  { db, now }: Context,
+  snapshot: Snapshot,
+  status: string,
+): Promise<void> {
   await updateSnapshot(db, snapshot, { status }, now);
 }
 
@@ -106,7 +145,10 @@ const driverStatuses: Readonly<Record<string, readonly string[]>> = {
   deleting: ['deleting', 'error_deleting'],
 };
 
-/** Sets the status of a snapshot, and its progress where that is given, as a driver does. @throws 400 */
+/**
+ * Sets the status of a snapshot, and its progress where that is given, as a driver does.
+ * @throws 400
+ */
 export async function updateSnapshotStatus(
   { db, now }: Context,
   snapshot: Snapshot,
@@ -114,8 +156,11 @@ export async function updateSnapshotStatus(
   progress: string | undefined,
 ): Promise<void> {
   const allowed = driverStatuses[snapshot.status];
-  if (!allowed) throw badRequest(`Snapshot status ${snapshot.status} not allowed for update_snapshot_status`);
+  if (!allowed)
+    throw badRequest(`Snapshot status ${snapshot.status} not allowed for update_snapshot_status`);
   if (!allowed.includes(status))
-    throw badRequest(`Provided snapshot status ${status} not allowed for snapshot with status ${snapshot.status}.`);
+    throw badRequest(
+      `Provided snapshot status ${status} not allowed for snapshot with status ${snapshot.status}.`,
+    );
   await updateSnapshot(db, snapshot, { status, ...(progress ? { progress } : {}) }, now);
 }

@@ -1,11 +1,18 @@
-// The rules of transfers: a project offers a volume, and another project with the key accepts it. Upstream: cinder/transfer/api.py.
+// The rules of transfers: a project offers a volume, and another project with the key accepts it.
+// Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
 import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest } from '../store/listing.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
-import { deleteTransfer, findTransfer, insertTransfer, selectTransfers, transferRow } from '../store/transfers.ts';
+import {
+  deleteTransfer,
+  findTransfer,
+  insertTransfer,
+  selectTransfers,
+  transferRow,
+} from '../store/transfers.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
 import { invalidSnapshot, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
@@ -15,14 +22,18 @@ import { isVisible, projectOf } from './visibility.ts';
 
 const noTransfer = (id: string): ApiError => notFound(`Transfer ${id} could not be found.`);
 
-const hashOf = (salt: string, key: string): string => createHmac('sha1', salt).update(key).digest('hex');
+const hashOf = (salt: string, key: string): string =>
+  createHmac('sha1', salt).update(key).digest('hex');
 
 interface TransferOfVolume {
   readonly transfer: Transfer;
   readonly volume: Volume;
 }
 
-/** The transfer that the actor sees, with its volume. @throws 404, also for a volume of another project */
+/**
+ * The transfer that the actor sees, with its volume.
+ * @throws 404, also for a volume of another project
+ */
 export async function transferFor(context: Context, id: string): Promise<TransferOfVolume> {
   const found = await findWithVolume(context, id);
   if (!isVisible(context, found.volume)) throw noTransfer(id);
@@ -38,7 +49,8 @@ async function findWithVolume({ db }: Context, id: string): Promise<TransferOfVo
 
 /** The transfers that a list request asks for. @throws 404 for the marker */
 export async function listTransfers(context: Context, request: ListRequest): Promise<Transfer[]> {
-  const rowOf = async (marker: string) => transferRow((await transferFor(context, marker)).transfer);
+  const rowOf = async (marker: string) =>
+    transferRow((await transferFor(context, marker)).transfer);
   return selectTransfers(context.db, await listingFor(context, request, rowOf));
 }
 
@@ -57,10 +69,13 @@ export async function createTransfer(
   { name, noSnapshots, allowEncrypted }: TransferRequest,
 ): Promise<{ transfer: Transfer; key: string }> {
   if (volume.status !== 'available') throw invalidVolume('status must be available');
-  if (volume.encrypted && !allowEncrypted) throw invalidVolume('transferring encrypted volume is not supported');
+  if (volume.encrypted && !allowEncrypted)
+    throw invalidVolume('transferring encrypted volume is not supported');
   if (volume.encrypted && noSnapshots)
     throw invalidVolume('transferring an encrypted volume without its snapshots is not supported');
-  const busy = noSnapshots ? undefined : (await snapshotsOf(db, volume.id)).find(({ status }) => status !== 'available');
+  const busy = noSnapshots
+    ? undefined
+    : (await snapshotsOf(db, volume.id)).find(({ status }) => status !== 'available');
   if (busy) throw invalidSnapshot(`snapshot: ${busy.id} status must be available`);
   const salt = newHexId().slice(0, 8);
   const key = newHexId().slice(0, 16);
@@ -80,12 +95,20 @@ export async function createTransfer(
 }
 
 /** Deletes a transfer, and makes its volume available again. */
-export async function removeTransfer({ db, now }: Context, { transfer, volume }: TransferOfVolume): Promise<void> {
-  if (volume.status === 'awaiting-transfer') await updateVolume(db, volume, { status: 'available' }, now);
+export async function removeTransfer(
+  { db, now }: Context,
+  { transfer, volume }: TransferOfVolume,
+): Promise<void> {
+  if (volume.status === 'awaiting-transfer')
+    await updateVolume(db, volume, { status: 'available' }, now);
   await deleteTransfer(db, transfer.id);
 }
 
-/** Accepts a transfer for the actor's project: the volume moves to it, with its snapshots unless the transfer is without. @throws 400, 403, 404, 413 */
+/**
+ * Accepts a transfer for the actor's project: the volume moves to it, with its snapshots unless the
+ * transfer is without.
+ * @throws 400, 403, 404, 413
+ */
 export async function acceptTransfer(context: Context, id: string, key: string): Promise<Transfer> {
   const { db, now, actor } = context;
   const projectId = projectOf(context);
@@ -94,16 +117,27 @@ export async function acceptTransfer(context: Context, id: string, key: string):
     throw badRequest(`Invalid auth key: Attempt to transfer ${id} with invalid auth key.`);
   const { userId } = actor;
   const { size, typeName } = volume;
-  await reserveQuota(context, { projectId, typeName, volumes: 1, gigabytes: size, volumeSize: size });
+  await reserveQuota(context, {
+    projectId,
+    typeName,
+    volumes: 1,
+    gigabytes: size,
+    volumeSize: size,
+  });
   if (volume.status !== 'awaiting-transfer')
-    throw invalidVolume(`Transfer ${id}: Volume id ${volume.id} expected in awaiting-transfer state.`);
+    throw invalidVolume(
+      `Transfer ${id}: Volume id ${volume.id} expected in awaiting-transfer state.`,
+    );
   await updateVolume(db, volume, { status: 'available', projectId, userId }, now);
   const snapshots = transfer.noSnapshots ? [] : await snapshotsOf(db, volume.id);
   const gigabytes = snapshots.reduce((sum, snapshot) => sum + snapshot.size, 0);
-  if (snapshots.length) await reserveQuota(context, { projectId, typeName, snapshots: snapshots.length, gigabytes });
+  if (snapshots.length)
+    await reserveQuota(context, { projectId, typeName, snapshots: snapshots.length, gigabytes });
   for (const snapshot of snapshots) {
     if (snapshot.status !== 'available')
-      throw invalidSnapshot(`Transfer ${id}: Snapshot ${snapshot.id} is not in the expected available state.`);
+      throw invalidSnapshot(
+        `Transfer ${id}: Snapshot ${snapshot.id} is not in the expected available state.`,
+      );
     await updateSnapshot(db, snapshot, { projectId, userId }, now);
   }
   await deleteTransfer(db, id);

@@ -4,7 +4,15 @@ import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/e
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { selectDefaultTypes } from '../store/default-types.ts';
-import { addProject, allTypes, deleteType, findType, insertType, removeProject, updateType } from '../store/types.ts';
+import {
+  addProject,
+  allTypes,
+  deleteType,
+  findType,
+  insertType,
+  removeProject,
+  updateType,
+} from '../store/types.ts';
 import { isTypeInUse } from '../store/volumes.ts';
 import { noType, noTypeNamed } from './faults.ts';
 import { defaultTypeName, type VolumeType } from '../model.ts';
@@ -37,7 +45,9 @@ export async function defaultType({ db, actor: { projectId } }: Context): Promis
   const [own] = projectId === undefined ? [] : await selectDefaultTypes(db, { projectId });
   const chosen = own && (await findType(db, { id: own.typeId }));
   if (chosen) return chosen;
-  const type = (await findType(db, { name: defaultTypeName })) ?? (await findType(db, { name: '__DEFAULT__' }));
+  const type =
+    (await findType(db, { name: defaultTypeName })) ??
+    (await findType(db, { name: '__DEFAULT__' }));
   if (!type) throw noTypeNamed(defaultTypeName);
   return type;
 }
@@ -47,7 +57,14 @@ export async function createType(
   { db, now }: Context,
   fields: Pick<VolumeType, 'name' | 'description' | 'isPublic' | 'extraSpecs'>,
 ): Promise<VolumeType> {
-  const type = { ...fields, id: newUuid(), createdAt: now, updatedAt: null, qosSpecsId: null, projects: [] };
+  const type = {
+    ...fields,
+    id: newUuid(),
+    createdAt: now,
+    updatedAt: null,
+    qosSpecsId: null,
+    projects: [],
+  };
   try {
     await insertType(db, type);
   } catch (error) {
@@ -78,10 +95,15 @@ export async function removeType({ db }: Context, type: VolumeType): Promise<voi
 }
 
 /** Whether volumes of a type may be attached to several servers. */
-export const isMultiattach = (type: VolumeType): boolean => type.extraSpecs['multiattach'] === '<is> True';
+export const isMultiattach = (type: VolumeType): boolean =>
+  type.extraSpecs['multiattach'] === '<is> True';
 
 /** Lets a project see a private type. @throws 400, 409 */
-export async function addAccess({ db }: Context, type: VolumeType, projectId: string): Promise<void> {
+export async function addAccess(
+  { db }: Context,
+  type: VolumeType,
+  projectId: string,
+): Promise<void> {
   checkPrivate(type);
   if (type.projects.includes(projectId))
     throw conflict(`Volume type access for ${type.id} / ${projectId} combination already exists.`);
@@ -90,11 +112,18 @@ export async function addAccess({ db }: Context, type: VolumeType, projectId: st
 
 /** @throws 400 */
 function checkPrivate({ isPublic }: VolumeType): void {
-  if (isPublic) throw badRequest('Invalid volume type: Type access modification is not applicable to public volume type.');
+  if (isPublic)
+    throw badRequest(
+      'Invalid volume type: Type access modification is not applicable to public volume type.',
+    );
 }
 
 /** Takes the access to a private type from a project. @throws 400, 404 */
-export async function removeAccess({ db }: Context, type: VolumeType, projectId: string): Promise<void> {
+export async function removeAccess(
+  { db }: Context,
+  type: VolumeType,
+  projectId: string,
+): Promise<void> {
   checkPrivate(type);
   if (!(await removeProject(db, type.id, projectId)))
     throw notFound(`Volume type access not found for ${type.id} / ${projectId} combination.`);

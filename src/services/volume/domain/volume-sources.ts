@@ -1,4 +1,5 @@
-// The source of a new volume: an image, a snapshot, another volume, or none; and the size, type and image metadata that follow from it.
+// The source of a new volume: an image, a snapshot, another volume, or none; and the size, type and
+// image metadata that follow from it.
 import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/context.ts';
 import { findImage, type Image } from '../clients/image.ts';
@@ -31,13 +32,18 @@ export async function volumeFor(context: Context, id: string): Promise<Volume> {
 }
 
 /** @throws 400, 404 */
-export async function sourceOf(context: Context, { imageId, snapshotId, sourceVolid }: SourceRequest): Promise<Source> {
+export async function sourceOf(
+  context: Context,
+  { imageId, snapshotId, sourceVolid }: SourceRequest,
+): Promise<Source> {
   const snapshot = snapshotId ? await snapshotFor(context, snapshotId) : undefined;
   const volume = sourceVolid ? await volumeFor(context, sourceVolid) : undefined;
   const image = imageId ? await findImage(context, imageId) : undefined;
   if (imageId && !image) throw invalidInput(`Image ${imageId} could not be found.`);
   if ([imageId, snapshotId, sourceVolid].filter(Boolean).length > 1)
-    throw invalidInput('Could not create a volume from more than one of image, snapshot and volume.');
+    throw invalidInput(
+      'Could not create a volume from more than one of image, snapshot and volume.',
+    );
   if (snapshot && snapshot.status !== 'available')
     throw invalidSnapshot("Originating snapshot status must be one of 'available' values");
   if (volume && !['available', 'in-use'].includes(volume.status))
@@ -45,8 +51,14 @@ export async function sourceOf(context: Context, { imageId, snapshotId, sourceVo
   return { image, snapshot, volume };
 }
 
-/** The size of the new volume in GiB, by default that of the source. @throws 400 where the source does not fit into it */
-export function sizeFor(requested: number | null | undefined, { image, snapshot, volume }: Source): number {
+/**
+ * The size of the new volume in GiB, by default that of the source.
+ * @throws 400 where the source does not fit into it
+ */
+export function sizeFor(
+  requested: number | null | undefined,
+  { image, snapshot, volume }: Source,
+): number {
   const size = requested ?? snapshot?.size ?? volume?.size;
   if (size === undefined || size <= 0)
     throw invalidInput(`Volume size '${size ?? 'None'}' must be an integer and greater than 0`);
@@ -66,13 +78,25 @@ export function sizeFor(requested: number | null | undefined, { image, snapshot,
 export function checkImage(image: Image, size: number): void {
   if (image.status !== 'active') throw invalidInput(`Image ${image.id} is not active.`);
   const imageSize = Math.ceil((image.size ?? 0) / 1024 ** 3);
-  if (imageSize > size) throw invalidInput(`Size of specified image ${imageSize}GB is larger than volume size ${size}GB.`);
+  if (imageSize > size)
+    throw invalidInput(
+      `Size of specified image ${imageSize}GB is larger than volume size ${size}GB.`,
+    );
   if (image.minDisk > size)
-    throw invalidInput(`Volume size ${size}GB cannot be smaller than the image minDisk size ${image.minDisk}GB.`);
+    throw invalidInput(
+      `Volume size ${size}GB cannot be smaller than the image minDisk size ${image.minDisk}GB.`,
+    );
 }
 
-/** The type of a volume whose request names none: that of the source, the one that the image names, or the default. @throws 404 */
-export async function typeFor(context: Context, { image, snapshot, volume }: Source): Promise<VolumeType> {
+/**
+ * The type of a volume whose request names none: that of the source, the one that the image names,
+ * or the default.
+ * @throws 404
+ */
+export async function typeFor(
+  context: Context,
+  { image, snapshot, volume }: Source,
+): Promise<VolumeType> {
   const inherited = volume?.typeId ?? snapshot?.typeId;
   if (inherited) return typeById(elevated(context), inherited);
   const named = image?.properties['cinder_img_volume_type'];
@@ -80,7 +104,10 @@ export async function typeFor(context: Context, { image, snapshot, volume }: Sou
 }
 
 /** The image metadata of a volume with that source; a copy keeps that of the first volume. */
-export async function imageMetadataFrom({ db }: Context, { image, snapshot, volume }: Source): Promise<Metadata> {
+export async function imageMetadataFrom(
+  { db }: Context,
+  { image, snapshot, volume }: Source,
+): Promise<Metadata> {
   if (volume) return volume.imageMetadata;
   if (snapshot) return (await findVolume(db, snapshot.volumeId))?.imageMetadata ?? {};
   if (!image) return {};
@@ -98,7 +125,10 @@ export async function imageMetadataFrom({ db }: Context, { image, snapshot, volu
 }
 
 /** Whether servers can boot from a volume with that source. */
-export async function isBootable({ db }: Context, { image, snapshot, volume }: Source): Promise<boolean> {
+export async function isBootable(
+  { db }: Context,
+  { image, snapshot, volume }: Source,
+): Promise<boolean> {
   const original = snapshot ? await findVolume(db, snapshot.volumeId) : volume;
   return image !== undefined || original?.bootable === true;
 }

@@ -1,4 +1,5 @@
-// The actions that change the status or a flag of a volume: reserve, detaching, readonly, bootable, extend, revert, reset.
+// The actions that change the status or a flag of a volume: reserve, detaching, readonly, bootable,
+// extend, revert, reset.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../kernel/errors.ts';
 import { schedule } from '../../../kernel/jobs/queue.ts';
@@ -10,7 +11,9 @@ import { invalidInput, invalidVolume } from './faults.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Snapshot, Volume } from '../model.ts';
 
-/** How long extending and reverting takes. The job is due at once: the next request finds it done. */
+/**
+ * How long extending and reverting takes. The job is due at once: the next request finds it done.
+ */
 const latency: Micros = 0;
 
 const setStatus = ({ db, now }: Context, volume: Volume, status: string): Promise<Volume> =>
@@ -20,16 +23,22 @@ const setStatus = ({ db, now }: Context, volume: Volume, status: string): Promis
 export async function reserveVolume(context: Context, volume: Volume): Promise<void> {
   const expected = volume.multiattach ? ['available', 'in-use'] : ['available'];
   if (!expected.includes(volume.status))
-    throw invalidVolume(`Volume status must be ${expected.join(' or ')} to reserve, but the status is ${volume.status}.`);
+    throw invalidVolume(
+      `Volume status must be ${expected.join(' or ')} to reserve, but the status is ${volume.status}.`,
+    );
   await setStatus(context, volume, 'attaching');
 }
 
 /** Undoes a reservation; a volume that is not reserved stays as it is. */
 export async function unreserveVolume(context: Context, volume: Volume): Promise<void> {
-  if (volume.status === 'attaching') await setStatus(context, volume, volume.attachments.length ? 'in-use' : 'available');
+  if (volume.status === 'attaching')
+    await setStatus(context, volume, volume.attachments.length ? 'in-use' : 'available');
 }
 
-/** Ends a connection. @throws 409 where Compute has attached the volume, or it has several attachments */
+/**
+ * Ends a connection.
+ * @throws 409 where Compute has attached the volume, or it has several attachments
+ */
 export async function terminateConnection(context: Context, volume: Volume): Promise<void> {
   if (volume.attachments.length > 1 && !context.actor.isService)
     throw conflict('Detach volume from instance  using the Compute API');
@@ -52,7 +61,11 @@ export async function rollDetaching(context: Context, volume: Volume): Promise<v
 }
 
 /** Lets servers only read a volume, or write it too. @throws 400 */
-export async function setReadonly({ db, now }: Context, volume: Volume, readonly: boolean): Promise<void> {
+export async function setReadonly(
+  { db, now }: Context,
+  volume: Volume,
+  readonly: boolean,
+): Promise<void> {
   if (volume.status !== 'available')
     throw invalidVolume(
       `Volume ${volume.id} status must be available to update readonly flag, but current status is: ${volume.status}.`,
@@ -61,20 +74,41 @@ export async function setReadonly({ db, now }: Context, volume: Volume, readonly
 }
 
 /** Says whether servers can boot from a volume. */
-export async function setBootable({ db, now }: Context, volume: Volume, bootable: boolean): Promise<void> {
+export async function setBootable(
+  { db, now }: Context,
+  volume: Volume,
+  bootable: boolean,
+): Promise<void> {
   await updateVolume(db, volume, { bootable }, now);
 }
 
-/** Begins to extend a volume to a size in GiB; `attached` expects it to be in use. @throws 400, 413 */
-export async function extendVolume(context: Context, volume: Volume, size: number, attached: boolean): Promise<void> {
+/**
+ * Begins to extend a volume to a size in GiB; `attached` expects it to be in use.
+ * @throws 400, 413
+ */
+export async function extendVolume(
+  context: Context,
+  volume: Volume,
+  size: number,
+  attached: boolean,
+): Promise<void> {
   const { db, now } = context;
   const { projectId, typeName } = volume;
   if (size <= volume.size)
-    throw invalidInput(`New size for extend must be greater than current size. (current: ${volume.size}, extended: ${size}).`);
+    throw invalidInput(
+      `New size for extend must be greater than current size. (current: ${volume.size}, extended: ${size}).`,
+    );
   const expected = attached ? 'in-use' : 'available';
   if (volume.status !== expected)
-    throw invalidVolume(`Volume ${volume.id} status must be '{'status': '${expected}'}' to extend, currently ${volume.status}.`);
-  await reserveQuota(context, { projectId, typeName, gigabytes: size - volume.size, volumeSize: size });
+    throw invalidVolume(
+      `Volume ${volume.id} status must be '{'status': '${expected}'}' to extend, currently ${volume.status}.`,
+    );
+  await reserveQuota(context, {
+    projectId,
+    typeName,
+    gigabytes: size - volume.size,
+    volumeSize: size,
+  });
   await updateVolume(db, volume, { status: 'extending', previousStatus: volume.status }, now);
   await schedule(db, {
     dueAt: now + latency,
@@ -84,14 +118,25 @@ export async function extendVolume(context: Context, volume: Volume, size: numbe
   });
 }
 
-/** The latest snapshot of a volume, which must have that id and the size of the volume. @throws 400 */
-export async function snapshotToRevertTo({ db }: Context, volume: Volume, snapshotId: unknown): Promise<Snapshot> {
+/**
+ * The latest snapshot of a volume, which must have that id and the size of the volume.
+ * @throws 400
+ */
+export async function snapshotToRevertTo(
+  { db }: Context,
+  volume: Volume,
+  snapshotId: unknown,
+): Promise<Snapshot> {
   const [latest] = await snapshotsOf(db, volume.id);
   if (!latest) throw badRequest(`Volume ${volume.id} doesn't have any snapshots.`);
   if (snapshotId !== latest.id)
-    throw badRequest(`Specified snapshot ${String(snapshotId ?? 'None')} is None or not the latest one of volume ${volume.id}.`);
+    throw badRequest(
+      `Specified snapshot ${String(snapshotId ?? 'None')} is None or not the latest one of volume ${volume.id}.`,
+    );
   if (volume.size !== latest.size)
-    throw badRequest(`${cannotRevert(volume, latest)} The volume size must be equal to the snapshot size.`);
+    throw badRequest(
+      `${cannotRevert(volume, latest)} The volume size must be equal to the snapshot size.`,
+    );
   return latest;
 }
 
@@ -99,13 +144,24 @@ const cannotRevert = (volume: Volume, snapshot: Snapshot): string =>
   `Can't revert volume ${volume.id} to its latest snapshot ${snapshot.id}.`;
 
 /** Begins to revert a volume to its latest snapshot. @throws 409 */
-export async function revertVolume({ db, now }: Context, volume: Volume, snapshot: Snapshot): Promise<void> {
+export async function revertVolume(
+  { db, now }: Context,
+  volume: Volume,
+  snapshot: Snapshot,
+): Promise<void> {
   const refusal = cannotRevert(volume, snapshot);
-  if (volume.status !== 'available') throw conflict(`Invalid volume: ${refusal} Volume's status must be 'available'.`);
-  if (snapshot.status !== 'available') throw conflict(`Invalid snapshot: ${refusal} Snapshot's status must be 'available'.`);
+  if (volume.status !== 'available')
+    throw conflict(`Invalid volume: ${refusal} Volume's status must be 'available'.`);
+  if (snapshot.status !== 'available')
+    throw conflict(`Invalid snapshot: ${refusal} Snapshot's status must be 'available'.`);
   await updateVolume(db, volume, { status: 'reverting' }, now);
   await updateSnapshot(db, snapshot, { status: 'restoring' }, now);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.reverted', subject: volume.id, payload: { snapshotId: snapshot.id } });
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.reverted',
+    subject: volume.id,
+    payload: { snapshotId: snapshot.id },
+  });
 }
 
 /** The statuses that an administrator sets; a status that is not given stays. */
@@ -116,7 +172,11 @@ export interface StatusReset {
   readonly migrationStatus: string | undefined;
 }
 
-/** Sets the statuses of a volume, whatever they are. Setting `detached` also deletes its attachments. @throws 400 */
+/**
+ * Sets the statuses of a volume, whatever they are. Setting `detached` also deletes its
+ * attachments.
+ * @throws 400
+ */
 export async function resetStatus(
   context: Context,
   volume: Volume,
@@ -128,8 +188,11 @@ export async function resetStatus(
   const change: Partial<Volume> = {
     status: status ?? volume.status,
     ...(attachStatus ? { attachStatus } : {}),
-    ...(migrationStatus ? { migrationStatus: migrationStatus === 'none' ? null : migrationStatus } : {}),
+    ...(migrationStatus
+      ? { migrationStatus: migrationStatus === 'none' ? null : migrationStatus }
+      : {}),
   };
   await updateVolume(context.db, volume, change, context.now);
-  if (attachStatus === 'detached') for (const attachment of volume.attachments) await removeAttachment(context, attachment);
+  if (attachStatus === 'detached')
+    for (const attachment of volume.attachments) await removeAttachment(context, attachment);
 }

@@ -7,7 +7,14 @@ import { encryptionOf } from '../store/encryptions.ts';
 import type { Counted, ListRequest } from '../store/listing.ts';
 import { metadataOf } from '../store/metadata.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
-import { countVolumes, insertVolume, selectVolumes, updateVolume, volumeIds, volumeRow } from '../store/volumes.ts';
+import {
+  countVolumes,
+  insertVolume,
+  selectVolumes,
+  updateVolume,
+  volumeIds,
+  volumeRow,
+} from '../store/volumes.ts';
 import { invalidInput, invalidVolume } from './faults.ts';
 import { listingFor } from './listing.ts';
 import { tryAcquireQuotaLock, reserveQuota } from './quotas.ts';
@@ -16,27 +23,52 @@ import { poolFor } from './scheduling.ts';
 import { checkThawed } from './services.ts';
 import { isMultiattach, typeNamed } from './types.ts';
 import { projectOf } from './visibility.ts';
-import { imageMetadataFrom, isBootable, sizeFor, sourceOf, typeFor, volumeFor, type SourceRequest } from './volume-sources.ts';
+import {
+  imageMetadataFrom,
+  isBootable,
+  sizeFor,
+  sourceOf,
+  typeFor,
+  volumeFor,
+  type SourceRequest,
+} from './volume-sources.ts';
 
 export { volumeFor } from './volume-sources.ts';
 
 /** How long creating and deleting takes. The job is due at once: the next request finds it done. */
 const latency: Micros = 0;
 
-/** The volumes that a list request asks for; `count` is that of all pages, where the request asks for it. @throws 404 for the marker */
-export async function listVolumes(context: Context, request: ListRequest): Promise<{ volumes: Volume[]; count: number | undefined }> {
-  const listing = await listingFor(context, request, async (marker) => volumeRow(await volumeFor(context, marker)));
+/**
+ * The volumes that a list request asks for; `count` is that of all pages, where the request asks
+ * for it.
+ * @throws 404 for the marker
+ */
+export async function listVolumes(
+  context: Context,
+  request: ListRequest,
+): Promise<{ volumes: Volume[]; count: number | undefined }> {
+  const listing = await listingFor(context, request, async (marker) =>
+    volumeRow(await volumeFor(context, marker)),
+  );
   const volumes = await selectVolumes(context.db, listing);
-  return { volumes, count: request.withCount ? (await countVolumes(context.db, listing)).count : undefined };
+  return {
+    volumes,
+    count: request.withCount ? (await countVolumes(context.db, listing)).count : undefined,
+  };
 }
 
-/** How many volumes a project has, or all projects, and every value of each name in their metadata. */
+/**
+ * How many volumes a project has, or all projects, and every value of each name in their metadata.
+ */
 export interface Summary extends Counted {
   readonly metadata: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The summary of the volumes of a project; undefined stands for all projects. */
-export async function summarizeVolumes({ db }: Context, projectId: string | undefined): Promise<Summary> {
+export async function summarizeVolumes(
+  { db }: Context,
+  projectId: string | undefined,
+): Promise<Summary> {
   const counted = await countVolumes(db, { projectId, conditions: [], metadata: {} });
   const metadata = await metadataOf(db, await volumeIds(db, projectId));
   const values: Record<string, string[]> = {};
@@ -57,24 +89,38 @@ export interface VolumeRequest extends SourceRequest {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** Creates a volume for the actor's project; its job makes it available. @throws 400, 403, 404, 413 */
+/**
+ * Creates a volume for the actor's project; its job makes it available.
+ * @throws 400, 403, 404, 413
+ */
 export async function createVolume(context: Context, request: VolumeRequest): Promise<Volume> {
   const { volume, bootable } = await insertCreating(context, request);
   const payload = { bootable, requestId: context.requestId };
-  await schedule(context.db, { dueAt: context.now + latency, kind: 'volume.created', subject: volume.id, payload });
+  await schedule(context.db, {
+    dueAt: context.now + latency,
+    kind: 'volume.created',
+    subject: volume.id,
+    payload,
+  });
   return volume;
 }
 
-/** Creates a volume that is available at once, for a server that boots from it. @throws 400, 403, 404, 413 */
+/**
+ * Creates a volume that is available at once, for a server that boots from it.
+ * @throws 400, 403, 404, 413
+ */
 export async function createReadyVolume(context: Context, request: VolumeRequest): Promise<Volume> {
   await tryAcquireQuotaLock(context);
   const { volume, bootable, type } = await insertCreating(context, request);
   const host = await poolFor(context, type, volume.size);
-  if (host === undefined) throw invalidVolume('No valid backend was found. No weighed backends available');
+  if (host === undefined)
+    throw invalidVolume('No valid backend was found. No weighed backends available');
   return updateVolume(context.db, volume, { status: 'available', host, bootable }, context.now);
 }
 
-/** Inserts a volume in the status `creating`. `bootable` is what it becomes once it is available. */
+/**
+ * Inserts a volume in the status `creating`. `bootable` is what it becomes once it is available.
+ */
 async function insertCreating(
   context: Context,
   request: VolumeRequest,
@@ -88,8 +134,15 @@ async function insertCreating(
     throw invalidInput(`Availability zone '${request.availabilityZone}' is invalid.`);
   const type = requestedType ?? (await typeFor(context, source));
   const encryption = await encryptionOf(db, type.id);
-  if (isMultiattach(type) && encryption) throw invalidInput('Multiattach cannot be used with encrypted volumes.');
-  await reserveQuota(context, { projectId, typeName: type.name, volumes: 1, gigabytes: size, volumeSize: size });
+  if (isMultiattach(type) && encryption)
+    throw invalidInput('Multiattach cannot be used with encrypted volumes.');
+  await reserveQuota(context, {
+    projectId,
+    typeName: type.name,
+    volumes: 1,
+    gigabytes: size,
+    volumeSize: size,
+  });
   const volume: Volume = {
     id: newUuid(),
     projectId,
@@ -129,7 +182,8 @@ export async function changeVolume(
   volume: Volume,
   change: Partial<Pick<Volume, 'name' | 'description' | 'metadata'>>,
 ): Promise<Volume> {
-  if (volume.status === 'maintenance') throw invalidVolume('The volume cannot be updated during maintenance.');
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The volume cannot be updated during maintenance.');
   return updateVolume(db, volume, change, now);
 }
 
@@ -149,7 +203,11 @@ export async function removeVolume(
 ): Promise<void> {
   if (volume.host !== null) await checkThawed({ db });
   const snapshots = await snapshotsOf(db, volume.id);
-  if (volume.attachStatus === 'attached' || (!force && !deletable.includes(volume.status)) || snapshots.some(blocks))
+  if (
+    volume.attachStatus === 'attached' ||
+    (!force && !deletable.includes(volume.status)) ||
+    snapshots.some(blocks)
+  )
     throw invalidVolume(
       `Volume ${force ? '' : `status must be ${deletable.slice(0, -1).join(' or ')} or ${deletable.at(-1)} and`} must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.`,
     );

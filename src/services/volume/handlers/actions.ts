@@ -1,4 +1,5 @@
-// What the actions of volumes and of snapshots have in common: find the resource, ask policy, act, and reply.
+// What the actions of volumes and of snapshots have in common: find the resource, ask policy, act,
+// and reply.
 import { reply } from '../../../kernel/http/reply.ts';
 import type { Handler, Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
@@ -10,7 +11,8 @@ import { bodyOf, type Fields } from './request-body.ts';
 import { snapshotOf, volumeOf } from './subjects.ts';
 
 /** The object in the body under the name of the action, which is the first key. */
-export const actionFields = (call: VolumeCall): Fields => bodyOf(call, Object.keys(call.body as Fields)[0]!);
+export const actionFields = (call: VolumeCall): Fields =>
+  bodyOf(call, Object.keys(call.body as Fields)[0]!);
 
 /** What an action does with the resource that the path names. */
 type Run<T, R> = (call: VolumeCall, resource: T, fields: Fields) => Promise<R>;
@@ -41,8 +43,10 @@ export const volumeAction =
     runOn(call, await volumeOf(call), rule, run);
 
 /** An action of a volume that is answered with 202 and no body. */
-export const acceptedVolumeAction = (rule: string | undefined, run: Run<Volume, unknown>): Handler<VolumeVersion> =>
-  volumeAction(rule, accepting(run));
+export const acceptedVolumeAction = (
+  rule: string | undefined,
+  run: Run<Volume, unknown>,
+): Handler<VolumeVersion> => volumeAction(rule, accepting(run));
 
 /** An action of a snapshot that is answered with 202 and no body. */
 export const acceptedSnapshotAction =

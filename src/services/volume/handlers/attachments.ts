@@ -1,4 +1,5 @@
-// Attachments: list, show, create, update, delete, complete. Upstream: cinder/api/v3/attachments.py.
+// Attachments: list, show, create, update, delete, complete. Upstream:
+// cinder/api/v3/attachments.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { Actions, Reply } from '../../../kernel/model.ts';
@@ -29,7 +30,12 @@ export const listDetail = (call: VolumeCall): Promise<Reply> => listed(call, att
 
 async function listed(call: VolumeCall, view: (attachment: Attachment) => object): Promise<Reply> {
   const { version, actor, query } = call;
-  const options = { ...plainList, isAdmin: actor.isAdmin, refusesUnknown: version.has('3.31'), findsParts: version.has('3.34') };
+  const options = {
+    ...plainList,
+    isAdmin: actor.isAdmin,
+    refusesUnknown: version.has('3.31'),
+    findsParts: version.has('3.34'),
+  };
   const attachments = await listAttachments(call, readListQuery(query, attachmentFields, options));
   return ok({ attachments: attachments.map(view) });
 }
@@ -49,7 +55,8 @@ export async function create(call: VolumeCall): Promise<Reply> {
   if (volume.multiattach && volume.status === 'in-use' && volume.bootable)
     authorize(call, 'volume:multiattach_bootable_volume', volume.projectId);
   const attachment = await createAttachment(call, volume, {
-    instanceUuid: typeof fields['instance_uuid'] === 'string' ? normalUuid(fields['instance_uuid']) : null,
+    instanceUuid:
+      typeof fields['instance_uuid'] === 'string' ? normalUuid(fields['instance_uuid']) : null,
     connector: fields['connector'] as Connector | null | undefined,
     mode: call.version.has('3.54') ? ((fields['mode'] ?? 'null') as string) : 'null',
   });

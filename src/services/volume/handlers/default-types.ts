@@ -1,15 +1,24 @@
-// Default types: the type of a project's volumes whose request names none. Upstream: cinder/api/v3/default_types.py.
+// Default types: the type of a project's volumes whose request names none. Upstream:
+// cinder/api/v3/default_types.py.
 import { badRequest, ApiError, forbidden, notFound } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
-import { defaultTypesOf, projectDefault, setProjectDefault, unsetProjectDefault } from '../domain/default-types.ts';
+import {
+  defaultTypesOf,
+  projectDefault,
+  setProjectDefault,
+  unsetProjectDefault,
+} from '../domain/default-types.ts';
 import type { DefaultType } from '../model.ts';
 import { typeNamed } from '../domain/types.ts';
 import { isProject } from '../clients/identity.ts';
 import { may } from '../policy.ts';
 
-const view = ({ projectId, typeId }: DefaultType): object => ({ project_id: projectId, volume_type_id: typeId });
+const view = ({ projectId, typeId }: DefaultType): object => ({
+  project_id: projectId,
+  volume_type_id: typeId,
+});
 
 /** @throws 403 */
 function authorizeDefault(call: VolumeCall, verb: string, projectId?: string): void {
@@ -39,7 +48,8 @@ export async function show(call: VolumeCall): Promise<Reply> {
 /** PUT /v3/default-types/{project_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
   const projectId = await projectOf(call, 'set_or_update');
-  const { volume_type: name } = (call.body as { default_type: { volume_type: string } }).default_type;
+  const { volume_type: name } = (call.body as { default_type: { volume_type: string } })
+    .default_type;
   const type = await typeNamed(call, name).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? badRequest(error.message) : error;
   });

@@ -1,10 +1,19 @@
-// resource_filters: the filters of each list that are for everybody. Upstream: cinder/api/v3/resource_filters.py and etc/cinder/resource_filters.json.
+// resource_filters: the filters of each list that are for everybody. Upstream:
+// cinder/api/v3/resource_filters.py and etc/cinder/resource_filters.json.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
-import { attachmentFields, messageFields, snapshotFields, volumeFields } from './resource-filters.ts';
+import {
+  attachmentFields,
+  messageFields,
+  snapshotFields,
+  volumeFields,
+} from './resource-filters.ts';
 
-/** By resource. Those of resources that are not served are listed as well: they are upstream's configuration. */
+/**
+ * By resource. Those of resources that are not served are listed as well: they are upstream's
+ * configuration.
+ */
 const filters: Readonly<Record<string, readonly string[]>> = {
   volume: volumeFields.open,
   backup: ['name', 'status', 'volume_id'],
@@ -21,5 +30,7 @@ const filters: Readonly<Record<string, readonly string[]>> = {
 export function list(call: VolumeCall): Reply {
   const asked = call.query.last('resource');
   const listed = Object.entries(filters).filter(([resource]) => !asked || resource === asked);
-  return ok({ resource_filters: listed.map(([resource, names]) => ({ resource, filters: names })) });
+  return ok({
+    resource_filters: listed.map(([resource, names]) => ({ resource, filters: names })),
+  });
 }

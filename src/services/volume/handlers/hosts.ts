@@ -1,4 +1,5 @@
-// Hosts: the hosts of services, and what each project has there. Upstream: cinder/api/contrib/hosts.py.
+// Hosts: the hosts of services, and what each project has there. Upstream:
+// cinder/api/contrib/hosts.py.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';

@@ -1,8 +1,9 @@
-// Reads the query of a list: filters, order and page. Upstream: cinder/api/common.py and cinder/api/v3.
+// Reads the query of a list: filters, order and page. Upstream: cinder/api/common.py and
+// cinder/api/v3.
 import { parseTime } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { limitOf } from '../../../kernel/oslo/paging.ts';
-import { boolFromString, isTrue } from '../../../kernel/oslo/strutils.ts';
+import { boolFromString, isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { invalidInput } from '../domain/faults.ts';
 import { pageLimits } from '../model.ts';
@@ -37,13 +38,23 @@ export const plainList: ListOptions = {
   withCount: false,
 };
 
-const notFilters = new Set(['limit', 'offset', 'marker', 'sort', 'sort_key', 'sort_dir', 'all_tenants']);
+const notFilters = new Set([
+  'limit',
+  'offset',
+  'marker',
+  'sort',
+  'sort_key',
+  'sort_dir',
+  'all_tenants',
+]);
 
 /** Reads the query of a list. @throws 400 */
 export function readListQuery(query: Query, fields: ListFields, options: ListOptions): ListRequest {
   const sort = sortOf(query, fields);
   const isFilter = (name: string): boolean =>
-    !notFilters.has(name) && !(options.withCount && name === 'with_count') && !options.ignored.includes(name);
+    !notFilters.has(name) &&
+    !(options.withCount && name === 'with_count') &&
+    !options.ignored.includes(name);
   const filters = allowedFilters(query.names().filter(isFilter), fields, options);
   return {
     conditions: filters
@@ -62,11 +73,22 @@ export function readListQuery(query: Query, fields: ListFields, options: ListOpt
 /** The condition that no row matches. */
 export const never: Condition = { column: 'id', operator: 'never', value: null };
 
-/** Whether a parameter is one of the words for a boolean, without blanks. Upstream: is_valid_boolstr of oslo_utils.strutils. */
-export const isBoolString = (text: string): boolean => text === text.trim() && boolFromString(text) !== undefined;
+/**
+ * Whether a parameter is one of the words for a boolean, without blanks. Upstream: is_valid_boolstr
+ * of oslo_utils.strutils.
+ */
+export const isBoolString = (text: string): boolean =>
+  text === text.trim() && boolFromString(text) !== undefined;
 
-/** The filters that the caller may use: a filter for administrators is ignored, or refused. @throws 400 */
-function allowedFilters(names: readonly string[], fields: ListFields, options: ListOptions): string[] {
+/**
+ * The filters that the caller may use: a filter for administrators is ignored, or refused.
+ * @throws 400
+ */
+function allowedFilters(
+  names: readonly string[],
+  fields: ListFields,
+  options: ListOptions,
+): string[] {
   if (options.isAdmin) return [...names];
   const isOpen = (name: string): boolean =>
     fields.open.includes(name) || (options.findsParts && fields.open.includes(`${name}~`));
@@ -76,7 +98,12 @@ function allowedFilters(names: readonly string[], fields: ListFields, options: L
   return names.filter(isOpen);
 }
 
-function conditionsOf(name: string, text: string, fields: ListFields, options: ListOptions): Condition[] {
+function conditionsOf(
+  name: string,
+  text: string,
+  fields: ListFields,
+  options: ListOptions,
+): Condition[] {
   if (options.findsParts && name.endsWith('~')) {
     const column = columnFor(fields, name.slice(0, -1));
     return [column ? { column, operator: 'like', value: text } : never];
@@ -86,7 +113,8 @@ function conditionsOf(name: string, text: string, fields: ListFields, options: L
   const column = columnFor(fields, name);
   // Upstream finds nothing for a filter that is not a field.
   if (column === undefined) return [never];
-  if (fields.booleans.includes(name)) return [{ column, operator: '=', value: Number(booleanOf(name, text, options)) }];
+  if (fields.booleans.includes(name))
+    return [{ column, operator: '=', value: Number(booleanOf(name, text, options)) }];
   if (fields.numbers.includes(name))
     return [/^\s*\d{1,15}\s*$/.test(text) ? { column, operator: '=', value: Number(text) } : never];
   if (text === 'None') return [{ column, operator: '=', value: null }];
@@ -97,12 +125,17 @@ const columnFor = ({ columns }: ListFields, name: string): string | undefined =>
   Object.hasOwn(columns, name) ? columns[name] : undefined;
 
 function booleanOf(name: string, text: string, { strictBooleans }: ListOptions): boolean {
-  if (strictBooleans && !/^(true|false|0|1)$/i.test(text)) throw invalidInput(`'${name} = ${text}'`);
+  if (strictBooleans && !/^(true|false|0|1)$/i.test(text))
+    throw invalidInput(`'${name} = ${text}'`);
   return !/^(false|0)$/i.test(text);
 }
 
-/** Upstream reads a value as a Python literal, which removes quotes around it; a name is not read so. */
-const unquoted = (name: string, text: string): string => (name === 'name' ? text : (/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text));
+/**
+ * Upstream reads a value as a Python literal, which removes quotes around it; a name is not read
+ * so.
+ */
+const unquoted = (name: string, text: string): string =>
+  name === 'name' ? text : (/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text);
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '=' } as const;
 
@@ -142,10 +175,16 @@ export function offsetOf(query: Query): number {
   return Number(text);
 }
 
-/** The sort keys, followed by creation time and id, which decide between rows that are equal by the keys. @throws 400 */
+/**
+ * The sort keys, followed by creation time and id, which decide between rows that are equal by the
+ * keys.
+ * @throws 400
+ */
 function sortOf(query: Query, { sortable }: ListFields): Listing['sort'] {
   if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
-    throw badRequest("The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.");
+    throw badRequest(
+      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
+    );
   const parts = query.has('sort')
     ? query
         .last('sort')!
@@ -168,6 +207,7 @@ function columnOf(key: string, sortable: ListFields['sortable']): string {
 }
 
 function directionOf(text: string): 'asc' | 'desc' {
-  if (text !== 'asc' && text !== 'desc') throw invalidInput("Unknown sort direction, must be 'asc' or 'desc'.");
+  if (text !== 'asc' && text !== 'desc')
+    throw invalidInput("Unknown sort direction, must be 'asc' or 'desc'.");
   return text;
 }

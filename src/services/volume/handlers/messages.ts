@@ -17,7 +17,12 @@ export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, 'message:get_all');
   const hasFilters = version.has('3.31');
   // Before 3.31, all filters are for everybody.
-  const options = { ...plainList, isAdmin: !hasFilters || actor.isAdmin, refusesUnknown: hasFilters, findsParts: version.has('3.34') };
+  const options = {
+    ...plainList,
+    isAdmin: !hasFilters || actor.isAdmin,
+    refusesUnknown: hasFilters,
+    findsParts: version.has('3.34'),
+  };
   const query = version.has('3.5') ? call.query : new Query('');
   const messages = await listMessages(call, readListQuery(query, messageFields, options));
   const link = nextLink(call, 'messages', 'messages_links', messages);

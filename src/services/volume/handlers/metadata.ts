@@ -1,4 +1,5 @@
-// Metadata of volumes and of snapshots, whose operations are the same. Upstream: cinder/api/v3/{volume,snapshot}_metadata.py.
+// Metadata of volumes and of snapshots, whose operations are the same. Upstream:
+// cinder/api/v3/{volume,snapshot}_metadata.py.
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../../kernel/errors.ts';
 import { ok, reply } from '../../../kernel/http/reply.ts';
@@ -18,7 +19,10 @@ import { authorize } from '../policy.ts';
 import { bodyOf } from './request-body.ts';
 import { snapshotOf, volumeOf } from './subjects.ts';
 
-type Find = (call: VolumeCall, operation: 'get' | 'create' | 'update' | 'delete') => Promise<MetadataOwner>;
+type Find = (
+  call: VolumeCall,
+  operation: 'get' | 'create' | 'update' | 'delete',
+) => Promise<MetadataOwner>;
 
 const findVolume: Find = async (call, operation) => {
   const volume = await volumeOf(call);
@@ -28,26 +32,42 @@ const findVolume: Find = async (call, operation) => {
 
 const findSnapshot: Find = async (call, operation) => {
   const snapshot = await snapshotOf(call);
-  authorize(call, `volume:${operation === 'create' ? 'update' : operation}_snapshot_metadata`, snapshot.projectId);
+  authorize(
+    call,
+    `volume:${operation === 'create' ? 'update' : operation}_snapshot_metadata`,
+    snapshot.projectId,
+  );
   return snapshotOwner(snapshot);
 };
 
-const etagOf = (metadata: Metadata): string => createHash('md5').update(JSON.stringify({ metadata })).digest('hex');
+const etagOf = (metadata: Metadata): string =>
+  createHash('md5').update(JSON.stringify({ metadata })).digest('hex');
 
 /** Whether If-Match has the ETag of other metadata than there is. */
 function isStale(call: VolumeCall, { metadata }: MetadataOwner): boolean {
   const match = call.headers['if-match'];
-  return call.version.has('3.15') && match !== undefined && match !== '*' && !match.includes(etagOf(metadata));
+  return (
+    call.version.has('3.15') &&
+    match !== undefined &&
+    match !== '*' &&
+    !match.includes(etagOf(metadata))
+  );
 }
 
 type Operations = Readonly<
-  Record<'list' | 'create' | 'replace' | 'show' | 'update' | 'remove', (call: VolumeCall) => Promise<Reply>>
+  Record<
+    'list' | 'create' | 'replace' | 'show' | 'update' | 'remove',
+    (call: VolumeCall) => Promise<Reply>
+  >
 >;
 
 const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): Operations => ({
   async list(call) {
     const { metadata } = await find(call, 'get');
-    return ok({ metadata }, hasEtags && call.version.has('3.15') ? { etag: etagOf(metadata) } : undefined);
+    return ok(
+      { metadata },
+      hasEtags && call.version.has('3.15') ? { etag: etagOf(metadata) } : undefined,
+    );
   },
 
   async create(call) {
@@ -71,7 +91,8 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
 
   async update(call) {
     const meta = bodyOf(call, 'meta') as Metadata;
-    if (!Object.hasOwn(meta, call.params['key']!)) throw badRequest('Request body and URI mismatch');
+    if (!Object.hasOwn(meta, call.params['key']!))
+      throw badRequest('Request body and URI mismatch');
     const owner = await find(call, 'update');
     if (hasEtags && isStale(call, owner)) return reply(412);
     await addMetadata(call, owner, meta);

@@ -1,8 +1,9 @@
-// Quota sets, limits and availability zones. Upstream: cinder/api/contrib/quotas.py, cinder/api/v3/limits.py.
+// Quota sets, limits and availability zones. Upstream: cinder/api/contrib/quotas.py,
+// cinder/api/v3/limits.py.
 import { badRequest } from '../../../kernel/errors.ts';
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../call.ts';
 import { changeLimits, defaultLimits, limitsOf, removeLimits, usageOf } from '../domain/quotas.ts';
 import { zone } from '../model.ts';
@@ -17,9 +18,12 @@ export async function show(call: VolumeCall): Promise<Reply> {
   const id = call.params['target_project_id']!;
   authorize(call, rule('show'), id);
   const limits = await limitsOf(call, id);
-  if (!isTrue(call.query.last('usage'))) return ok({ quota_set: { ...Object.fromEntries(limits), id } });
+  if (!isTrue(call.query.last('usage')))
+    return ok({ quota_set: { ...Object.fromEntries(limits), id } });
   const usage = await usageOf(call, id);
-  const full = [...limits].map(([name, limit]) => [name, { limit, in_use: usage.get(name) ?? 0, reserved: 0 }] as const);
+  const full = [...limits].map(
+    ([name, limit]) => [name, { limit, in_use: usage.get(name) ?? 0, reserved: 0 }] as const,
+  );
   return ok({ quota_set: { ...Object.fromEntries(full), id } });
 }
 
@@ -35,7 +39,9 @@ const notLimits = ['id', 'tenant_id', 'project_id', 'force', 'skip_validation'];
 /** PUT /v3/os-quota-sets/{target_project_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
   const id = call.params['target_project_id']!;
-  const given = Object.entries(bodyOf(call, 'quota_set')).filter(([name]) => !notLimits.includes(name));
+  const given = Object.entries(bodyOf(call, 'quota_set')).filter(
+    ([name]) => !notLimits.includes(name),
+  );
   const known = await defaultLimits(call);
   const limits = given.map(([name, value]) => [name, limitFrom(name, value, known)] as const);
   authorize(call, rule('update'), id);
@@ -65,7 +71,10 @@ export async function remove(call: VolumeCall): Promise<Reply> {
 /** GET /v3/limits */
 export async function showLimits(call: VolumeCall): Promise<Reply> {
   const { query, version, actor } = call;
-  const named = version.has('3.39') && actor.isAdmin ? (query.last('project_id') ?? query.last('tenant_id')) : undefined;
+  const named =
+    version.has('3.39') && actor.isAdmin
+      ? (query.last('project_id') ?? query.last('tenant_id'))
+      : undefined;
   const id = named ?? actor.projectId ?? '';
   const limits = await limitsOf(call, id);
   const absolute = {
@@ -83,7 +92,12 @@ export async function showLimits(call: VolumeCall): Promise<Reply> {
     totalBackupsUsed: 0,
     totalBackupGigabytesUsed: 0,
   };
-  return ok({ limits: { rate: [], absolute: { ...absolute, ...(may(call, 'limits_extension:used_limits') ? used : {}) } } });
+  return ok({
+    limits: {
+      rate: [],
+      absolute: { ...absolute, ...(may(call, 'limits_extension:used_limits') ? used : {}) },
+    },
+  });
 }
 
 /** GET /v3/os-availability-zone */

@@ -5,9 +5,13 @@ import type { VolumeCall } from '../call.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object in the body under a noun, such as `volume`; empty where there is none. */
-export const bodyOf = (call: VolumeCall, noun: string): Fields => ((call.body as Fields)[noun] ?? {}) as Fields;
+export const bodyOf = (call: VolumeCall, noun: string): Fields =>
+  ((call.body as Fields)[noun] ?? {}) as Fields;
 
-/** The first of these fields that the body has, without blanks around it: null for what is not text, undefined where it has none. */
+/**
+ * The first of these fields that the body has, without blanks around it: null for what is not text,
+ * undefined where it has none.
+ */
 export function trimmed(fields: Fields, ...names: readonly string[]): string | null | undefined {
   const name = names.find((one) => Object.hasOwn(fields, one));
   if (name === undefined) return undefined;
@@ -16,16 +20,23 @@ export function trimmed(fields: Fields, ...names: readonly string[]): string | n
 }
 
 /** The name and the description of a volume or a snapshot, as far as the body changes them. */
-export function changedTexts(fields: Fields): { name?: string | null; description?: string | null } {
+export function changedTexts(fields: Fields): {
+  name?: string | null;
+  description?: string | null;
+} {
   const name = trimmed(fields, 'name', 'display_name');
   const description = trimmed(fields, 'description', 'display_description');
-  return { ...(name === undefined ? {} : { name }), ...(description === undefined ? {} : { description }) };
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
 
 /** A name that must not be empty, without blanks around it. @throws 400 */
 export function requiredName(value: string): string {
   const name = value.trim();
-  const refused = (why: string): Error => badRequest(`An invalid 'name' value was provided. The 'name' can not be ${why}.`);
+  const refused = (why: string): Error =>
+    badRequest(`An invalid 'name' value was provided. The 'name' can not be ${why}.`);
   if (!value) throw refused('None');
   if (!name) throw refused('empty');
   if (name.length > 255) throw refused('greater than 255 characters');

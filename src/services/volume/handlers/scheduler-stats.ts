@@ -1,11 +1,17 @@
-// The pools of the scheduler, and the capabilities of the backend. Upstream: cinder/api/contrib/{scheduler_stats,capabilities}.py.
+// The pools of the scheduler, and the capabilities of the backend. Upstream:
+// cinder/api/contrib/{scheduler_stats,capabilities}.py.
 import { badRequest, notFound } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../call.ts';
 import { defaultTypeName, pool } from '../model.ts';
-import { driverCapabilities, matchesType, poolCapabilities, type Capabilities } from '../domain/scheduling.ts';
+import {
+  driverCapabilities,
+  matchesType,
+  poolCapabilities,
+  type Capabilities,
+} from '../domain/scheduling.ts';
 import { isHost, volumeService } from '../domain/services.ts';
 import { typeNamed } from '../domain/types.ts';
 import { authorize } from '../policy.ts';
@@ -16,8 +22,12 @@ import { isBoolString } from './list-query.ts';
 export async function listPools(call: VolumeCall): Promise<Reply> {
   authorize(call, 'scheduler_extension:scheduler_stats:get_pools');
   const detail = call.query.last('detail');
-  if (detail !== undefined && !isBoolString(detail)) throw badRequest(`Value '${detail}' for 'detail' is not a boolean.`);
-  const capabilities: Capabilities = { ...(await poolCapabilities(call)), timestamp: timeView(call.now) };
+  if (detail !== undefined && !isBoolString(detail))
+    throw badRequest(`Value '${detail}' for 'detail' is not a boolean.`);
+  const capabilities: Capabilities = {
+    ...(await poolCapabilities(call)),
+    timestamp: timeView(call.now),
+  };
   const isListed = passesFilters(call, capabilities) && (await isOfType(call, capabilities));
   const view = { name: pool, ...(isTrue(detail) ? { capabilities } : {}) };
   return ok({ pools: isListed ? [view] : [] });
@@ -31,16 +41,24 @@ async function isOfType(call: VolumeCall, capabilities: Capabilities): Promise<b
 
 /** Whether the pool has the name and the capabilities that the query names. */
 function passesFilters({ version, query }: VolumeCall, capabilities: Capabilities): boolean {
-  const filters = version.has('3.28') ? query.names().filter((name) => name !== 'detail' && name !== 'volume_type') : [];
+  const filters = version.has('3.28')
+    ? query.names().filter((name) => name !== 'detail' && name !== 'volume_type')
+    : [];
   return filters.every((name) => {
     const value = query.last(name)!;
     if (name === 'name') return value === pool;
     const capability = Object.hasOwn(capabilities, name) ? capabilities[name] : undefined;
-    return typeof capability === 'boolean' ? capability === isTrue(value) : String(capability) === value;
+    return typeof capability === 'boolean'
+      ? capability === isTrue(value)
+      : String(capability) === value;
   });
 }
 
-const property = (title: string, description: string): object => ({ title, description, type: 'boolean' });
+const property = (title: string, description: string): object => ({
+  title,
+  description,
+  type: 'boolean',
+});
 
 /** GET /v3/capabilities/{hostname} */
 export function showCapabilities(call: VolumeCall): Reply {

@@ -23,7 +23,9 @@ export async function list(call: VolumeCall): Promise<Reply> {
   const binary = call.query.last('binary');
   const stateOf = await serviceStates(call);
   const listed = services.filter(
-    (one) => (host === undefined || isHost(one.host, host)) && (binary === undefined || one.binary === binary),
+    (one) =>
+      (host === undefined || isHost(one.host, host)) &&
+      (binary === undefined || one.binary === binary),
   );
   return ok({ services: listed.map((service) => serviceView(call, service, stateOf(service))) });
 }
@@ -31,12 +33,17 @@ export async function list(call: VolumeCall): Promise<Reply> {
 /** The service that the body names by a host and by `binary` or `service`. @throws 400, 403, 404 */
 function serviceOf(call: VolumeCall): { service: VolumeService; names: object } {
   authorize(call, 'volume_extension:services:update');
-  const { host, binary = '', service = '' } = call.body as Record<string, string | null | undefined>;
+  const {
+    host,
+    binary = '',
+    service = '',
+  } = call.body as Record<string, string | null | undefined>;
   if (!host) throw invalidInput('Host field is missing.');
   return { service: serviceFor(binary || service || '', host), names: { host, service, binary } };
 }
 
-// Upstream's newest code forgets to enable, and its newest answer lacks the reason; releases do both.
+// Upstream's newest code forgets to enable, and its newest answer lacks the reason; releases do
+// both.
 /** PUT /v3/os-services/enable */
 export async function enable(call: VolumeCall): Promise<Reply> {
   const { service, names } = serviceOf(call);
@@ -54,17 +61,20 @@ export async function disable(call: VolumeCall): Promise<Reply> {
 /** PUT /v3/os-services/disable-log-reason */
 export async function disableWithReason(call: VolumeCall): Promise<Reply> {
   const reason = (call.body as { disabled_reason?: string }).disabled_reason;
-  if (reason !== undefined && !reason.trim()) throw invalidInput('disabled_reason has 0 characters, less than 1.');
+  if (reason !== undefined && !reason.trim())
+    throw invalidInput('disabled_reason has 0 characters, less than 1.');
   const { service, names } = serviceOf(call);
   await disableService(call, service, reason ?? null);
   return ok({ ...names, status: 'disabled', disabled: true, disabled_reason: reason ?? null });
 }
 
 /** PUT /v3/os-services/freeze */
-export const freeze = (call: VolumeCall): Promise<Reply> => setFrozen(call, 'volume:freeze_host', true);
+export const freeze = (call: VolumeCall): Promise<Reply> =>
+  setFrozen(call, 'volume:freeze_host', true);
 
 /** PUT /v3/os-services/thaw */
-export const thaw = (call: VolumeCall): Promise<Reply> => setFrozen(call, 'volume:thaw_host', false);
+export const thaw = (call: VolumeCall): Promise<Reply> =>
+  setFrozen(call, 'volume:thaw_host', false);
 
 /** There are no clusters, so that none is found. @throws 400, 403 */
 async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promise<Reply> {
@@ -72,7 +82,11 @@ async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promi
   const { host, cluster } = call.body as { host?: string | null; cluster?: string | null };
   const byCluster = call.version.has('3.26') && cluster;
   if (Boolean(byCluster) === Boolean(host))
-    throw invalidInput(call.version.has('3.26') ? 'One and only one of cluster and host must be set.' : 'Host field is missing.');
+    throw invalidInput(
+      call.version.has('3.26')
+        ? 'One and only one of cluster and host must be set.'
+        : 'Host field is missing.',
+    );
   authorize(call, rule);
   if (!host) throw invalidInput(`No service found with cluster=${cluster}`);
   await freezeHost(call, host, frozen);

@@ -1,4 +1,5 @@
-// The actions of a snapshot, POST /v3/snapshots/{snapshot_id}/action. Upstream: cinder/api/contrib/{admin,snapshot}_actions.py.
+// The actions of a snapshot, POST /v3/snapshots/{snapshot_id}/action. Upstream:
+// cinder/api/contrib/{admin,snapshot}_actions.py.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Actions } from '../../../kernel/model.ts';
 import { removeSnapshot, resetSnapshotStatus, updateSnapshotStatus } from '../domain/snapshots.ts';
@@ -7,8 +8,17 @@ import type { VolumeVersion } from '../versions.ts';
 import { acceptedSnapshotAction } from './actions.ts';
 
 const statuses = [
-  'error', 'available', 'creating', 'deleting', 'deleted', 'updating', 'error_deleting', 'unmanaging', 'backing-up', 'restoring',
-]; // prettier-ignore
+  'error',
+  'available',
+  'creating',
+  'deleting',
+  'deleted',
+  'updating',
+  'error_deleting',
+  'unmanaging',
+  'backing-up',
+  'restoring',
+];
 
 /** A status in lower case. @throws 400 */
 function statusOf(given: unknown): string {
@@ -22,9 +32,12 @@ function statusOf(given: unknown): string {
 function progressOf(value: unknown): string | undefined {
   if (!value) return undefined;
   const [, digits] = /^\s*([+-]?\d+)\s*.$/s.exec(String(value)) ?? [];
-  if (digits === undefined) throw badRequest('Invalid input received: progress must be an integer percentage');
+  if (digits === undefined)
+    throw badRequest('Invalid input received: progress must be an integer percentage');
   if (Number(digits) < 0 || Number(digits) > 100 || !String(value).endsWith('%'))
-    throw badRequest('Invalid input received: progress must be an integer percentage between 0 and 100');
+    throw badRequest(
+      'Invalid input received: progress must be an integer percentage between 0 and 100',
+    );
   return String(value);
 }
 
@@ -35,12 +48,17 @@ export const snapshotActions: Actions<VolumeVersion> = {
     authorize(call, 'volume_extension:snapshot_admin_actions:reset_status', snapshot.projectId);
     await resetSnapshotStatus(call, snapshot, status);
   }),
-  'os-force_delete': acceptedSnapshotAction('volume_extension:snapshot_admin_actions:force_delete', (call, snapshot) =>
-    removeSnapshot(call, snapshot, { force: true }),
+  'os-force_delete': acceptedSnapshotAction(
+    'volume_extension:snapshot_admin_actions:force_delete',
+    (call, snapshot) => removeSnapshot(call, snapshot, { force: true }),
   ),
   'os-update_snapshot_status': acceptedSnapshotAction(undefined, async (call, snapshot, fields) => {
     const progress = progressOf(fields['progress']);
-    authorize(call, 'snapshot_extension:snapshot_actions:update_snapshot_status', snapshot.projectId);
+    authorize(
+      call,
+      'snapshot_extension:snapshot_actions:update_snapshot_status',
+      snapshot.projectId,
+    );
     await updateSnapshotStatus(call, snapshot, fields['status'] as string, progress);
   }),
 };

@@ -2,11 +2,16 @@
 import { badRequest } from '../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
 import { zone, type Metadata, type Snapshot } from '../model.ts';
-import { changeSnapshot, createSnapshot, listSnapshots, removeSnapshot } from '../domain/snapshots.ts';
+import {
+  changeSnapshot,
+  createSnapshot,
+  listSnapshots,
+  removeSnapshot,
+} from '../domain/snapshots.ts';
 import { volumeFor } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import { nextLink } from '../views/links.ts';
@@ -18,20 +23,31 @@ import { snapshotOf } from './subjects.ts';
 import { quotaConditions } from './volumes.ts';
 
 /** GET /v3/snapshots */
-export const list = (call: VolumeCall): Promise<Reply> => listed(call, 'snapshots', snapshotSummary);
+export const list = (call: VolumeCall): Promise<Reply> =>
+  listed(call, 'snapshots', snapshotSummary);
 
 /** GET /v3/snapshots/detail */
 export const listDetail = (call: VolumeCall): Promise<Reply> =>
   listed(call, 'snapshots/detail', (snapshot) => snapshotFull(call, snapshot));
 
-async function listed(call: VolumeCall, collection: string, view: (snapshot: Snapshot) => object): Promise<Reply> {
+async function listed(
+  call: VolumeCall,
+  collection: string,
+  view: (snapshot: Snapshot) => object,
+): Promise<Reply> {
   const { version, query } = call;
   authorize(call, 'volume:get_all_snapshots');
   // The sort key is `display_name`, and also `name` from 3.30 on.
-  const sortable = version.has('3.30') ? { ...snapshotFields.sortable, name: 'name' } : snapshotFields.sortable;
+  const sortable = version.has('3.30')
+    ? { ...snapshotFields.sortable, name: 'name' }
+    : snapshotFields.sortable;
   const request = readListQuery(query, { ...snapshotFields, sortable }, listOptions(call));
   const inZone = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
-  const conditions = [...request.conditions, ...quotaConditions(call), ...(inZone === zone ? [] : [never])];
+  const conditions = [
+    ...request.conditions,
+    ...quotaConditions(call),
+    ...(inZone === zone ? [] : [never]),
+  ];
   const { snapshots, count } = await listSnapshots(call, { ...request, conditions });
   const link = nextLink(call, collection, 'snapshots_links', snapshots);
   return ok({ snapshots: snapshots.map(view), ...link, ...(count === undefined ? {} : { count }) });

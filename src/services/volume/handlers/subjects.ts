@@ -9,9 +9,14 @@ import { typeById } from '../domain/types.ts';
 import { volumeFor } from '../domain/volumes.ts';
 
 // Each throws 404 for a resource that there is not, or that the caller does not see.
-export const volumeOf = (call: VolumeCall): Promise<Volume> => volumeFor(call, call.params['volume_id']!);
-export const snapshotOf = (call: VolumeCall): Promise<Snapshot> => snapshotFor(call, call.params['snapshot_id']!);
-export const attachmentOf = (call: VolumeCall): Promise<Attachment> => attachmentFor(call, call.params['attachment_id']!);
-export const typeOf = (call: VolumeCall): Promise<VolumeType> => typeById(call, call.params['type_id']!);
-export const messageOf = (call: VolumeCall): Promise<Message> => messageFor(call, call.params['message_id']!);
+export const volumeOf = (call: VolumeCall): Promise<Volume> =>
+  volumeFor(call, call.params['volume_id']!);
+export const snapshotOf = (call: VolumeCall): Promise<Snapshot> =>
+  snapshotFor(call, call.params['snapshot_id']!);
+export const attachmentOf = (call: VolumeCall): Promise<Attachment> =>
+  attachmentFor(call, call.params['attachment_id']!);
+export const typeOf = (call: VolumeCall): Promise<VolumeType> =>
+  typeById(call, call.params['type_id']!);
+export const messageOf = (call: VolumeCall): Promise<Message> =>
+  messageFor(call, call.params['message_id']!);
 export const qosOf = (call: VolumeCall): Promise<QosSpecs> => qosFor(call, call.params['qos_id']!);

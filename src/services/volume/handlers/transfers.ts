@@ -1,11 +1,18 @@
-// Transfers: list, show, create, accept, delete, below two paths. Upstream: cinder/api/v3/volume_transfer.py and cinder/api/contrib.
+// Transfers: list, show, create, accept, delete, below two paths. Upstream:
+// cinder/api/v3/volume_transfer.py and cinder/api/contrib.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
 import type { Transfer } from '../model.ts';
-import { acceptTransfer, createTransfer, listTransfers, removeTransfer, transferFor } from '../domain/transfers.ts';
+import {
+  acceptTransfer,
+  createTransfer,
+  listTransfers,
+  removeTransfer,
+  transferFor,
+} from '../domain/transfers.ts';
 import { volumeFor } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { ListRequest } from '../store/listing.ts';
@@ -21,16 +28,23 @@ export const list = (call: VolumeCall): Promise<Reply> => listed(call, transferS
 /** GET /v3/volume-transfers/detail and /v3/os-volume-transfer/detail */
 export const listDetail = (call: VolumeCall): Promise<Reply> => listed(call, transferDetail);
 
-async function listed(call: VolumeCall, view: (call: VolumeCall, transfer: Transfer) => object): Promise<Reply> {
+async function listed(
+  call: VolumeCall,
+  view: (call: VolumeCall, transfer: Transfer) => object,
+): Promise<Reply> {
   authorize(call, 'volume:get_all_transfers');
-  const request = readListQuery(call.query, transferFields, { ...plainList, isAdmin: call.actor.isAdmin });
+  const request = readListQuery(call.query, transferFields, {
+    ...plainList,
+    isAdmin: call.actor.isAdmin,
+  });
   const transfers = await listTransfers(call, isSorted(call) ? request : oldestFirst(request));
   const link = nextLink(call, 'os-volume-transfer', 'transfers_links', transfers);
   return ok({ transfers: transfers.map((transfer) => view(call, transfer)), ...link });
 }
 
 /** Whether the list has an order and a marker, as the newer path has from 3.59 on. */
-const isSorted = ({ path, version }: VolumeCall): boolean => path.startsWith('/v3/volume-transfers') && version.has('3.59');
+const isSorted = ({ path, version }: VolumeCall): boolean =>
+  path.startsWith('/v3/volume-transfers') && version.has('3.59');
 
 const oldestFirst = (request: ListRequest): ListRequest => ({
   ...request,
@@ -51,7 +65,10 @@ export const create = (call: VolumeCall): Promise<Reply> => created(call, { isOl
 /** POST /v3/os-volume-transfer: always with the snapshots, and not of encrypted volumes */
 export const createOlder = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: true });
 
-async function created(call: VolumeCall, { isOlder }: { readonly isOlder: boolean }): Promise<Reply> {
+async function created(
+  call: VolumeCall,
+  { isOlder }: { readonly isOlder: boolean },
+): Promise<Reply> {
   const fields = bodyOf(call, 'transfer');
   const name = fields['name'] == null ? null : requiredName(fields['name'] as string);
   const volume = await volumeFor(call, fields['volume_id'] as string);
@@ -64,7 +81,9 @@ async function created(call: VolumeCall, { isOlder }: { readonly isOlder: boolea
   return accepted({ transfer: { ...transferDetail(call, transfer), auth_key: key } });
 }
 
-/** POST /v3/volume-transfers/{transfer_id}/accept and /v3/os-volume-transfer/{transfer_id}/accept */
+/**
+ * POST /v3/volume-transfers/{transfer_id}/accept and /v3/os-volume-transfer/{transfer_id}/accept
+ */
 export async function accept(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   authorize(call, 'volume:accept_transfer');

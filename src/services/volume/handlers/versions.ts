@@ -16,7 +16,9 @@ function versions(call: VolumeCall): object {
       { rel: 'describedby', type: 'text/html', href: 'https://docs.openstack.org/' },
       { rel: 'self', href: `${call.origin}${call.prefix}/v3/` },
     ],
-    'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.volume+json;version=3' }],
+    'media-types': [
+      { base: 'application/json', type: 'application/vnd.openstack.volume+json;version=3' },
+    ],
   };
   return { versions: [v3] };
 }

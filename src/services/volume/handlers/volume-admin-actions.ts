@@ -1,8 +1,14 @@
-// The actions of a volume for administrators, and reverting to a snapshot. Upstream: cinder/api/contrib/admin_actions.py.
+// The actions of a volume for administrators, and reverting to a snapshot. Upstream:
+// cinder/api/contrib/admin_actions.py.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Actions } from '../../../kernel/model.ts';
 import { detachVolume } from '../domain/attachments.ts';
-import { resetStatus, revertVolume, snapshotToRevertTo, type StatusReset } from '../domain/volume-states.ts';
+import {
+  resetStatus,
+  revertVolume,
+  snapshotToRevertTo,
+  type StatusReset,
+} from '../domain/volume-states.ts';
 import { removeVolume } from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
@@ -12,10 +18,29 @@ import type { Fields } from './request-body.ts';
 const rule = (name: string): string => `volume_extension:volume_admin_actions:${name}`;
 
 const statuses = [
-  'creating', 'available', 'deleting', 'error', 'error_deleting', 'error_managing', 'managing', 'attaching', 'in-use', 'detaching',
-  'maintenance', 'restoring-backup', 'error_restoring', 'reserved', 'awaiting-transfer', 'backing-up', 'error_backing-up',
-  'error_extending', 'downloading', 'uploading', 'retyping', 'extending',
-]; // prettier-ignore
+  'creating',
+  'available',
+  'deleting',
+  'error',
+  'error_deleting',
+  'error_managing',
+  'managing',
+  'attaching',
+  'in-use',
+  'detaching',
+  'maintenance',
+  'restoring-backup',
+  'error_restoring',
+  'reserved',
+  'awaiting-transfer',
+  'backing-up',
+  'error_backing-up',
+  'error_extending',
+  'downloading',
+  'uploading',
+  'retyping',
+  'extending',
+];
 const attachStatuses = ['attached', 'detached'];
 const migrationStatuses = ['migrating', 'error', 'success', 'completing', 'none', 'starting'];
 
@@ -49,7 +74,9 @@ export const adminActions: Actions<VolumeVersion> = {
   'os-force_detach': acceptedVolumeAction(rule('force_detach'), (call, volume, fields) =>
     detachVolume(call, volume, (fields['attachment_id'] ?? null) as string | null),
   ),
-  'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) => removeVolume(call, volume, { force: true })),
+  'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) =>
+    removeVolume(call, volume, { force: true }),
+  ),
   // Upstream looks for the snapshot before policy.
   revert: {
     span: ['3.40'],

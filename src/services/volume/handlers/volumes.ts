@@ -1,14 +1,21 @@
-// Volumes: list, show, create, update, delete, and their summary. Upstream: cinder/api/v3/volumes.py.
+// Volumes: list, show, create, update, delete, and their summary. Upstream:
+// cinder/api/v3/volumes.py.
 import { badRequest } from '../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isTrue } from '../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../call.ts';
 import { acquireQuotaLock } from '../domain/quotas.ts';
 import type { Metadata, Volume } from '../model.ts';
 import { projectOf } from '../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../domain/volume-images.ts';
-import { changeVolume, createVolume, listVolumes, removeVolume, summarizeVolumes } from '../domain/volumes.ts';
+import {
+  changeVolume,
+  createVolume,
+  listVolumes,
+  removeVolume,
+  summarizeVolumes,
+} from '../domain/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { Condition } from '../store/listing.ts';
 import { nextLink } from '../views/links.ts';
@@ -19,13 +26,18 @@ import { volumeFields, volumeFilterVersions } from './resource-filters.ts';
 import { volumeOf } from './subjects.ts';
 
 /** GET /v3/volumes */
-export const list = (call: VolumeCall): Promise<Reply> => listed(call, 'volumes', (volume) => volumeSummary(call, volume));
+export const list = (call: VolumeCall): Promise<Reply> =>
+  listed(call, 'volumes', (volume) => volumeSummary(call, volume));
 
 /** GET /v3/volumes/detail */
 export const listDetail = (call: VolumeCall): Promise<Reply> =>
   listed(call, 'volumes/detail', (volume) => volumeFull(call, volume));
 
-async function listed(call: VolumeCall, collection: string, view: (volume: Volume) => object): Promise<Reply> {
+async function listed(
+  call: VolumeCall,
+  collection: string,
+  view: (volume: Volume) => object,
+): Promise<Reply> {
   authorize(call, 'volume:get_all');
   const request = readListQuery(call.query, volumeFields, listOptions(call));
   const conditions = [...request.conditions, ...imageConditions(call), ...quotaConditions(call)];
@@ -41,16 +53,27 @@ function listOptions({ version: at, actor }: VolumeCall): ListOptions {
     refusesUnknown: at.has('3.31'),
     findsParts: at.has('3.34'),
     strictBooleans: at.has('3.2'),
-    ignored: [...later.map(([name]) => name), 'consumes_quota', ...(actor.isAdmin ? ['glance_metadata'] : [])],
+    ignored: [
+      ...later.map(([name]) => name),
+      'consumes_quota',
+      ...(actor.isAdmin ? ['glance_metadata'] : []),
+    ],
     withCount: at.has('3.45'),
   };
 }
 
-/** Every volume and every snapshot consumes quota, so that a filter for the others finds nothing. */
+/**
+ * Every volume and every snapshot consumes quota, so that a filter for the others finds nothing.
+ */
 export const quotaConditions = ({ version, query }: VolumeCall): Condition[] =>
-  version.has('3.65') && query.has('consumes_quota') && !isTrue(query.last('consumes_quota')) ? [never] : [];
+  version.has('3.65') && query.has('consumes_quota') && !isTrue(query.last('consumes_quota'))
+    ? [never]
+    : [];
 
-/** The filter on image metadata, which is for administrators: pairs of JSON that stand in the column. */
+/**
+ * The filter on image metadata, which is for administrators: pairs of JSON that stand in the
+ * column.
+ */
 function imageConditions({ version, actor, query }: VolumeCall): Condition[] {
   const text = version.has('3.4') && actor.isAdmin ? query.last('glance_metadata') : undefined;
   if (text === undefined) return [];
@@ -67,7 +90,13 @@ export async function summarize(call: VolumeCall): Promise<Reply> {
   const { isAdmin, projectId = '' } = call.actor;
   const ofAll = isAdmin && isTrue(call.query.last('all_tenants'));
   const { count, size, metadata } = await summarizeVolumes(call, ofAll ? undefined : projectId);
-  return ok({ 'volume-summary': { total_count: count, total_size: size, ...call.version.since('3.36', { metadata }) } });
+  return ok({
+    'volume-summary': {
+      total_count: count,
+      total_size: size,
+      ...call.version.since('3.36', { metadata }),
+    },
+  });
 }
 
 /** GET /v3/volumes/{volume_id} */
@@ -86,7 +115,10 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const reference = (fields['imageRef'] ?? fields['image_id'] ?? undefined) as string | undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
-  const imageSnapshot = imageId !== undefined && call.version.has('3.46') ? await snapshotInImage(call, imageId) : undefined;
+  const imageSnapshot =
+    imageId !== undefined && call.version.has('3.46')
+      ? await snapshotInImage(call, imageId)
+      : undefined;
   const volume = await createVolume(call, {
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description', 'display_description'),
@@ -110,7 +142,10 @@ function refuseUnsupported(fields: Fields): void {
       'multiattach parameter has been removed. The default behavior is to use multiattach enabled volume types. Contact your administrator to create a multiattach enabled volume type and use it to create multiattach volumes.',
     );
   for (const name of ['group_id', 'consistencygroup_id', 'backup_id'])
-    if (fields[name]) throw badRequest(`Invalid input received: There is no such ${name.slice(0, -3)}: ${String(fields[name])}.`);
+    if (fields[name])
+      throw badRequest(
+        `Invalid input received: There is no such ${name.slice(0, -3)}: ${String(fields[name])}.`,
+      );
 }
 
 /** PUT /v3/volumes/{volume_id} */
@@ -119,7 +154,12 @@ export async function update(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume:update', volume.projectId);
   const fields = bodyOf(call, 'volume');
   const metadata = fields['metadata'] ? { metadata: fields['metadata'] as Metadata } : {};
-  return ok({ volume: volumeDetail(call, await changeVolume(call, volume, { ...changedTexts(fields), ...metadata })) });
+  return ok({
+    volume: volumeDetail(
+      call,
+      await changeVolume(call, volume, { ...changedTexts(fields), ...metadata }),
+    ),
+  });
 }
 
 /** DELETE /v3/volumes/{volume_id} */

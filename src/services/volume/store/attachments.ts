@@ -61,13 +61,17 @@ export async function findAttachment(db: Db, id: string): Promise<Attachment | u
 
 /** The attachments of these volumes, oldest first. */
 export async function attachmentsOf(db: Db, volumeIds: readonly string[]): Promise<Attachment[]> {
-  const rows = (await db('volume_attachments').whereIn('volume_id', volumeIds).orderBy(['created_at', 'id'])) as Row[];
+  const rows = (await db('volume_attachments')
+    .whereIn('volume_id', volumeIds)
+    .orderBy(['created_at', 'id'])) as Row[];
   return rows.map(record);
 }
 
 /** The attachments of a server, oldest first. */
 export async function attachmentsOfServer(db: Db, instanceUuid: string): Promise<Attachment[]> {
-  const rows = (await db('volume_attachments').where({ instance_uuid: instanceUuid }).orderBy(['created_at', 'id'])) as Row[];
+  const rows = (await db('volume_attachments')
+    .where({ instance_uuid: instanceUuid })
+    .orderBy(['created_at', 'id'])) as Row[];
   return rows.map(record);
 }
 

@@ -37,7 +37,8 @@ const record = (row: Row): Encryption => ({
 
 /** The encryption of a type; undefined where it has none. */
 export async function encryptionOf(db: Db, typeId: string): Promise<Encryption | undefined> {
-  const row = (await db('volume_type_encryptions').where({ type_id: typeId }).first()) as Row | undefined;
+  const row = (await db('volume_type_encryptions').where({ type_id: typeId }).first()) as
+    Row | undefined;
   return row && record(row);
 }
 
@@ -47,7 +48,9 @@ export async function insertEncryption(db: Db, encryption: Encryption): Promise<
 }
 
 export async function updateEncryption(db: Db, encryption: Encryption): Promise<void> {
-  await db('volume_type_encryptions').where({ type_id: encryption.typeId }).update(rowOf(encryption));
+  await db('volume_type_encryptions')
+    .where({ type_id: encryption.typeId })
+    .update(rowOf(encryption));
 }
 
 export async function deleteEncryption(db: Db, typeId: string): Promise<void> {

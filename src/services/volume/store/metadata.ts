@@ -10,9 +10,12 @@ interface Row {
 
 /** The metadata of volumes or snapshots, by id. */
 export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
-  const rows = (await db('volume_metadata').whereIn('subject_id', ids).orderBy(['subject_id', 'name'])) as Row[];
+  const rows = (await db('volume_metadata')
+    .whereIn('subject_id', ids)
+    .orderBy(['subject_id', 'name'])) as Row[];
   const found = new Map<string, [string, string][]>();
-  for (const row of rows) found.set(row.subject_id, [...(found.get(row.subject_id) ?? []), [row.name, row.value]]);
+  for (const row of rows)
+    found.set(row.subject_id, [...(found.get(row.subject_id) ?? []), [row.name, row.value]]);
   return new Map([...found].map(([id, pairs]) => [id, Object.fromEntries(pairs)]));
 }
 

@@ -52,11 +52,15 @@ export async function insertQos(db: Db, qos: QosSpecs): Promise<void> {
   await db('volume_qos_specs').insert(rowOf(qos));
 }
 
-/** Writes QoS specs over those that were read. @throws Contention where another writer was faster */
+/**
+ * Writes QoS specs over those that were read.
+ * @throws Contention where another writer was faster
+ */
 export async function updateQos(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
   const { id, specs, consumer } = rowOf(before);
   const changed = await db('volume_qos_specs').where({ id, specs, consumer }).update(rowOf(after));
-  if (!changed) throw new SerializationFailure(conflict('The QoS specs were changed by somebody else.'));
+  if (!changed)
+    throw new SerializationFailure(conflict('The QoS specs were changed by somebody else.'));
 }
 
 export async function deleteQos(db: Db, id: string): Promise<void> {

@@ -22,7 +22,10 @@ export async function selectServiceStates(db: Db): Promise<ServiceState[]> {
   }));
 }
 
-export async function writeServiceState(db: Db, { binary, host, disabled, disabledReason, frozen }: ServiceState): Promise<void> {
+export async function writeServiceState(
+  db: Db,
+  { binary, host, disabled, disabledReason, frozen }: ServiceState,
+): Promise<void> {
   const row: Row = {
     binary_name: binary,
     host,

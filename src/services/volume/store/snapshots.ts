@@ -1,6 +1,14 @@
 // The table of snapshots, with their metadata.
 import type { Metadata, Snapshot } from '../model.ts';
-import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
+import {
+  countListed,
+  filter,
+  page,
+  type ColumnValues,
+  type Counted,
+  type Filters,
+  type Listing,
+} from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -69,7 +77,10 @@ export async function findSnapshot(db: Db, id: string): Promise<Snapshot | undef
 /** The snapshots of a volume, newest first. */
 export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]> {
   const order = ['created_at', 'id'].map((column) => ({ column, order: 'desc' }));
-  return withMetadata(db, (await db('volume_snapshots').where({ volume_id: volumeId }).orderBy(order)) as Row[]);
+  return withMetadata(
+    db,
+    (await db('volume_snapshots').where({ volume_id: volumeId }).orderBy(order)) as Row[],
+  );
 }
 
 export async function selectSnapshots(db: Db, listing: Listing): Promise<Snapshot[]> {
@@ -80,9 +91,14 @@ export async function selectSnapshots(db: Db, listing: Listing): Promise<Snapsho
 }
 
 /** Counts the snapshots that match the filters. */
-export const countSnapshots = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_snapshots', filters);
+export const countSnapshots = (db: Db, filters: Filters): Promise<Counted> =>
+  countListed(db, 'volume_snapshots', filters);
 
 /** The row of a snapshot, by its columns. */
 export const snapshotRow = (snapshot: Snapshot): ColumnValues => ({ ...rowOf(snapshot) });
 
-export const { insert: insertSnapshot, update: updateSnapshot, remove: deleteSnapshot } = writerOf<Snapshot>('snapshot', rowOf);
+export const {
+  insert: insertSnapshot,
+  update: updateSnapshot,
+  remove: deleteSnapshot,
+} = writerOf<Snapshot>('snapshot', rowOf);

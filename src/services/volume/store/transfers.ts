@@ -42,11 +42,17 @@ export async function findTransfer(db: Db, id: string): Promise<Transfer | undef
 }
 
 /** The transfers that match; the project is that of the volume. */
-export async function selectTransfers(db: Db, { projectId, ...listing }: Listing): Promise<Transfer[]> {
+export async function selectTransfers(
+  db: Db,
+  { projectId, ...listing }: Listing,
+): Promise<Transfer[]> {
   const query = db('volume_transfers').select('volume_transfers.*');
   filter(db, query, 'volume_transfers', { ...listing, projectId: undefined });
   if (projectId !== undefined)
-    void query.whereIn('volume_id', db('volume_volumes').where({ project_id: projectId }).select('id'));
+    void query.whereIn(
+      'volume_id',
+      db('volume_volumes').where({ project_id: projectId }).select('id'),
+    );
   page(query, 'volume_transfers', { ...listing, projectId });
   return ((await query) as Row[]).map(record);
 }

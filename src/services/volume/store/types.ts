@@ -26,12 +26,16 @@ const rowOf = (type: VolumeType): Row => ({
 async function withParts(db: Db, rows: readonly Row[]): Promise<VolumeType[]> {
   if (!rows.length) return [];
   const ids = rows.map((row) => row.id);
-  const specs = (await db('volume_type_specs').whereIn('type_id', ids).orderBy(['type_id', 'name'])) as {
+  const specs = (await db('volume_type_specs')
+    .whereIn('type_id', ids)
+    .orderBy(['type_id', 'name'])) as {
     type_id: string;
     name: string;
     value: string;
   }[];
-  const projects = (await db('volume_type_projects').whereIn('type_id', ids).orderBy(['type_id', 'project_id'])) as {
+  const projects = (await db('volume_type_projects')
+    .whereIn('type_id', ids)
+    .orderBy(['type_id', 'project_id'])) as {
     type_id: string;
     project_id: string;
   }[];
@@ -43,12 +47,17 @@ async function withParts(db: Db, rows: readonly Row[]): Promise<VolumeType[]> {
     qosSpecsId: row.qos_specs_id,
     createdAt: Number(row.created_at),
     updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-    extraSpecs: Object.fromEntries(specs.filter((one) => one.type_id === row.id).map(({ name, value }) => [name, value])),
+    extraSpecs: Object.fromEntries(
+      specs.filter((one) => one.type_id === row.id).map(({ name, value }) => [name, value]),
+    ),
     projects: projects.filter((one) => one.type_id === row.id).map((one) => one.project_id),
   }));
 }
 
-export async function findType(db: Db, by: { id: string } | { name: string }): Promise<VolumeType | undefined> {
+export async function findType(
+  db: Db,
+  by: { id: string } | { name: string },
+): Promise<VolumeType | undefined> {
   const row = (await db('volume_types').where(by).first()) as Row | undefined;
   return row && (await withParts(db, [row]))[0];
 }
@@ -89,7 +98,9 @@ export async function writeSpecs(db: Db, typeId: string, specs: Metadata): Promi
   const names = Object.keys(specs);
   if (!names.length) return;
   await db('volume_type_specs').where({ type_id: typeId }).whereIn('name', names).delete();
-  await db('volume_type_specs').insert(names.map((name) => ({ type_id: typeId, name, value: specs[name]! })));
+  await db('volume_type_specs').insert(
+    names.map((name) => ({ type_id: typeId, name, value: specs[name]! })),
+  );
 }
 
 export async function deleteSpec(db: Db, typeId: string, name: string): Promise<void> {
@@ -103,5 +114,8 @@ export async function addProject(db: Db, typeId: string, projectId: string): Pro
 
 /** @returns whether the project had access */
 export async function removeProject(db: Db, typeId: string, projectId: string): Promise<boolean> {
-  return (await db('volume_type_projects').where({ type_id: typeId, project_id: projectId }).delete()) > 0;
+  return (
+    (await db('volume_type_projects').where({ type_id: typeId, project_id: projectId }).delete()) >
+    0
+  );
 }

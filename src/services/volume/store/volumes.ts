@@ -2,7 +2,15 @@
 import type { Knex } from 'knex';
 import type { Attachment, Metadata, Volume } from '../model.ts';
 import { attachmentsOf } from './attachments.ts';
-import { countListed, filter, page, type ColumnValues, type Counted, type Filters, type Listing } from './listing.ts';
+import {
+  countListed,
+  filter,
+  page,
+  type ColumnValues,
+  type Counted,
+  type Filters,
+  type Listing,
+} from './listing.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -124,9 +132,13 @@ export async function selectVolumes(db: Db, listing: Listing): Promise<Volume[]>
 }
 
 /** Counts the volumes that match the filters. */
-export const countVolumes = (db: Db, filters: Filters): Promise<Counted> => countListed(db, 'volume_volumes', filters);
+export const countVolumes = (db: Db, filters: Filters): Promise<Counted> =>
+  countListed(db, 'volume_volumes', filters);
 
-/** How many volumes there are, and how many GiB those have that are on a host: one that found none takes no room. */
+/**
+ * How many volumes there are, and how many GiB those have that are on a host: one that found none
+ * takes no room.
+ */
 export async function countPlaced(db: Db): Promise<Counted> {
   const size = db.raw('sum(case when host is null then 0 else size end) as size');
   const [row] = (await db('volume_volumes').count('* as count').select(size)) as unknown as {

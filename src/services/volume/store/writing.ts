@@ -15,14 +15,20 @@ interface VersionedRecord {
 
 export interface Writer<T> {
   readonly insert: (db: Db, record: T) => Promise<void>;
-  /** Writes a change over the record that was read. @throws Contention where another writer was faster */
+  /**
+   * Writes a change over the record that was read.
+   * @throws Contention where another writer was faster
+   */
   readonly update: (db: Db, before: T, change: Partial<T>, now: Micros) => Promise<T>;
   /** Deletes the record that was read. @throws Contention where another writer was faster */
   readonly remove: (db: Db, record: T) => Promise<void>;
 }
 
 /** The writer of the table `volume_<noun>s`. */
-export const writerOf = <T extends VersionedRecord>(noun: string, rowOf: (record: T) => object): Writer<T> => {
+export const writerOf = <T extends VersionedRecord>(
+  noun: string,
+  rowOf: (record: T) => object,
+): Writer<T> => {
   const name = `volume_${noun}s`;
   const stale = (): ApiError => conflict(`The ${noun} was changed by somebody else.`);
   return {
@@ -34,7 +40,13 @@ export const writerOf = <T extends VersionedRecord>(noun: string, rowOf: (record
     async update(db, before, change, now) {
       const { id } = before;
       const after: T = { ...before, ...change, updatedAt: now };
-      const revision = await updateAtRevision(db, { name }, [id, before.revision], { ...rowOf(after) }, stale);
+      const revision = await updateAtRevision(
+        db,
+        { name },
+        [id, before.revision],
+        { ...rowOf(after) },
+        stale,
+      );
       if (change.metadata) await writeMetadata(db, id, change.metadata);
       return { ...after, revision };
     },

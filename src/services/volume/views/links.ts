@@ -3,10 +3,15 @@ import { limitOf } from '../../../kernel/oslo/paging.ts';
 import type { VolumeCall } from '../call.ts';
 import { pageLimits } from '../model.ts';
 
-const inProject = (call: VolumeCall): string => (call.projectInPath === undefined ? '' : `/${call.projectInPath}`);
+const inProject = (call: VolumeCall): string =>
+  call.projectInPath === undefined ? '' : `/${call.projectInPath}`;
 
 /** The two links of a resource. */
-export function linksOf(call: VolumeCall, collection: string, id: string): { rel: string; href: string }[] {
+export function linksOf(
+  call: VolumeCall,
+  collection: string,
+  id: string,
+): { rel: string; href: string }[] {
   const base = call.origin + call.prefix;
   const rest = `${inProject(call)}/${collection}/${id}`;
   return [
@@ -16,7 +21,12 @@ export function linksOf(call: VolumeCall, collection: string, id: string): { rel
 }
 
 /** The link to the next page, under `key`; nothing where this page is not full. */
-export function nextLink(call: VolumeCall, collection: string, key: string, resources: readonly { id: string }[]): object {
+export function nextLink(
+  call: VolumeCall,
+  collection: string,
+  key: string,
+  resources: readonly { id: string }[],
+): object {
   const last = resources.at(-1);
   if (!last || resources.length < limitOf(call.query, pageLimits)) return {};
   const pairs = call.query
@@ -24,5 +34,12 @@ export function nextLink(call: VolumeCall, collection: string, key: string, reso
     .filter((name) => name !== 'marker')
     .map((name): [string, string] => [name, call.query.last(name)!]);
   const query = new URLSearchParams([...pairs, ['marker', last.id]]).toString();
-  return { [key]: [{ rel: 'next', href: `${call.origin}${call.prefix}/v3${inProject(call)}/${collection}?${query}` }] };
+  return {
+    [key]: [
+      {
+        rel: 'next',
+        href: `${call.origin}${call.prefix}/v3${inProject(call)}/${collection}?${query}`,
+      },
+    ],
+  };
 }

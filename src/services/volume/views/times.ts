@@ -3,4 +3,5 @@ import { isoMicros, type Micros } from '../../../kernel/clock.ts';
 
 export const timeView = (time: Micros): string => isoMicros(time).slice(0, -1);
 
-export const timeOrNull = (time: Micros | null): string | null => (time === null ? null : timeView(time));
+export const timeOrNull = (time: Micros | null): string | null =>
+  time === null ? null : timeView(time);

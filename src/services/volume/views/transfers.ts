@@ -17,5 +17,9 @@ export const transferDetail = (call: VolumeCall, transfer: Transfer): object => 
   created_at: timeView(transfer.createdAt),
   ...call.version.since('3.55', { no_snapshots: transfer.noSnapshots }),
   // A transfer that is accepted is deleted.
-  ...call.version.since('3.57', { destination_project_id: null, source_project_id: transfer.sourceProjectId, accepted: false }),
+  ...call.version.since('3.57', {
+    destination_project_id: null,
+    source_project_id: transfer.sourceProjectId,
+    accepted: false,
+  }),
 });

@@ -17,7 +17,10 @@ export const encryptionView = (encryption: Encryption): Readonly<Record<string, 
 });
 
 /** The encryption of a volume, by that of its type. */
-export function volumeEncryptionView({ encrypted }: Volume, encryption: Encryption | undefined): object {
+export function volumeEncryptionView(
+  { encrypted }: Volume,
+  encryption: Encryption | undefined,
+): object {
   const key = { encryption_key_id: encrypted ? fixedKey : null };
   if (!encryption) return key;
   const { controlLocation, cipher, keySize, provider } = encryption;

@@ -27,11 +27,17 @@ export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   name: type.name,
   is_public: type.isPublic,
   description: type.description,
-  ...(may(call, 'volume_extension:access_types_extra_specs') ? { extra_specs: visibleSpecs(call, type.extraSpecs) } : {}),
-  ...(may(call, 'volume_extension:access_types_qos_specs_id') ? { qos_specs_id: type.qosSpecsId } : {}),
+  ...(may(call, 'volume_extension:access_types_extra_specs')
+    ? { extra_specs: visibleSpecs(call, type.extraSpecs) }
+    : {}),
+  ...(may(call, 'volume_extension:access_types_qos_specs_id')
+    ? { qos_specs_id: type.qosSpecsId }
+    : {}),
   ...typeAccess(call, type),
 });
 
 /** The field that every form but that of PUT has. */
 export const typeAccess = (call: VolumeCall, type: VolumeType): object =>
-  may(call, 'volume_extension:volume_type_access') ? { 'os-volume-type-access:is_public': type.isPublic } : {};
+  may(call, 'volume_extension:volume_type_access')
+    ? { 'os-volume-type-access:is_public': type.isPublic }
+    : {};

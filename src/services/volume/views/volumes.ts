@@ -74,12 +74,20 @@ export function volumeFull(call: VolumeCall, volume: Volume): object {
   const { projectId } = volume;
   return {
     ...volumeDetail(call, volume),
-    ...(may(call, 'volume_extension:volume_tenant_attribute', projectId) ? { 'os-vol-tenant-attr:tenant_id': projectId } : {}),
-    ...(may(call, 'volume_extension:volume_host_attribute', projectId) ? { 'os-vol-host-attr:host': volume.host } : {}),
-    ...(may(call, 'volume_extension:volume_mig_status_attribute', projectId)
-      ? { 'os-vol-mig-status-attr:migstat': volume.migrationStatus, 'os-vol-mig-status-attr:name_id': null }
+    ...(may(call, 'volume_extension:volume_tenant_attribute', projectId)
+      ? { 'os-vol-tenant-attr:tenant_id': projectId }
       : {}),
-    ...(Object.keys(volume.imageMetadata).length && may(call, 'volume_extension:volume_image_metadata:show', projectId)
+    ...(may(call, 'volume_extension:volume_host_attribute', projectId)
+      ? { 'os-vol-host-attr:host': volume.host }
+      : {}),
+    ...(may(call, 'volume_extension:volume_mig_status_attribute', projectId)
+      ? {
+          'os-vol-mig-status-attr:migstat': volume.migrationStatus,
+          'os-vol-mig-status-attr:name_id': null,
+        }
+      : {}),
+    ...(Object.keys(volume.imageMetadata).length &&
+    may(call, 'volume_extension:volume_image_metadata:show', projectId)
       ? { volume_image_metadata: volume.imageMetadata }
       : {}),
   };
@@ -89,7 +97,10 @@ export function volumeFull(call: VolumeCall, volume: Volume): object {
 export const uploadView = (
   call: VolumeCall,
   { imageId, volume }: { readonly imageId: string; readonly volume: Volume },
-  request: Pick<UploadRequest, 'name' | 'diskFormat' | 'containerFormat' | 'visibility' | 'isProtected'>,
+  request: Pick<
+    UploadRequest,
+    'name' | 'diskFormat' | 'containerFormat' | 'visibility' | 'isProtected'
+  >,
 ): object => ({
   id: volume.id,
   updated_at: timeOrNull(volume.updatedAt),

@@ -20,15 +20,40 @@ const nova = (flavor: string): object => ({
 const profileOf = (ask: Ask, name: string, spec: object): Promise<string> =>
   made(ask, ['POST', `${root}/profiles`, { profile: { name, spec } }], 'profile.id');
 
-const policyOf = (ask: Ask, name: string, type: string, properties: object, version = '1.0'): Promise<string> =>
-  made(ask, ['POST', `${root}/policies`, { policy: { name, spec: { type: `senlin.policy.${type}`, version, properties } } }], 'policy.id'); // prettier-ignore
+const policyOf = (
+  ask: Ask,
+  name: string,
+  type: string,
+  properties: object,
+  version = '1.0',
+): Promise<string> =>
+  made(
+    ask,
+    [
+      'POST',
+      `${root}/policies`,
+      { policy: { name, spec: { type: `senlin.policy.${type}`, version, properties } } },
+    ],
+    'policy.id',
+  );
 
 const nodeOf = (ask: Ask, name: string, profile_id: string): Promise<string> =>
   made(ask, ['POST', `${root}/nodes`, { node: { name, profile_id } }], 'node.id');
 
 /** The names of the nodes go by their place. */
-const clusterOf = (ask: Ask, name: string, profile_id: string, desired_capacity: number): Promise<string> => {
-  const cluster = { name, profile_id, desired_capacity, max_size: 4, config: { 'node.name.format': 'node-$I' } };
+const clusterOf = (
+  ask: Ask,
+  name: string,
+  profile_id: string,
+  desired_capacity: number,
+): Promise<string> => {
+  const cluster = {
+    name,
+    profile_id,
+    desired_capacity,
+    max_size: 4,
+    config: { 'node.name.format': 'node-$I' },
+  };
   return made(ask, ['POST', `${root}/clusters`, { cluster }], 'cluster.id');
 };
 
@@ -55,26 +80,45 @@ export const clusteringScenarios: readonly Scenario[] = [
   {
     name: 'a cluster and its nodes',
     async setup(ask, name) {
-      const [profile, other] = [await profileOf(ask, `p-${name}`, stack('a')), await profileOf(ask, `o-${name}`, stack('b'))];
+      const [profile, other] = [
+        await profileOf(ask, `p-${name}`, stack('a')),
+        await profileOf(ask, `o-${name}`, stack('b')),
+      ];
       const cluster = await clusterOf(ask, `c-${name}`, profile, 2);
       const free = await nodeOf(ask, `free-${name}`, profile);
-      const first = await made(ask, ['GET', `${root}/nodes?cluster_id=${cluster}&sort=index&limit=1`], 'nodes.0.id');
+      const first = await made(
+        ask,
+        ['GET', `${root}/nodes?cluster_id=${cluster}&sort=index&limit=1`],
+        'nodes.0.id',
+      );
       // Of several nodes a tainted one goes first.
       await made(ask, ['PATCH', `${root}/nodes/${first}`, { node: { tainted: true } }]);
       return { profile, other, cluster, free, first };
     },
     writes: ({ cluster, first, free, profile, other }, name) => ({
       rename: ['PATCH', `${root}/clusters/${cluster}`, { cluster: { name: `renamed-${name}` } }],
-      'change its profile': ['PATCH', `${root}/clusters/${cluster}`, { cluster: { profile_id: other } }],
+      'change its profile': [
+        'PATCH',
+        `${root}/clusters/${cluster}`,
+        { cluster: { profile_id: other } },
+      ],
       'scale out': act(cluster, 'scale_out', { count: 1 }),
       'scale in': act(cluster, 'scale_in', { count: 1 }),
-      resize: act(cluster, 'resize', { adjustment_type: 'EXACT_CAPACITY', number: 3, strict: true }),
+      resize: act(cluster, 'resize', {
+        adjustment_type: 'EXACT_CAPACITY',
+        number: 3,
+        strict: true,
+      }),
       'set its limits': act(cluster, 'resize', { max_size: 2, strict: true }),
       'add the node': act(cluster, 'add_nodes', { nodes: [free] }),
       'let the first go': act(cluster, 'del_nodes', { nodes: [first] }),
       'replace the first': act(cluster, 'replace_nodes', { nodes: { [first!]: free } }),
       check: act(cluster, 'check'),
-      'create a node in it': ['POST', `${root}/nodes`, { node: { name: `n-${name}`, profile_id: profile, cluster_id: cluster } }],
+      'create a node in it': [
+        'POST',
+        `${root}/nodes`,
+        { node: { name: `n-${name}`, profile_id: profile, cluster_id: cluster } },
+      ],
       'rename the first': ['PATCH', `${root}/nodes/${first}`, { node: { name: `first-${name}` } }],
       'recover the first': ['POST', `${root}/nodes/${first}/actions`, { recover: {} }],
       'delete the first': ['DELETE', `${root}/nodes/${first}`],
@@ -83,14 +127,20 @@ export const clusteringScenarios: readonly Scenario[] = [
     }),
     reads: ({ cluster, first, free }) => [
       ...seen(cluster),
-      ...[first, free].flatMap((node) => [`${root}/nodes/${node}`, `${root}/actions?target=${node}`]),
+      ...[first, free].flatMap((node) => [
+        `${root}/nodes/${node}`,
+        `${root}/actions?target=${node}`,
+      ]),
     ],
     cleanUp,
   },
   {
     name: 'a profile',
     async setup(ask, name) {
-      const [profile, other] = [await profileOf(ask, `p-${name}`, stack('a')), await profileOf(ask, `o-${name}`, stack('b'))];
+      const [profile, other] = [
+        await profileOf(ask, `p-${name}`, stack('a')),
+        await profileOf(ask, `o-${name}`, stack('b')),
+      ];
       return {
         profile,
         other,
@@ -105,10 +155,26 @@ export const clusteringScenarios: readonly Scenario[] = [
         'rename it otherwise': ['PATCH', at, { profile: { name: `otherwise-${name}` } }],
         'say something of it': ['PATCH', at, { profile: { metadata: { a: '1' } } }],
         delete: ['DELETE', at],
-        'create a cluster of it': ['POST', `${root}/clusters`, { cluster: { name: `new-${name}`, profile_id: profile } }],
-        'create a node of it': ['POST', `${root}/nodes`, { node: { name: `new-${name}`, profile_id: profile } }],
-        'give it to the cluster': ['PATCH', `${root}/clusters/${cluster}`, { cluster: { profile_id: profile } }],
-        'give it to the node': ['PATCH', `${root}/nodes/${node}`, { node: { profile_id: profile } }],
+        'create a cluster of it': [
+          'POST',
+          `${root}/clusters`,
+          { cluster: { name: `new-${name}`, profile_id: profile } },
+        ],
+        'create a node of it': [
+          'POST',
+          `${root}/nodes`,
+          { node: { name: `new-${name}`, profile_id: profile } },
+        ],
+        'give it to the cluster': [
+          'PATCH',
+          `${root}/clusters/${cluster}`,
+          { cluster: { profile_id: profile } },
+        ],
+        'give it to the node': [
+          'PATCH',
+          `${root}/nodes/${node}`,
+          { node: { profile_id: profile } },
+        ],
       };
     },
     reads: ({ profile, cluster, node }, name) => [
@@ -126,7 +192,12 @@ export const clusteringScenarios: readonly Scenario[] = [
   {
     name: 'policies of a cluster',
     async setup(ask, name) {
-      const cluster = await clusterOf(ask, `c-${name}`, await profileOf(ask, `p-${name}`, stack('a')), 1);
+      const cluster = await clusterOf(
+        ask,
+        `c-${name}`,
+        await profileOf(ask, `p-${name}`, stack('a')),
+        1,
+      );
       const adjustment = { type: 'CHANGE_IN_CAPACITY', number: 2, best_effort: true, cooldown: 60 };
       const scaling = { event: 'CLUSTER_SCALE_OUT', adjustment };
       const bound = await policyOf(ask, `bound-${name}`, 'scaling', scaling);
@@ -142,7 +213,11 @@ export const clusteringScenarios: readonly Scenario[] = [
       'attach another of its type': act(cluster, 'policy_attach', { policy_id: other }),
       detach: act(cluster, 'policy_detach', { policy_id: bound }),
       disable: act(cluster, 'policy_update', { policy_id: bound, enabled: false }),
-      'rename the bound': ['PATCH', `${root}/policies/${bound}`, { policy: { name: `renamed-${name}` } }],
+      'rename the bound': [
+        'PATCH',
+        `${root}/policies/${bound}`,
+        { policy: { name: `renamed-${name}` } },
+      ],
       'delete the bound': ['DELETE', `${root}/policies/${bound}`],
       'delete the other': ['DELETE', `${root}/policies/${one}`],
       'scale out': act(cluster, 'scale_out'),
@@ -157,9 +232,22 @@ export const clusteringScenarios: readonly Scenario[] = [
   {
     name: 'a receiver',
     async setup(ask, name) {
-      const cluster = await clusterOf(ask, `c-${name}`, await profileOf(ask, `p-${name}`, stack('a')), 1);
-      const receiver = { name: `r-${name}`, type: 'webhook', cluster_id: cluster, action: 'CLUSTER_SCALE_OUT' };
-      return { cluster, receiver: await made(ask, ['POST', `${root}/receivers`, { receiver }], 'receiver.id') };
+      const cluster = await clusterOf(
+        ask,
+        `c-${name}`,
+        await profileOf(ask, `p-${name}`, stack('a')),
+        1,
+      );
+      const receiver = {
+        name: `r-${name}`,
+        type: 'webhook',
+        cluster_id: cluster,
+        action: 'CLUSTER_SCALE_OUT',
+      };
+      return {
+        cluster,
+        receiver: await made(ask, ['POST', `${root}/receivers`, { receiver }], 'receiver.id'),
+      };
     },
     writes: ({ cluster, receiver }, name) => {
       const at = `${root}/receivers/${receiver}`;
@@ -168,7 +256,18 @@ export const clusteringScenarios: readonly Scenario[] = [
         'change its action': ['PATCH', at, { receiver: { action: 'CLUSTER_CHECK' } }],
         'change its parameters': ['PATCH', at, { receiver: { params: { count: '2' } } }],
         trigger: ['POST', `${root}/webhooks/${receiver}/trigger?V=2`],
-        'create another': ['POST', `${root}/receivers`, { receiver: { name: `s-${name}`, type: 'webhook', cluster_id: cluster, action: 'CLUSTER_SCALE_IN' } }], // prettier-ignore
+        'create another': [
+          'POST',
+          `${root}/receivers`,
+          {
+            receiver: {
+              name: `s-${name}`,
+              type: 'webhook',
+              cluster_id: cluster,
+              action: 'CLUSTER_SCALE_IN',
+            },
+          },
+        ],
         delete: ['DELETE', at],
         'delete the cluster': ['DELETE', `${root}/clusters/${cluster}`],
       };
@@ -199,7 +298,11 @@ export const clusteringScenarios: readonly Scenario[] = [
         recover: ['POST', `${at}/actions`, { recover: { operation: 'RECREATE' } }],
         pause: ['POST', `${at}/ops`, { pause: {} }],
         'put it into the cluster': act(cluster, 'add_nodes', { nodes: [node] }),
-        adopt: ['POST', `${root}/nodes/adopt`, { identity: server, type: 'os.nova.server-1.0', name: `adopted-${name}` }],
+        adopt: [
+          'POST',
+          `${root}/nodes/adopt`,
+          { identity: server, type: 'os.nova.server-1.0', name: `adopted-${name}` },
+        ],
         delete: ['DELETE', at],
         'delete the cluster': ['DELETE', `${root}/clusters/${cluster}`],
         'stop the server': ['POST', `/compute/v2.1/servers/${server}/action`, { 'os-stop': null }],
@@ -219,7 +322,8 @@ export const clusteringScenarios: readonly Scenario[] = [
     async cleanUp(ask, things, name) {
       await cleanUp(ask, things);
       const { body } = await ask('GET', `/compute/v2.1/servers?name=${name}`);
-      for (const { id } of (body as { servers: { id: string }[] }).servers) await ask('DELETE', `/compute/v2.1/servers/${id}`);
+      for (const { id } of (body as { servers: { id: string }[] }).servers)
+        await ask('DELETE', `/compute/v2.1/servers/${id}`);
     },
   },
 ];

@@ -7,11 +7,31 @@ export const identityScenarios: readonly Scenario[] = [
   {
     name: 'a user, a project, a group and their roles',
     async setup(ask, name) {
-      const project = await made(ask, ['POST', at('projects'), { project: { name: `p-${name}` } }], 'project.id');
-      const user = await made(ask, ['POST', at('users'), { user: { name: `u-${name}` } }], 'user.id');
-      const group = await made(ask, ['POST', at('groups'), { group: { name: `g-${name}` } }], 'group.id');
-      const role = await made(ask, ['POST', at('roles'), { role: { name: `r-${name}` } }], 'role.id');
-      const other = await made(ask, ['POST', at('roles'), { role: { name: `o-${name}` } }], 'role.id');
+      const project = await made(
+        ask,
+        ['POST', at('projects'), { project: { name: `p-${name}` } }],
+        'project.id',
+      );
+      const user = await made(
+        ask,
+        ['POST', at('users'), { user: { name: `u-${name}` } }],
+        'user.id',
+      );
+      const group = await made(
+        ask,
+        ['POST', at('groups'), { group: { name: `g-${name}` } }],
+        'group.id',
+      );
+      const role = await made(
+        ask,
+        ['POST', at('roles'), { role: { name: `r-${name}` } }],
+        'role.id',
+      );
+      const other = await made(
+        ask,
+        ['POST', at('roles'), { role: { name: `o-${name}` } }],
+        'role.id',
+      );
       await made(ask, ['PUT', at(`groups/${group}/users/${user}`)]);
       return { project, user, group, role, other };
     },
@@ -19,10 +39,18 @@ export const identityScenarios: readonly Scenario[] = [
       'rename the user': ['PATCH', at(`users/${user}`), { user: { name: `renamed-${name}` } }],
       'give them a mark': ['PATCH', at(`users/${user}`), { user: { mark: 'x' } }],
       'delete the user': ['DELETE', at(`users/${user}`)],
-      'rename the project': ['PATCH', at(`projects/${project}`), { project: { name: `renamed-${name}` } }],
+      'rename the project': [
+        'PATCH',
+        at(`projects/${project}`),
+        { project: { name: `renamed-${name}` } },
+      ],
       'tag it': ['PUT', at(`projects/${project}/tags/x`)],
       'tag it otherwise': ['PUT', at(`projects/${project}/tags/y`)],
-      'create a child': ['POST', at('projects'), { project: { name: `c-${name}`, parent_id: project } }],
+      'create a child': [
+        'POST',
+        at('projects'),
+        { project: { name: `c-${name}`, parent_id: project } },
+      ],
       'delete the project': ['DELETE', at(`projects/${project}`)],
       'delete the group': ['DELETE', at(`groups/${group}`)],
       'put the user into the group': ['PUT', at(`groups/${group}/users/${user}`)],
@@ -33,8 +61,12 @@ export const identityScenarios: readonly Scenario[] = [
       'imply a role': ['PUT', at(`roles/${role}/implies/${other}`)],
       'imply the other way': ['PUT', at(`roles/${other}/implies/${role}`)],
       'delete the role': ['DELETE', at(`roles/${role}`)],
-      'create a credential': ['POST', at('credentials'), { credential: { user_id: user, project_id: project, type: 'x', blob: 'b' } }],
-    }), // prettier-ignore
+      'create a credential': [
+        'POST',
+        at('credentials'),
+        { credential: { user_id: user, project_id: project, type: 'x', blob: 'b' } },
+      ],
+    }),
     reads: ({ project, user, group, role }, name) => [
       at(`users/${user}`),
       at(`projects/${project}`),
@@ -51,28 +83,79 @@ export const identityScenarios: readonly Scenario[] = [
   {
     name: 'a service, its endpoints and limits',
     async setup(ask, name) {
-      const service = await made(ask, ['POST', at('services'), { service: { type: `t-${name}`, name } }], 'service.id');
-      const region = await made(ask, ['POST', at('regions'), { region: { id: `region-${name}` } }], 'region.id');
-      const domain = await made(ask, ['POST', at('domains'), { domain: { name: `d-${name}`, enabled: false } }], 'domain.id');
+      const service = await made(
+        ask,
+        ['POST', at('services'), { service: { type: `t-${name}`, name } }],
+        'service.id',
+      );
+      const region = await made(
+        ask,
+        ['POST', at('regions'), { region: { id: `region-${name}` } }],
+        'region.id',
+      );
+      const domain = await made(
+        ask,
+        ['POST', at('domains'), { domain: { name: `d-${name}`, enabled: false } }],
+        'domain.id',
+      );
       const limit = [{ service_id: service, resource_name: 'a', default_limit: 5 }];
       const { body } = await ask('POST', at('registered_limits'), { registered_limits: limit });
       const registered = (body as { registered_limits: { id: string }[] }).registered_limits[0]!.id;
       return { service, region, domain, registered };
     },
     writes: ({ service, region, domain, registered }, name) => ({
-      'create an endpoint': ['POST', at('endpoints'), { endpoint: { service_id: service, region_id: region, interface: 'public', url: 'http://a' } }],
+      'create an endpoint': [
+        'POST',
+        at('endpoints'),
+        {
+          endpoint: {
+            service_id: service,
+            region_id: region,
+            interface: 'public',
+            url: 'http://a',
+          },
+        },
+      ],
       'delete the service': ['DELETE', at(`services/${service}`)],
-      'rename the service': ['PATCH', at(`services/${service}`), { service: { name: `renamed-${name}` } }],
+      'rename the service': [
+        'PATCH',
+        at(`services/${service}`),
+        { service: { name: `renamed-${name}` } },
+      ],
       'delete the region': ['DELETE', at(`regions/${region}`)],
-      'create a region below': ['POST', at('regions'), { region: { id: `below-${name}`, parent_region_id: region } }],
+      'create a region below': [
+        'POST',
+        at('regions'),
+        { region: { id: `below-${name}`, parent_region_id: region } },
+      ],
       'delete the domain': ['DELETE', at(`domains/${domain}`)],
-      'create a user in it': ['POST', at('users'), { user: { name: `u-${name}`, domain_id: domain } }],
-      'create a group in it': ['POST', at('groups'), { group: { name: `g-${name}`, domain_id: domain } }],
-      'create a project in it': ['POST', at('projects'), { project: { name: `p-${name}`, domain_id: domain } }],
+      'create a user in it': [
+        'POST',
+        at('users'),
+        { user: { name: `u-${name}`, domain_id: domain } },
+      ],
+      'create a group in it': [
+        'POST',
+        at('groups'),
+        { group: { name: `g-${name}`, domain_id: domain } },
+      ],
+      'create a project in it': [
+        'POST',
+        at('projects'),
+        { project: { name: `p-${name}`, domain_id: domain } },
+      ],
       'enable the domain': ['PATCH', at(`domains/${domain}`), { domain: { enabled: true } }],
       'delete the registered limit': ['DELETE', at(`registered_limits/${registered}`)],
-      'limit the domain': ['POST', at('limits'), { limits: [{ service_id: service, resource_name: 'a', resource_limit: 3, domain_id: domain }] }],
-    }), // prettier-ignore
+      'limit the domain': [
+        'POST',
+        at('limits'),
+        {
+          limits: [
+            { service_id: service, resource_name: 'a', resource_limit: 3, domain_id: domain },
+          ],
+        },
+      ],
+    }),
     reads: ({ service, region, domain, registered }, name) => [
       at(`services/${service}`),
       at(`endpoints?service_id=${service}`),

@@ -7,14 +7,23 @@ export const imageScenarios: readonly Scenario[] = [
   {
     name: 'an image, its members and its tags',
     async setup(ask, name) {
-      const body = { name: `i-${name}`, disk_format: 'raw', container_format: 'bare', visibility: 'shared' };
+      const body = {
+        name: `i-${name}`,
+        disk_format: 'raw',
+        container_format: 'bare',
+        visibility: 'shared',
+      };
       const image = await made(ask, ['POST', images, body], 'id');
       await made(ask, ['PUT', `${images}/${image}/tags/old`]);
       return { image };
     },
     writes: ({ image }, name) => {
       const at = `${images}/${image}`;
-      const patch = (op: string, path: string, value?: unknown): Line => ['PATCH', at, [{ op, path, value }]];
+      const patch = (op: string, path: string, value?: unknown): Line => [
+        'PATCH',
+        at,
+        [{ op, path, value }],
+      ];
       return {
         rename: patch('replace', '/name', `renamed-${name}`),
         'add a property': patch('add', '/colour', 'red'),
@@ -33,6 +42,10 @@ export const imageScenarios: readonly Scenario[] = [
         delete: ['DELETE', at],
       };
     },
-    reads: ({ image }) => [`${images}/${image}`, `${images}/${image}/members`, `${images}/${image}/file`],
+    reads: ({ image }) => [
+      `${images}/${image}`,
+      `${images}/${image}/members`,
+      `${images}/${image}/file`,
+    ],
   },
 ];

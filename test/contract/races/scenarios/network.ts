@@ -7,12 +7,24 @@ export const networkScenarios: readonly Scenario[] = [
   {
     name: 'a network, its subnets and ports',
     async setup(ask, name) {
-      const network = await made(ask, ['POST', at('networks'), { network: { name: `n-${name}` } }], 'network.id');
+      const network = await made(
+        ask,
+        ['POST', at('networks'), { network: { name: `n-${name}` } }],
+        'network.id',
+      );
       const pool = { name, prefixes: ['10.20.0.0/16'], default_prefixlen: 24 };
-      const subnetpool = await made(ask, ['POST', at('subnetpools'), { subnetpool: pool }], 'subnetpool.id');
+      const subnetpool = await made(
+        ask,
+        ['POST', at('subnetpools'), { subnetpool: pool }],
+        'subnetpool.id',
+      );
       const body = { subnet: { network_id: network, ip_version: 4, cidr: '10.9.0.0/24' } };
       const subnet = await made(ask, ['POST', at('subnets'), body], 'subnet.id');
-      const port = await made(ask, ['POST', at('ports'), { port: { network_id: network, name: 'p' } }], 'port.id');
+      const port = await made(
+        ask,
+        ['POST', at('ports'), { port: { network_id: network, name: 'p' } }],
+        'port.id',
+      );
       const group = await made(
         ask,
         ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
@@ -25,21 +37,45 @@ export const networkScenarios: readonly Scenario[] = [
       return {
         'create a port': ['POST', at('ports'), { port: { network_id: network, name: 'p' } }],
         'create a port with an address': ['POST', at('ports'), fixed],
-        'give a port the address': ['PUT', at(`ports/${port}`), { port: { fixed_ips: [{ ip_address: '10.9.0.77' }] } }],
+        'give a port the address': [
+          'PUT',
+          at(`ports/${port}`),
+          { port: { fixed_ips: [{ ip_address: '10.9.0.77' }] } },
+        ],
         'rename the port': ['PUT', at(`ports/${port}`), { port: { name: 'renamed' } }],
-        'put the port into the group': ['PUT', at(`ports/${port}`), { port: { security_groups: [group] } }],
+        'put the port into the group': [
+          'PUT',
+          at(`ports/${port}`),
+          { port: { security_groups: [group] } },
+        ],
         'tag the port': ['PUT', at(`ports/${port}/tags/x`)],
         'delete the port': ['DELETE', at(`ports/${port}`)],
-        'create a subnet': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/24' } }],
-        'create one that overlaps': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/16' } }],
-        'create one from the pool': ['POST', at('subnets'), { subnet: { network_id: network, ip_version: 4, subnetpool_id: subnetpool } }],
-        'change the subnet': ['PUT', at(`subnets/${subnet}`), { subnet: { allocation_pools: [{ start: '10.9.0.100', end: '10.9.0.200' }] } }],
+        'create a subnet': [
+          'POST',
+          at('subnets'),
+          { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/24' } },
+        ],
+        'create one that overlaps': [
+          'POST',
+          at('subnets'),
+          { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/16' } },
+        ],
+        'create one from the pool': [
+          'POST',
+          at('subnets'),
+          { subnet: { network_id: network, ip_version: 4, subnetpool_id: subnetpool } },
+        ],
+        'change the subnet': [
+          'PUT',
+          at(`subnets/${subnet}`),
+          { subnet: { allocation_pools: [{ start: '10.9.0.100', end: '10.9.0.200' }] } },
+        ],
         'delete the subnet': ['DELETE', at(`subnets/${subnet}`)],
         'delete the pool': ['DELETE', at(`subnetpools/${subnetpool}`)],
         'rename the network': ['PUT', at(`networks/${network}`), { network: { name: 'renamed' } }],
         'delete the network': ['DELETE', at(`networks/${network}`)],
         'delete the group': ['DELETE', at(`security-groups/${group}`)],
-      }; // prettier-ignore
+      };
     },
     reads: ({ network, subnetpool, subnet, port, group }) => [
       at(`networks/${network}`),
@@ -56,8 +92,16 @@ export const networkScenarios: readonly Scenario[] = [
     async setup(ask, name) {
       const body = { network: { name: `ext-${name}`, 'router:external': true } };
       const external = await made(ask, ['POST', at('networks'), body], 'network.id');
-      await made(ask, ['POST', at('subnets'), { subnet: { network_id: external, ip_version: 4, cidr: '172.30.0.0/24' } }]);
-      const network = await made(ask, ['POST', at('networks'), { network: { name: `int-${name}` } }], 'network.id');
+      await made(ask, [
+        'POST',
+        at('subnets'),
+        { subnet: { network_id: external, ip_version: 4, cidr: '172.30.0.0/24' } },
+      ]);
+      const network = await made(
+        ask,
+        ['POST', at('networks'), { network: { name: `int-${name}` } }],
+        'network.id',
+      );
       const inner = { subnet: { network_id: network, ip_version: 4, cidr: '10.7.0.0/24' } };
       const subnet = await made(ask, ['POST', at('subnets'), inner], 'subnet.id');
       const gateway = { name: `r-${name}`, external_gateway_info: { network_id: external } };
@@ -67,7 +111,11 @@ export const networkScenarios: readonly Scenario[] = [
       await made(ask, ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: subnet }]);
       const port = await made(
         ask,
-        ['POST', at('ports'), { port: { network_id: network, fixed_ips: [{ subnet_id: subnet }] } }],
+        [
+          'POST',
+          at('ports'),
+          { port: { network_id: network, fixed_ips: [{ subnet_id: subnet }] } },
+        ],
         'port.id',
       );
       const floatingip = await made(
@@ -78,16 +126,32 @@ export const networkScenarios: readonly Scenario[] = [
       return { external, network, subnet, other, router, port, floatingip };
     },
     writes: ({ external, network, subnet, other, router, port, floatingip }) => ({
-      'add an interface': ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: other }],
-      'remove the interface': ['PUT', at(`routers/${router}/remove_router_interface`), { subnet_id: subnet }],
-      'clear the gateway': ['PUT', at(`routers/${router}`), { router: { external_gateway_info: null } }],
+      'add an interface': [
+        'PUT',
+        at(`routers/${router}/add_router_interface`),
+        { subnet_id: other },
+      ],
+      'remove the interface': [
+        'PUT',
+        at(`routers/${router}/remove_router_interface`),
+        { subnet_id: subnet },
+      ],
+      'clear the gateway': [
+        'PUT',
+        at(`routers/${router}`),
+        { router: { external_gateway_info: null } },
+      ],
       'set routes': [
         'PUT',
         at(`routers/${router}`),
         { router: { routes: [{ destination: '10.1.0.0/16', nexthop: '10.7.0.9' }] } },
       ],
       'delete the router': ['DELETE', at(`routers/${router}`)],
-      'associate the floating IP': ['PUT', at(`floatingips/${floatingip}`), { floatingip: { port_id: port } }],
+      'associate the floating IP': [
+        'PUT',
+        at(`floatingips/${floatingip}`),
+        { floatingip: { port_id: port } },
+      ],
       'create another for the port': [
         'POST',
         at('floatingips'),
@@ -95,10 +159,18 @@ export const networkScenarios: readonly Scenario[] = [
       ],
       'delete the floating IP': ['DELETE', at(`floatingips/${floatingip}`)],
       'delete the port': ['DELETE', at(`ports/${port}`)],
-      'move the port': ['PUT', at(`ports/${port}`), { port: { fixed_ips: [{ subnet_id: other }] } }],
+      'move the port': [
+        'PUT',
+        at(`ports/${port}`),
+        { port: { fixed_ips: [{ subnet_id: other }] } },
+      ],
       'delete the subnet': ['DELETE', at(`subnets/${other}`)],
       'delete the external network': ['DELETE', at(`networks/${external}`)],
-      'make it internal': ['PUT', at(`networks/${external}`), { network: { 'router:external': false } }],
+      'make it internal': [
+        'PUT',
+        at(`networks/${external}`),
+        { network: { 'router:external': false } },
+      ],
       'delete the network': ['DELETE', at(`networks/${network}`)],
     }),
     reads: ({ external, network, router, port, floatingip }) => [
@@ -116,23 +188,47 @@ export const networkScenarios: readonly Scenario[] = [
     name: 'a security group and its rules',
     async setup(ask, name) {
       const make = (one: string): Promise<string> =>
-        made(ask, ['POST', at('security-groups'), { security_group: { name: `${one}-${name}` } }], 'security_group.id');
+        made(
+          ask,
+          ['POST', at('security-groups'), { security_group: { name: `${one}-${name}` } }],
+          'security_group.id',
+        );
       const [group, remote] = [await make('g'), await make('r')];
-      const body = { security_group_rule: { security_group_id: group, direction: 'ingress', protocol: 'tcp', port_range_min: 1, port_range_max: 2 } }; // prettier-ignore
-      return { group, remote, rule: await made(ask, ['POST', at('security-group-rules'), body], 'security_group_rule.id') };
+      const body = {
+        security_group_rule: {
+          security_group_id: group,
+          direction: 'ingress',
+          protocol: 'tcp',
+          port_range_min: 1,
+          port_range_max: 2,
+        },
+      };
+      return {
+        group,
+        remote,
+        rule: await made(ask, ['POST', at('security-group-rules'), body], 'security_group_rule.id'),
+      };
     },
     writes: ({ group, remote, rule }, name) => {
       const ingress = { security_group_id: group, direction: 'ingress', protocol: 'udp' };
       return {
         'add a rule': ['POST', at('security-group-rules'), { security_group_rule: ingress }],
-        'add a rule for the remote': ['POST', at('security-group-rules'), { security_group_rule: { ...ingress, remote_group_id: remote } }],
+        'add a rule for the remote': [
+          'POST',
+          at('security-group-rules'),
+          { security_group_rule: { ...ingress, remote_group_id: remote } },
+        ],
         'delete the rule': ['DELETE', at(`security-group-rules/${rule}`)],
-        rename: ['PUT', at(`security-groups/${group}`), { security_group: { name: `renamed-${name}` } }],
+        rename: [
+          'PUT',
+          at(`security-groups/${group}`),
+          { security_group: { name: `renamed-${name}` } },
+        ],
         delete: ['DELETE', at(`security-groups/${group}`)],
         'delete the remote': ['DELETE', at(`security-groups/${remote}`)],
         'set quotas': ['PUT', at(`quotas/project-${name}`), { quota: { network: 5 } }],
         'delete quotas': ['DELETE', at(`quotas/project-${name}`)],
-      }; // prettier-ignore
+      };
     },
     reads: ({ group, remote }, name) => [
       at(`security-groups/${group}`),

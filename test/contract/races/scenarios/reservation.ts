@@ -1,14 +1,24 @@
-// Writes of Reservation that race, with each other and with what Compute, Placement and Network are asked for meanwhile.
+// Writes of Reservation that race, with each other and with what Compute, Placement and Network are
+// asked for meanwhile.
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { made, type Ask, type Line, type Scenario, type Things } from '../races.ts';
 
 const leases = '/reservation/v1/leases';
 const osHosts = '/reservation/v1/os-hosts';
 
-/** The clock of the races stands at noon on that day: what starts now has started, what starts later has not. */
-const [now, soon, later, last] = ['now', '2026-11-20 14:00', '2026-11-20 16:00', '2026-11-20 18:00'];
+/**
+ * The clock of the races stands at noon on that day: what starts now has started, what starts later
+ * has not.
+ */
+const [now, soon, later, last] = [
+  'now',
+  '2026-11-20 14:00',
+  '2026-11-20 16:00',
+  '2026-11-20 18:00',
+];
 
-const onHost = (name: string): string => JSON.stringify(['==', '$hypervisor_hostname', `host-${name}`]);
+const onHost = (name: string): string =>
+  JSON.stringify(['==', '$hypervisor_hostname', `host-${name}`]);
 
 const instances = (name: string, amount: number, fields: object = {}): object => ({
   resource_type: 'virtual:instance',
@@ -42,10 +52,20 @@ interface Body {
 const got = async (ask: Ask, path: string): Promise<Body> => (await ask('GET', path)).body as Body;
 
 /** A host of its own with room for four, registered. */
-async function makeHost(ask: Ask, name: string): Promise<{ host: string; provider: string; pool: string }> {
-  await made(ask, ['POST', '/_emulator/hosts', { name: `host-${name}`, vcpus: 4, memory_mb: 8192, disk_gb: 100 }]);
+async function makeHost(
+  ask: Ask,
+  name: string,
+): Promise<{ host: string; provider: string; pool: string }> {
+  await made(ask, [
+    'POST',
+    '/_emulator/hosts',
+    { name: `host-${name}`, vcpus: 4, memory_mb: 8192, disk_gb: 100 },
+  ]);
   const host = await made(ask, ['POST', osHosts, { name: `host-${name}`, gpu: 'one' }], 'host.id');
-  const { resource_providers } = await got(ask, `/placement/resource_providers?name=blazar_host-${name}`);
+  const { resource_providers } = await got(
+    ask,
+    `/placement/resource_providers?name=blazar_host-${name}`,
+  );
   const { aggregates } = await got(ask, '/compute/v2.1/os-aggregates');
   const pool = (aggregates as Body[]).find((one) => one['name'] === 'freepool')!['id'] as number;
   return { host, provider: resource_providers[0].uuid as string, pool: String(pool) };
@@ -85,7 +105,13 @@ const seen = ({ host, provider }: Things, name: string): string[] => [
 ];
 
 const boot = (name: string, fields: object, hints: object = {}): Line => {
-  const server = { name: `server-${name}`, imageRef: cirrosId, networks: 'none', flavorRef: '42', ...fields };
+  const server = {
+    name: `server-${name}`,
+    imageRef: cirrosId,
+    networks: 'none',
+    flavorRef: '42',
+    ...fields,
+  };
   return ['POST', '/compute/v2.1/servers', { server, 'os:scheduler_hints': hints }];
 };
 
@@ -107,11 +133,24 @@ export const reservationScenarios: readonly Scenario[] = [
         'register again': ['POST', osHosts, { name: `host-${name}` }],
         'reserve it': lease(`a-${name}`, whole(name)),
         'reserve its room': lease(`b-${name}`, instances(name, 3)),
-        'reserve what it is': lease(`c-${name}`, instances(name, 1, { resource_properties: JSON.stringify(['and', ['==', '$gpu', 'one'], JSON.parse(onHost(name)) as unknown]) })),
+        'reserve what it is': lease(
+          `c-${name}`,
+          instances(name, 1, {
+            resource_properties: JSON.stringify([
+              'and',
+              ['==', '$gpu', 'one'],
+              JSON.parse(onHost(name)) as unknown,
+            ]),
+          }),
+        ),
         'boot on it': boot(name, { host: `host-${name}` }),
-        'leave the pool': ['POST', `/compute/v2.1/os-aggregates/${pool}/action`, { remove_host: { host: `host-${name}` } }],
+        'leave the pool': [
+          'POST',
+          `/compute/v2.1/os-aggregates/${pool}/action`,
+          { remove_host: { host: `host-${name}` } },
+        ],
         'delete the host': ['DELETE', `/_emulator/hosts/host-${name}`],
-      }; // prettier-ignore
+      };
     },
     reads: (things, name) => [...seen(things, name), `${osHosts}/properties?detail=1`],
     cleanUp,
@@ -123,7 +162,8 @@ export const reservationScenarios: readonly Scenario[] = [
       return { ...made, ...(await makeLease(ask, lease(name, instances(name, 2)))) };
     },
     writes: ({ host, lease: id, reservation }, name) => {
-      const part = (fields: object): Line => change(id!, { reservations: [{ id: reservation, ...fields }] });
+      const part = (fields: object): Line =>
+        change(id!, { reservations: [{ id: reservation, ...fields }] });
       return {
         rename: change(id!, { name: `renamed-${name}` }),
         start: change(id!, { start_date: now }),
@@ -194,7 +234,9 @@ export const reservationScenarios: readonly Scenario[] = [
       const found = await makeLease(ask, lease(name, instances(name, 2, { affinity: true }), now));
       await ask('GET', '/compute/v2.1/servers?limit=1');
       const { server_groups } = await got(ask, '/compute/v2.1/os-server-groups?all_projects=1');
-      const group = (server_groups as Body[]).find((one) => `${one['name']}`.includes(found.reservation))!['id'] as string;
+      const group = (server_groups as Body[]).find((one) =>
+        `${one['name']}`.includes(found.reservation),
+      )!['id'] as string;
       return { ...made, ...found, group };
     },
     writes: ({ lease: id, reservation, group }, name) => ({
@@ -237,7 +279,11 @@ export const reservationScenarios: readonly Scenario[] = [
       const subnet = { network_id: id, cidr: '10.9.0.0/24', ip_version: 4, allocation_pools };
       await made(ask, ['POST', '/network/v2.0/subnets', { subnet }]);
       const register = (floating_ip_address: string): Promise<string> =>
-        made(ask, ['POST', '/reservation/v1/floatingips', { floating_network_id: id, floating_ip_address }], 'floatingip.id');
+        made(
+          ask,
+          ['POST', '/reservation/v1/floatingips', { floating_network_id: id, floating_ip_address }],
+          'floatingip.id',
+        );
       const [ip, other] = [await register('10.9.0.20'), await register('10.9.0.21')];
       const found = await makeLease(ask, lease(name, ips(id, ['10.9.0.21']), now));
       await ask('GET', '/compute/v2.1/servers?limit=1');
@@ -245,13 +291,21 @@ export const reservationScenarios: readonly Scenario[] = [
     },
     writes: ({ network, ip, lease: id, reservation }, name) => ({
       'unregister it': ['DELETE', `/reservation/v1/floatingips/${ip}`],
-      'register another': ['POST', '/reservation/v1/floatingips', { floating_network_id: network, floating_ip_address: '10.9.0.22' }], // prettier-ignore
+      'register another': [
+        'POST',
+        '/reservation/v1/floatingips',
+        { floating_network_id: network, floating_ip_address: '10.9.0.22' },
+      ],
       'reserve it': lease(`a-${name}`, ips(network!, ['10.9.0.20'])),
       'reserve any': lease(`b-${name}`, ips(network!, [])),
       'one more': change(id!, { reservations: [{ id: reservation, amount: 2 }] }),
       end: change(id!, { end_date: now }),
       delete: ['DELETE', `${leases}/${id}`],
-      'take it from Network': ['POST', '/network/v2.0/floatingips', { floatingip: { floating_network_id: network, floating_ip_address: '10.9.0.20' } }], // prettier-ignore
+      'take it from Network': [
+        'POST',
+        '/network/v2.0/floatingips',
+        { floatingip: { floating_network_id: network, floating_ip_address: '10.9.0.20' } },
+      ],
     }),
     reads: ({ network }) => [
       leases,
@@ -263,7 +317,9 @@ export const reservationScenarios: readonly Scenario[] = [
       await cleanUp(ask, {}, name);
       for (const { id } of (await got(ask, '/reservation/v1/floatingips'))['floatingips'] as Body[])
         await ask('DELETE', `/reservation/v1/floatingips/${id}`);
-      for (const { id } of (await got(ask, `/network/v2.0/floatingips?floating_network_id=${network}`))['floatingips'] as Body[])
+      for (const { id } of (
+        await got(ask, `/network/v2.0/floatingips?floating_network_id=${network}`)
+      )['floatingips'] as Body[])
         await ask('DELETE', `/network/v2.0/floatingips/${id}`);
     },
   },

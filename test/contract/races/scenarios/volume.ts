@@ -7,16 +7,36 @@ export const volumeScenarios: readonly Scenario[] = [
   {
     name: 'a volume, its snapshots and its transfer',
     async setup(ask, name) {
-      const volume = await made(ask, ['POST', volumes, { volume: { size: 1, name: `v-${name}` } }], 'volume.id');
-      const type = await made(ask, ['POST', '/volume/v3/types', { volume_type: { name: `type-${name}` } }], 'volume_type.id');
-      const other = await made(ask, ['POST', volumes, { volume: { size: 1, name: `o-${name}` } }], 'volume.id');
-      const snapshot = await made(ask, ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: other } }], 'snapshot.id');
+      const volume = await made(
+        ask,
+        ['POST', volumes, { volume: { size: 1, name: `v-${name}` } }],
+        'volume.id',
+      );
+      const type = await made(
+        ask,
+        ['POST', '/volume/v3/types', { volume_type: { name: `type-${name}` } }],
+        'volume_type.id',
+      );
+      const other = await made(
+        ask,
+        ['POST', volumes, { volume: { size: 1, name: `o-${name}` } }],
+        'volume.id',
+      );
+      const snapshot = await made(
+        ask,
+        ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: other } }],
+        'snapshot.id',
+      );
       await made(ask, ['GET', `${volumes}/${volume}`]);
       return { volume, other, snapshot, type };
     },
     writes: ({ volume, other, snapshot, type }, name) => {
       const at = `${volumes}/${volume}`;
-      const act = (action: string, args: unknown = {}): Line => ['POST', `${at}/action`, { [action]: args }];
+      const act = (action: string, args: unknown = {}): Line => [
+        'POST',
+        `${at}/action`,
+        { [action]: args },
+      ];
       return {
         rename: ['PUT', at, { volume: { name: `renamed-${name}` } }],
         'put metadata': ['PUT', `${at}/metadata`, { metadata: { a: '1' } }],
@@ -25,16 +45,32 @@ export const volumeScenarios: readonly Scenario[] = [
         'create a snapshot': ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: volume } }],
         'delete the snapshot': ['DELETE', `/volume/v3/snapshots/${snapshot}`],
         'delete its volume': ['DELETE', `${volumes}/${other}`],
-        'create from the snapshot': ['POST', volumes, { volume: { size: 1, name: `new-${name}`, snapshot_id: snapshot } }],
-        'create from the volume': ['POST', volumes, { volume: { size: 1, name: `new-${name}`, source_volid: volume } }],
+        'create from the snapshot': [
+          'POST',
+          volumes,
+          { volume: { size: 1, name: `new-${name}`, snapshot_id: snapshot } },
+        ],
+        'create from the volume': [
+          'POST',
+          volumes,
+          { volume: { size: 1, name: `new-${name}`, source_volid: volume } },
+        ],
         'transfer it': ['POST', '/volume/v3/volume-transfers', { transfer: { volume_id: volume } }],
-        attach: ['POST', '/volume/v3/attachments', { attachment: { volume_uuid: volume, instance_uuid: snapshot } }],
+        attach: [
+          'POST',
+          '/volume/v3/attachments',
+          { attachment: { volume_uuid: volume, instance_uuid: snapshot } },
+        ],
         reserve: act('os-reserve'),
         extend: act('os-extend', { new_size: 3 }),
         'make it read-only': act('os-update_readonly_flag', { readonly: true }),
         retype: act('os-retype', { new_type: `type-${name}`, migration_policy: 'never' }),
         'delete the type': ['DELETE', `/volume/v3/types/${type}`],
-        'create of the type': ['POST', volumes, { volume: { size: 1, name: `typed-${name}`, volume_type: type } }],
+        'create of the type': [
+          'POST',
+          volumes,
+          { volume: { size: 1, name: `typed-${name}`, volume_type: type } },
+        ],
       };
     },
     reads: ({ volume, other, snapshot, type }, name) => [
@@ -55,7 +91,10 @@ export const volumeScenarios: readonly Scenario[] = [
       const volume = await made(ask, ['POST', volumes, { volume: { size: 1, name } }], 'volume.id');
       await made(ask, ['GET', `${volumes}/${volume}`]);
       const body = { attachment: { volume_uuid: volume, instance_uuid: volume } };
-      return { volume, attachment: await made(ask, ['POST', '/volume/v3/attachments', body], 'attachment.id') };
+      return {
+        volume,
+        attachment: await made(ask, ['POST', '/volume/v3/attachments', body], 'attachment.id'),
+      };
     },
     writes: ({ volume, attachment }) => {
       const at = `/volume/v3/attachments/${attachment}`;
@@ -73,10 +112,18 @@ export const volumeScenarios: readonly Scenario[] = [
         delete: ['DELETE', at],
         'delete the volume': ['DELETE', `${volumes}/${volume}`],
         'force its deletion': ['POST', `${volumes}/${volume}/action`, { 'os-force_delete': {} }],
-        'reset its status': ['POST', `${volumes}/${volume}/action`, { 'os-reset_status': { status: 'available', attach_status: 'detached' } }],
+        'reset its status': [
+          'POST',
+          `${volumes}/${volume}/action`,
+          { 'os-reset_status': { status: 'available', attach_status: 'detached' } },
+        ],
         'detach it': ['POST', `${volumes}/${volume}/action`, { 'os-detach': {} }],
-        'attach it again': ['POST', '/volume/v3/attachments', { attachment: { volume_uuid: volume, instance_uuid: volume } }],
-      }; // prettier-ignore
+        'attach it again': [
+          'POST',
+          '/volume/v3/attachments',
+          { attachment: { volume_uuid: volume, instance_uuid: volume } },
+        ],
+      };
     },
     reads: ({ volume, attachment }) => [
       `${volumes}/${volume}`,
@@ -88,9 +135,16 @@ export const volumeScenarios: readonly Scenario[] = [
     name: 'a volume type, its specs, its encryption and QoS',
     async setup(ask, name) {
       const type = { name: `type-${name}`, 'os-volume-type-access:is_public': false };
-      const id = await made(ask, ['POST', '/volume/v3/types', { volume_type: type }], 'volume_type.id');
+      const id = await made(
+        ask,
+        ['POST', '/volume/v3/types', { volume_type: type }],
+        'volume_type.id',
+      );
       const qos = { qos_specs: { name: `qos-${name}`, consumer: 'back-end', a: '1' } };
-      return { type: id, qos: await made(ask, ['POST', '/volume/v3/qos-specs', qos], 'qos_specs.id') };
+      return {
+        type: id,
+        qos: await made(ask, ['POST', '/volume/v3/qos-specs', qos], 'qos_specs.id'),
+      };
     },
     writes: ({ type, qos }, name) => {
       const at = `/volume/v3/types/${type}`;
@@ -102,13 +156,21 @@ export const volumeScenarios: readonly Scenario[] = [
         'delete a spec': ['DELETE', `${at}/extra_specs/a`],
         'give access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
         'take access': ['POST', `${at}/action`, { removeProjectAccess: { project: `p-${name}` } }],
-        encrypt: ['POST', `${at}/encryption`, { encryption: { provider: 'luks', control_location: 'front-end' } }],
+        encrypt: [
+          'POST',
+          `${at}/encryption`,
+          { encryption: { provider: 'luks', control_location: 'front-end' } },
+        ],
         'associate QoS': ['GET', `/volume/v3/qos-specs/${qos}/associate?vol_type_id=${type}`],
         'change QoS': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { b: '2' } }],
         'change QoS otherwise': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { c: '3' } }],
         'delete QoS': ['DELETE', `/volume/v3/qos-specs/${qos}`],
         delete: ['DELETE', at],
-        'create a volume': ['POST', volumes, { volume: { size: 1, name: `v-${name}`, volume_type: type } }],
+        'create a volume': [
+          'POST',
+          volumes,
+          { volume: { size: 1, name: `v-${name}`, volume_type: type } },
+        ],
       };
     },
     reads: ({ type, qos }, name) => [

@@ -22,10 +22,18 @@ onEachDatabase('compute: aggregates', config, (world) => {
     ask(world, 'POST', `/os-aggregates/${id}/action`, { version, body });
   const join = (id: number, host: string) => act(id, { add_host: { host } });
   const mirrored = async (host: string): Promise<string[]> => {
-    const { body } = await world.ask('placement', 'GET', `/placement/resource_providers?name=${host}`, { version: '1.39' });
+    const { body } = await world.ask(
+      'placement',
+      'GET',
+      `/placement/resource_providers?name=${host}`,
+      { version: '1.39' },
+    );
     const { uuid } = (body as { resource_providers: { uuid: string }[] }).resource_providers[0]!;
-    return (await world.ask('placement', 'GET', `/placement/resource_providers/${uuid}/aggregates`, { version: '1.39' })).body
-      .aggregates as string[];
+    return (
+      await world.ask('placement', 'GET', `/placement/resource_providers/${uuid}/aggregates`, {
+        version: '1.39',
+      })
+    ).body.aggregates as string[];
   };
 
   describe('POST /os-aggregates', () => {
@@ -58,12 +66,17 @@ onEachDatabase('compute: aggregates', config, (world) => {
         'Aggregate a already exists.',
       );
       expectFault(
-        await ask(world, 'POST', '/os-aggregates', { body: { aggregate: { name: 'b', availability_zone: 'a:b' } } }),
+        await ask(world, 'POST', '/os-aggregates', {
+          body: { aggregate: { name: 'b', availability_zone: 'a:b' } },
+        }),
         400,
         /is not valid under any of the given schemas|printable characters except/,
       );
       expectFault(
-        await ask(world, 'POST', '/os-aggregates', { ...member, body: { aggregate: { name: 'b' } } }),
+        await ask(world, 'POST', '/os-aggregates', {
+          ...member,
+          body: { aggregate: { name: 'b' } },
+        }),
         403,
         "Policy doesn't allow os_compute_api:os-aggregates:create to be performed.",
       );
@@ -79,14 +92,30 @@ onEachDatabase('compute: aggregates', config, (world) => {
       expect(body.aggregates.map(({ name }: { name: string }) => name)).to.deep.equal(['a', 'b']);
       const shown = await ask(world, 'GET', `/os-aggregates/${id}`);
       expect(shown.body.aggregate)
-        .to.deep.include({ hosts: ['compute-1'], metadata: { availability_zone: 'z' }, availability_zone: 'z' })
+        .to.deep.include({
+          hosts: ['compute-1'],
+          metadata: { availability_zone: 'z' },
+          availability_zone: 'z',
+        })
         .and.not.have.property('uuid');
     });
 
     it('refuse what is no number, or no aggregate', async () => {
-      expectFault(await ask(world, 'GET', '/os-aggregates/name'), 400, 'Invalid input received: id must be an integer');
-      expectFault(await ask(world, 'GET', '/os-aggregates/99'), 404, 'Aggregate 99 could not be found.');
-      expectFault(await ask(world, 'DELETE', '/os-aggregates/99'), 404, 'Aggregate 99 could not be found.');
+      expectFault(
+        await ask(world, 'GET', '/os-aggregates/name'),
+        400,
+        'Invalid input received: id must be an integer',
+      );
+      expectFault(
+        await ask(world, 'GET', '/os-aggregates/99'),
+        404,
+        'Aggregate 99 could not be found.',
+      );
+      expectFault(
+        await ask(world, 'DELETE', '/os-aggregates/99'),
+        404,
+        'Aggregate 99 could not be found.',
+      );
     });
 
     it('rename one, and make it another zone', async () => {
@@ -94,7 +123,11 @@ onEachDatabase('compute: aggregates', config, (world) => {
       const { body } = await ask(world, 'PUT', `/os-aggregates/${id}`, {
         body: { aggregate: { name: ' b ', availability_zone: 'z' } },
       });
-      expect(body.aggregate).to.deep.include({ name: 'b', availability_zone: 'z', updated_at: '2026-11-20T12:00:00.000000' });
+      expect(body.aggregate).to.deep.include({
+        name: 'b',
+        availability_zone: 'z',
+        updated_at: '2026-11-20T12:00:00.000000',
+      });
       await make('c');
       expectFault(
         await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: { name: 'c' } } }),
@@ -107,7 +140,9 @@ onEachDatabase('compute: aggregates', config, (world) => {
         /is not valid under any of the given schemas/,
       );
       expectFault(
-        await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: { availability_zone: null } } }),
+        await ask(world, 'PUT', `/os-aggregates/${id}`, {
+          body: { aggregate: { availability_zone: null } },
+        }),
         400,
         `Cannot update aggregate ${id}. Reason: Aggregate b does not support empty named availability zone.`,
       );
@@ -134,13 +169,23 @@ onEachDatabase('compute: aggregates', config, (world) => {
       expect(await mirrored('compute-2')).to.deep.equal([uuid]);
       expectFault(await join(id, 'compute-2'), 409, `Aggregate ${id} already has host compute-2.`);
       expectFault(await join(id, 'none'), 404, 'Compute host none could not be found.');
-      expect((await act(id, { remove_host: { host: 'compute-2' } })).body.aggregate.hosts).to.deep.equal([]);
+      expect(
+        (await act(id, { remove_host: { host: 'compute-2' } })).body.aggregate.hosts,
+      ).to.deep.equal([]);
       expect(await mirrored('compute-2')).to.deep.equal([]);
-      expectFault(await act(id, { remove_host: { host: 'compute-2' } }), 404, `Cannot remove host compute-2 in aggregate ${id}`);
+      expectFault(
+        await act(id, { remove_host: { host: 'compute-2' } }),
+        404,
+        `Cannot remove host compute-2 in aggregate ${id}`,
+      );
     });
 
     it('are in one zone at a time', async () => {
-      const [one, two, same] = [await make('a', 'z1'), await make('b', 'z2'), await make('c', 'z1')];
+      const [one, two, same] = [
+        await make('a', 'z1'),
+        await make('b', 'z2'),
+        await make('c', 'z1'),
+      ];
       await join(one.id, 'compute-1');
       expectFault(
         await join(two.id, 'compute-1'),
@@ -149,7 +194,9 @@ onEachDatabase('compute: aggregates', config, (world) => {
       );
       expect((await join(same.id, 'compute-1')).status).to.equal(200);
       expectFault(
-        await ask(world, 'PUT', `/os-aggregates/${same.id}`, { body: { aggregate: { availability_zone: 'z3' } } }),
+        await ask(world, 'PUT', `/os-aggregates/${same.id}`, {
+          body: { aggregate: { availability_zone: 'z3' } },
+        }),
         400,
         `Cannot update aggregate ${same.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
       );
@@ -170,9 +217,15 @@ onEachDatabase('compute: aggregates', config, (world) => {
         409,
         /would change from 'None' to 'z1' but the host already has 1 instance\(s\)/,
       );
-      expectFault(await act(zone.id, { remove_host: { host: 'compute-1' } }), 409, /would change from 'z1' to 'None'/);
       expectFault(
-        await ask(world, 'PUT', `/os-aggregates/${zone.id}`, { body: { aggregate: { availability_zone: 'z2' } } }),
+        await act(zone.id, { remove_host: { host: 'compute-1' } }),
+        409,
+        /would change from 'z1' to 'None'/,
+      );
+      expectFault(
+        await ask(world, 'PUT', `/os-aggregates/${zone.id}`, {
+          body: { aggregate: { availability_zone: 'z2' } },
+        }),
         400,
         `Cannot update aggregate ${zone.id}. Reason: One or more hosts contain instances in this zone.`,
       );
@@ -183,12 +236,18 @@ onEachDatabase('compute: aggregates', config, (world) => {
   describe('metadata', () => {
     it('is written, and null takes an item away', async () => {
       const { id } = await make('a', 'z');
-      expect((await act(id, { set_metadata: { metadata: { ssd: 'true', x: 'y' } } })).body.aggregate.metadata).to.deep.equal({
+      expect(
+        (await act(id, { set_metadata: { metadata: { ssd: 'true', x: 'y' } } })).body.aggregate
+          .metadata,
+      ).to.deep.equal({
         availability_zone: 'z',
         ssd: 'true',
         x: 'y',
       });
-      expect((await act(id, { set_metadata: { metadata: { x: null, ssd: 'false' } } })).body.aggregate.metadata).to.deep.equal({
+      expect(
+        (await act(id, { set_metadata: { metadata: { x: null, ssd: 'false' } } })).body.aggregate
+          .metadata,
+      ).to.deep.equal({
         availability_zone: 'z',
         ssd: 'false',
       });
@@ -203,7 +262,11 @@ onEachDatabase('compute: aggregates', config, (world) => {
       const { id } = await make('a');
       expectFault(await act(id, { paint: {} }), 400, 'There is no such action: paint');
       expectFault(await act(id, {}), 400, 'Malformed request body');
-      expectFault(await act('x', { add_host: { host: 'compute-1' } }), 400, 'Invalid input received: id must be an integer');
+      expectFault(
+        await act('x', { add_host: { host: 'compute-1' } }),
+        400,
+        'Invalid input received: id must be an integer',
+      );
       expectFault(await act(id, { add_host: { host: 'a b' } }), 400, /does not match/);
     });
   });
@@ -214,7 +277,10 @@ onEachDatabase('compute: aggregates', config, (world) => {
     it('takes images to have ready, from 2.81 on', async () => {
       const { id } = await make('a');
       const cache = (ids: string[], version = '2.81') =>
-        ask(world, 'POST', `/os-aggregates/${id}/images`, { version, body: { cache: ids.map((one) => ({ id: one })) } });
+        ask(world, 'POST', `/os-aggregates/${id}/images`, {
+          version,
+          body: { cache: ids.map((one) => ({ id: one })) },
+        });
       const reply = await cache([image]);
       expect([reply.status, reply.text]).to.deep.equal([202, '']);
       expectFault(await cache([image, image]), 400, 'Duplicate images in request');
@@ -224,7 +290,9 @@ onEachDatabase('compute: aggregates', config, (world) => {
 
   describe('GET /os-availability-zone', () => {
     const disable = async (host: string): Promise<void> =>
-      void (await ask(world, 'PUT', '/os-services/disable', { body: { host, binary: 'nova-compute' } }));
+      void (await ask(world, 'PUT', '/os-services/disable', {
+        body: { host, binary: 'nova-compute' },
+      }));
 
     it('lists zones for everybody, without hosts', async () => {
       await join((await make('a', 'z1')).id, 'compute-1');
@@ -238,7 +306,9 @@ onEachDatabase('compute: aggregates', config, (world) => {
     it('says that a zone is not available where all of it is disabled', async () => {
       await join((await make('a', 'z1')).id, 'compute-1');
       await disable('compute-1');
-      expect((await ask(world, 'GET', '/os-availability-zone', member)).body.availabilityZoneInfo).to.deep.equal([
+      expect(
+        (await ask(world, 'GET', '/os-availability-zone', member)).body.availabilityZoneInfo,
+      ).to.deep.equal([
         { zoneName: 'nova', zoneState: { available: true }, hosts: null },
         { zoneName: 'z1', zoneState: { available: false }, hosts: null },
       ]);
@@ -249,9 +319,18 @@ onEachDatabase('compute: aggregates', config, (world) => {
       const { body } = await ask(world, 'GET', '/os-availability-zone/detail');
       const [internal, zone, nova] = body.availabilityZoneInfo;
       expect(internal.zoneName).to.equal('internal');
-      expect(Object.keys(internal.hosts.controller as object).toSorted()).to.deep.equal(['nova-conductor', 'nova-scheduler']);
+      expect(Object.keys(internal.hosts.controller as object).toSorted()).to.deep.equal([
+        'nova-conductor',
+        'nova-scheduler',
+      ]);
       expect(zone.hosts).to.deep.equal({
-        'compute-1': { 'nova-compute': { available: true, active: true, updated_at: '2026-11-20T12:00:00.000000' } },
+        'compute-1': {
+          'nova-compute': {
+            available: true,
+            active: true,
+            updated_at: '2026-11-20T12:00:00.000000',
+          },
+        },
       });
       expect(Object.keys(nova.hosts as object)).to.deep.equal(['compute-2', 'compute-3']);
       expectFault(
@@ -270,9 +349,15 @@ onEachDatabase('compute: aggregates', config, (world) => {
         { name: 'power-update', server_uuid: uuid, tag: 'POWER_OFF' },
         { name: 'power-update', server_uuid: uuid, tag: 'POWER_ODD' },
       ];
-      await ask(world, 'POST', '/os-server-external-events', { version: '2.76', body: { events } }).expect(200);
+      await ask(world, 'POST', '/os-server-external-events', {
+        version: '2.76',
+        body: { events },
+      }).expect(200);
       const path = `/servers/${uuid}/os-instance-actions`;
-      const actions = (await ask(world, 'GET', path)).body.instanceActions as { action: string; request_id: string }[];
+      const actions = (await ask(world, 'GET', path)).body.instanceActions as {
+        action: string;
+        request_id: string;
+      }[];
       expect(actions.map(({ action }) => action).sort()).to.deep.equal(['extend_volume', 'stop']);
       const shown = await ask(world, 'GET', `${path}/${actions[0]!.request_id}`);
       expect(shown.body.instanceAction.events[0].result).to.equal('Success');
@@ -295,8 +380,14 @@ onEachDatabase('compute: aggregates', config, (world) => {
         { name: 'network-changed', server_uuid: '11111111-1111-1111-1111-111111111111' },
       ]);
       expect(mixed.status).to.equal(207);
-      expect(mixed.body.events.map(({ code }: { code: number }) => code)).to.deep.equal([200, 422, 400, 404]);
-      expectFault(await send([{ name: 'power-update', server_uuid: uuid }], '2.75'), 400, /'power-update' is not one of/);
+      expect(mixed.body.events.map(({ code }: { code: number }) => code)).to.deep.equal([
+        200, 422, 400, 404,
+      ]);
+      expectFault(
+        await send([{ name: 'power-update', server_uuid: uuid }], '2.75'),
+        400,
+        /'power-update' is not one of/,
+      );
       expectFault(
         await ask(world, 'POST', '/os-server-external-events', {
           ...member,

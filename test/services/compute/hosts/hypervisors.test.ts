@@ -18,14 +18,25 @@ const namesOf = (body: unknown): string[] =>
 onEachDatabase('compute: hypervisors', config, (world) => {
   const idOf = async (name: string, version = '2.53'): Promise<string> => {
     const { body } = await ask(world, 'GET', '/os-hypervisors', { version });
-    return String((body as { hypervisors: Hypervisor[] }).hypervisors.find((one) => one.hypervisor_hostname === name)!.id);
+    return String(
+      (body as { hypervisors: Hypervisor[] }).hypervisors.find(
+        (one) => one.hypervisor_hostname === name,
+      )!.id,
+    );
   };
   const placement = (method: string, path: string, body?: unknown) =>
-    world.ask('placement', method, `/placement${path}`, { version: '1.39', ...(body === undefined ? {} : { body }) });
+    world.ask('placement', method, `/placement${path}`, {
+      version: '1.39',
+      ...(body === undefined ? {} : { body }),
+    });
 
   describe('a new region', () => {
     it('has three hosts, each with a provider of the same id and name', async () => {
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal(['compute-1', 'compute-2', 'compute-3']);
+      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal([
+        'compute-1',
+        'compute-2',
+        'compute-3',
+      ]);
       const { body } = await placement('GET', '/resource_providers');
       expect(body.resource_providers.map(({ name }: { name: string }) => name)).to.deep.equal([
         'compute-1',
@@ -46,7 +57,11 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         step_size: 1,
         allocation_ratio: 4,
       });
-      expect(inventories.MEMORY_MB).to.deep.include({ total: 65_536, reserved: 512, allocation_ratio: 1 });
+      expect(inventories.MEMORY_MB).to.deep.include({
+        total: 65_536,
+        reserved: 512,
+        allocation_ratio: 1,
+      });
       expect(inventories.DISK_GB).to.deep.include({ total: 1000, reserved: 0 });
       expect((await placement('GET', `${path}/traits`)).body.traits)
         .to.include('COMPUTE_NODE')
@@ -64,34 +79,59 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         'state',
         'status',
       ]);
-      expect((await ask(world, 'GET', '/os-hypervisors', { version: '2.53' })).body.hypervisors[0].id).to.match(
-        /^[0-9a-f-]{36}$/,
-      );
+      expect(
+        (await ask(world, 'GET', '/os-hypervisors', { version: '2.53' })).body.hypervisors[0].id,
+      ).to.match(/^[0-9a-f-]{36}$/);
     });
 
     it('goes page by page from 2.33 on', async () => {
       const first = await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.53' });
       expect(namesOf(first.body)).to.deep.equal(['compute-1', 'compute-2']);
-      const next = new URL((first.body as { hypervisors_links: { href: string }[] }).hypervisors_links[0]!.href);
-      expect(namesOf((await world.ask('compute', 'GET', next.pathname + next.search, { version: '2.53' })).body)).to.deep.equal([
-        'compute-3',
-      ]);
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.32' })).body)).to.have.length(3);
-      expectFault(await ask(world, 'GET', '/os-hypervisors?marker=x', { version: '2.53' }), 400, 'marker [x] not found');
-      expectFault(await ask(world, 'GET', '/os-hypervisors?marker=99', { version: '2.33' }), 400, 'marker [99] not found');
+      const next = new URL(
+        (first.body as { hypervisors_links: { href: string }[] }).hypervisors_links[0]!.href,
+      );
+      expect(
+        namesOf(
+          (await world.ask('compute', 'GET', next.pathname + next.search, { version: '2.53' }))
+            .body,
+        ),
+      ).to.deep.equal(['compute-3']);
+      expect(
+        namesOf((await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.32' })).body),
+      ).to.have.length(3);
+      expectFault(
+        await ask(world, 'GET', '/os-hypervisors?marker=x', { version: '2.53' }),
+        400,
+        'marker [x] not found',
+      );
+      expectFault(
+        await ask(world, 'GET', '/os-hypervisors?marker=99', { version: '2.33' }),
+        400,
+        'marker [99] not found',
+      );
     });
 
     it('finds by a part of the name from 2.53 on, and not in pages', async () => {
       expect(
-        namesOf((await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=UTE-2', { version: '2.53' })).body),
+        namesOf(
+          (
+            await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=UTE-2', {
+              version: '2.53',
+            })
+          ).body,
+        ),
       ).to.deep.equal(['compute-2']);
       expectFault(
-        await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=none', { version: '2.53' }),
+        await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=none', {
+          version: '2.53',
+        }),
         404,
         "No hypervisor matching 'none' could be found.",
       );
       expectFault(
-        await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=c&limit=1', { version: '2.53' }),
+        await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=c&limit=1', {
+          version: '2.53',
+        }),
         400,
         /^Paging over hypervisors/,
       );
@@ -105,9 +145,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     it('lists servers where they are asked for, and empty lists only from 2.75 on', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
       const servers = async (version: string): Promise<unknown[]> =>
-        (await ask(world, 'GET', '/os-hypervisors?with_servers=True', { version })).body.hypervisors.map(
-          (one: { servers?: unknown }) => one.servers,
-        );
+        (
+          await ask(world, 'GET', '/os-hypervisors?with_servers=True', { version })
+        ).body.hypervisors.map((one: { servers?: unknown }) => one.servers);
       expect(await servers('2.74')).to.deep.equal([undefined, [{ name: 'vm', uuid }], undefined]);
       expect(await servers('2.75')).to.deep.equal([[], [{ name: 'vm', uuid }], []]);
     });
@@ -133,14 +173,27 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         consumer_type: 'INSTANCE',
       });
       await putServer(world, { host: 'compute-1' });
-      const { hypervisor } = (await ask(world, 'GET', `/os-hypervisors/${id}`, { version: '2.87' })).body;
+      const { hypervisor } = (await ask(world, 'GET', `/os-hypervisors/${id}`, { version: '2.87' }))
+        .body;
       expect(hypervisor).to.deep.include({
-        vcpus: 16, vcpus_used: 3, memory_mb: 65_536, memory_mb_used: 1536, free_ram_mb: 64_000, local_gb: 1000, local_gb_used: 10, free_disk_gb: 990,
-        running_vms: 1, current_workload: 0, hypervisor_hostname: 'compute-1', state: 'up', status: 'enabled',
-      }); // prettier-ignore
+        vcpus: 16,
+        vcpus_used: 3,
+        memory_mb: 65_536,
+        memory_mb_used: 1536,
+        free_ram_mb: 64_000,
+        local_gb: 1000,
+        local_gb_used: 10,
+        free_disk_gb: 990,
+        running_vms: 1,
+        current_workload: 0,
+        hypervisor_hostname: 'compute-1',
+        state: 'up',
+        status: 'enabled',
+      });
       expect(hypervisor.cpu_info.topology.cores).to.equal(16);
       expect(hypervisor.service).to.deep.include({ host: 'compute-1', disabled_reason: null });
-      const newer = (await ask(world, 'GET', `/os-hypervisors/${id}`, { version: '2.88' })).body.hypervisor;
+      const newer = (await ask(world, 'GET', `/os-hypervisors/${id}`, { version: '2.88' })).body
+        .hypervisor;
       expect(newer).to.not.have.any.keys('vcpus', 'cpu_info', 'running_vms');
       expect(newer.uptime).to.match(/^ 12:00:00 up \d+ days, /);
     });
@@ -151,7 +204,11 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     });
 
     it('refuses what is no id', async () => {
-      expectFault(await ask(world, 'GET', '/os-hypervisors/compute-1', { version: '2.53' }), 400, 'Invalid uuid compute-1');
+      expectFault(
+        await ask(world, 'GET', '/os-hypervisors/compute-1', { version: '2.53' }),
+        400,
+        'Invalid uuid compute-1',
+      );
       expectFault(
         await ask(world, 'GET', '/os-hypervisors/compute-1', { version: '2.52' }),
         404,
@@ -183,12 +240,21 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     });
 
     it('tells the uptime until 2.87', async () => {
-      await world.ask('emulator', 'POST', '/_emulator/hosts', { token: null, body: { name: 'late' } });
+      await world.ask('emulator', 'POST', '/_emulator/hosts', {
+        token: null,
+        body: { name: 'late' },
+      });
       await world.setTime('2026-11-22T13:05:00Z');
-      const { body } = await ask(world, 'GET', `/os-hypervisors/${await idOf('late', '2.1')}/uptime`);
+      const { body } = await ask(
+        world,
+        'GET',
+        `/os-hypervisors/${await idOf('late', '2.1')}/uptime`,
+      );
       expect(body.hypervisor.uptime).to.match(/^ 13:05:00 up 2 days, 1:05,/);
       expectFault(
-        await ask(world, 'GET', `/os-hypervisors/${await idOf('compute-1')}/uptime`, { version: '2.88' }),
+        await ask(world, 'GET', `/os-hypervisors/${await idOf('compute-1')}/uptime`, {
+          version: '2.88',
+        }),
         404,
         'The resource could not be found.',
       );
@@ -196,8 +262,14 @@ onEachDatabase('compute: hypervisors', config, (world) => {
 
     it('searches, and lists servers, until 2.52', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors/ute-2/search')).body)).to.deep.equal(['compute-2']);
-      expectFault(await ask(world, 'GET', '/os-hypervisors/none/search'), 404, "No hypervisor matching 'none' could be found.");
+      expect(namesOf((await ask(world, 'GET', '/os-hypervisors/ute-2/search')).body)).to.deep.equal(
+        ['compute-2'],
+      );
+      expectFault(
+        await ask(world, 'GET', '/os-hypervisors/none/search'),
+        404,
+        "No hypervisor matching 'none' could be found.",
+      );
       const { body } = await ask(world, 'GET', '/os-hypervisors/compute/servers');
       expect(body.hypervisors.map((one: { servers?: unknown }) => one.servers)).to.deep.equal([
         undefined,
@@ -214,7 +286,10 @@ onEachDatabase('compute: hypervisors', config, (world) => {
 
   describe('/_emulator/hosts', () => {
     const own = (method: string, path = '', body?: object) =>
-      world.ask('emulator', method, `/_emulator/hosts${path}`, { token: null, ...(body ? { body } : {}) });
+      world.ask('emulator', method, `/_emulator/hosts${path}`, {
+        token: null,
+        ...(body ? { body } : {}),
+      });
 
     it('adds a host, in a zone, with traits of its own', async () => {
       const { status, body } = await own('POST', '', {
@@ -227,22 +302,32 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         zone: 'az1',
       });
       expect(status).to.equal(201);
-      expect(body).to.deep.include({ name: 'big', vcpus: 64, memory_mb: 1024, disk_gb: 1000, enabled: true, up: true });
+      expect(body).to.deep.include({
+        name: 'big',
+        vcpus: 64,
+        memory_mb: 1024,
+        disk_gb: 1000,
+        enabled: true,
+        up: true,
+      });
       expect(await idOf('big')).to.equal(body.uuid);
-      const { inventories } = (await placement('GET', `/resource_providers/${body.uuid}/inventories`)).body;
+      const { inventories } = (
+        await placement('GET', `/resource_providers/${body.uuid}/inventories`)
+      ).body;
       expect(inventories.VCPU).to.deep.include({ total: 64, max_unit: 64, allocation_ratio: 2 });
       expect(inventories.MEMORY_MB).to.deep.include({ total: 1024, reserved: 24 });
       expect((await placement('GET', `/resource_providers/${body.uuid}/traits`)).body.traits)
         .to.include('CUSTOM_GOLD')
         .and.include('HW_CPU_X86_AVX');
-      const zones = (await ask(world, 'GET', '/os-availability-zone', member)).body.availabilityZoneInfo;
-      expect(zones.map(({ zoneName }: { zoneName: string }) => zoneName)).to.deep.equal(['nova', 'az1']);
-      expect((await own('GET')).body.hosts.map(({ name }: { name: string }) => name)).to.deep.equal([
-        'compute-1',
-        'compute-2',
-        'compute-3',
-        'big',
+      const zones = (await ask(world, 'GET', '/os-availability-zone', member)).body
+        .availabilityZoneInfo;
+      expect(zones.map(({ zoneName }: { zoneName: string }) => zoneName)).to.deep.equal([
+        'nova',
+        'az1',
       ]);
+      expect((await own('GET')).body.hosts.map(({ name }: { name: string }) => name)).to.deep.equal(
+        ['compute-1', 'compute-2', 'compute-3', 'big'],
+      );
     });
 
     it('removes one with its service, its provider and its places in aggregates', async () => {
@@ -250,7 +335,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect((await own('DELETE', '/big')).status).to.equal(204);
       expect((await placement('GET', `/resource_providers/${body.uuid}`)).status).to.equal(404);
       expect((await ask(world, 'GET', '/os-services?host=big')).body.services).to.deep.equal([]);
-      expect((await ask(world, 'GET', '/os-aggregates')).body.aggregates[0].hosts).to.deep.equal([]);
+      expect((await ask(world, 'GET', '/os-aggregates')).body.aggregates[0].hosts).to.deep.equal(
+        [],
+      );
       expect((await own('DELETE', '/big')).status).to.equal(404);
     });
 
@@ -287,15 +374,23 @@ onEachDatabase('compute: hypervisors', config, (world) => {
 
     it('outlive a reset of Placement alone, and are as at first after one of Compute', async () => {
       const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
-      const reset = (service: string) => world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service } });
+      const reset = (service: string) =>
+        world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service } });
       await reset('placement');
-      expect((await placement('GET', '/resource_providers?name=big')).body.resource_providers).to.have.length(1);
-      const { aggregates } = (await placement('GET', `/resource_providers/${body.uuid}/aggregates`)).body;
+      expect(
+        (await placement('GET', '/resource_providers?name=big')).body.resource_providers,
+      ).to.have.length(1);
+      const { aggregates } = (await placement('GET', `/resource_providers/${body.uuid}/aggregates`))
+        .body;
       expect(aggregates).to.deep.equal([
         (await ask(world, 'GET', '/os-aggregates', { version: '2.41' })).body.aggregates[0].uuid,
       ]);
       expect((await reset('compute')).status).to.equal(204);
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal(['compute-1', 'compute-2', 'compute-3']);
+      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal([
+        'compute-1',
+        'compute-2',
+        'compute-3',
+      ]);
     });
   });
 });
@@ -305,21 +400,29 @@ describe('compute: --hosts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-hosts-'));
     const file = join(folder, 'hosts.yaml');
     try {
-      writeFileSync(file, 'hosts:\n  - { name: a, vcpus: 2, zone: z1 }\n  - { name: b, traits: [CUSTOM_SSD] }\n');
+      writeFileSync(
+        file,
+        'hosts:\n  - { name: a, vcpus: 2, zone: z1 }\n  - { name: b, traits: [CUSTOM_SSD] }\n',
+      );
       const opened = await ownCloud('sqlite', { ...config, hosts: file });
       const rows = (await opened!.cloud.firstRegion.database
         .db('compute_hosts')
         .orderBy('id')
         .select('name', 'vcpus')) as object[];
       await opened!.close();
-      expect(rows).to.deep.equal([{ name: 'a', vcpus: 2 }, { name: 'b', vcpus: 16 }]); // prettier-ignore
+      expect(rows).to.deep.equal([
+        { name: 'a', vcpus: 2 },
+        { name: 'b', vcpus: 16 },
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 
   it('says what is wrong with one', async () => {
-    const failure = await ownCloud('sqlite', { ...config, hosts: '/no/such/file' }).catch((error: Error) => error);
+    const failure = await ownCloud('sqlite', { ...config, hosts: '/no/such/file' }).catch(
+      (error: Error) => error,
+    );
     expect((failure as Error).message).to.equal(
       '--hosts /no/such/file: a number is expected, or a file of hosts that can be read.',
     );

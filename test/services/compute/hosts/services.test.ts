@@ -13,23 +13,38 @@ interface Service {
 onEachDatabase('compute: services', config, (world) => {
   const listed = async (query = '', version = '2.53'): Promise<Service[]> =>
     (await ask(world, 'GET', `/os-services${query}`, { version })).body.services as Service[];
-  const idOf = async (host: string, version = '2.53'): Promise<string> => String((await listed(`?host=${host}`, version))[0]!.id);
+  const idOf = async (host: string, version = '2.53'): Promise<string> =>
+    String((await listed(`?host=${host}`, version))[0]!.id);
   const put = async (host: string, body: object, version = '2.53') =>
     ask(world, 'PUT', `/os-services/${await idOf(host)}`, { version, body });
   const traitsOf = async (name: string): Promise<string[]> => {
-    const { body } = await world.ask('placement', 'GET', `/placement/resource_providers?name=${name}`, { version: '1.39' });
+    const { body } = await world.ask(
+      'placement',
+      'GET',
+      `/placement/resource_providers?name=${name}`,
+      { version: '1.39' },
+    );
     return (
-      await world.ask('placement', 'GET', `/placement/resource_providers/${body.resource_providers[0].uuid}/traits`, {
-        version: '1.39',
-      })
+      await world.ask(
+        'placement',
+        'GET',
+        `/placement/resource_providers/${body.resource_providers[0].uuid}/traits`,
+        {
+          version: '1.39',
+        },
+      )
     ).body.traits as string[];
   };
 
   describe('GET /os-services', () => {
     it('lists the control plane and the hosts', async () => {
       expect((await listed()).map(({ binary, host }) => `${binary} ${host}`)).to.deep.equal([
-        'nova-conductor controller', 'nova-scheduler controller', 'nova-compute compute-1', 'nova-compute compute-2', 'nova-compute compute-3',
-      ]); // prettier-ignore
+        'nova-conductor controller',
+        'nova-scheduler controller',
+        'nova-compute compute-1',
+        'nova-compute compute-2',
+        'nova-compute compute-3',
+      ]);
       expect((await listed('?binary=nova-scheduler'))[0]).to.deep.include({
         zone: 'internal',
         status: 'enabled',
@@ -37,7 +52,10 @@ onEachDatabase('compute: services', config, (world) => {
         disabled_reason: null,
         forced_down: false,
       });
-      expect((await listed('?host=compute-2&binary=nova-compute'))[0]).to.deep.include({ zone: 'nova', host: 'compute-2' });
+      expect((await listed('?host=compute-2&binary=nova-compute'))[0]).to.deep.include({
+        zone: 'nova',
+        host: 'compute-2',
+      });
       expect(await listed('?host=none')).to.deep.equal([]);
     });
 
@@ -64,9 +82,17 @@ onEachDatabase('compute: services', config, (world) => {
 
   describe('PUT /os-services/{id} from 2.53 on', () => {
     it('disables and enables a service, which its provider shows', async () => {
-      const { status, body } = await put('compute-1', { status: 'disabled', disabled_reason: 'broken' });
+      const { status, body } = await put('compute-1', {
+        status: 'disabled',
+        disabled_reason: 'broken',
+      });
       expect(status).to.equal(200);
-      expect(body.service).to.deep.include({ host: 'compute-1', status: 'disabled', disabled_reason: 'broken', state: 'up' });
+      expect(body.service).to.deep.include({
+        host: 'compute-1',
+        status: 'disabled',
+        disabled_reason: 'broken',
+        state: 'up',
+      });
       expect(await traitsOf('compute-1')).to.include('COMPUTE_STATUS_DISABLED');
       const hypervisor = await ask(world, 'GET', '/os-hypervisors/detail', { version: '2.53' });
       expect(hypervisor.body.hypervisors[0])
@@ -85,8 +111,13 @@ onEachDatabase('compute: services', config, (world) => {
         state: 'down',
         status: 'enabled',
       });
-      expect((await ask(world, 'GET', '/os-hypervisors')).body.hypervisors[0].state).to.equal('down');
-      expect((await put('compute-1', { forced_down: false })).body.service).to.deep.include({ forced_down: false, state: 'up' });
+      expect((await ask(world, 'GET', '/os-hypervisors')).body.hypervisors[0].state).to.equal(
+        'down',
+      );
+      expect((await put('compute-1', { forced_down: false })).body.service).to.deep.include({
+        forced_down: false,
+        state: 'up',
+      });
     });
 
     it('refuses what makes no sense', async () => {
@@ -95,7 +126,11 @@ onEachDatabase('compute: services', config, (world) => {
         400,
         "No updates were requested. Fields 'status' or 'forced_down' should be specified.",
       );
-      expectFault(await put('compute-1', { disabled_reason: 'r' }), 400, /^No updates were requested/);
+      expectFault(
+        await put('compute-1', { disabled_reason: 'r' }),
+        400,
+        /^No updates were requested/,
+      );
       expectFault(
         await put('compute-1', { status: 'enabled', disabled_reason: 'r' }),
         400,
@@ -107,13 +142,19 @@ onEachDatabase('compute: services', config, (world) => {
         'Updating a nova-conductor service is not supported. Only nova-compute services can be updated.',
       );
       expectFault(
-        await ask(world, 'PUT', '/os-services/disable', { version: '2.53', body: { status: 'disabled' } }),
+        await ask(world, 'PUT', '/os-services/disable', {
+          version: '2.53',
+          body: { status: 'disabled' },
+        }),
         400,
         'Invalid uuid disable',
       );
       const none = '11111111-1111-1111-1111-111111111111';
       expectFault(
-        await ask(world, 'PUT', `/os-services/${none}`, { version: '2.53', body: { status: 'disabled' } }),
+        await ask(world, 'PUT', `/os-services/${none}`, {
+          version: '2.53',
+          body: { status: 'disabled' },
+        }),
         404,
         `Service ${none} could not be found.`,
       );
@@ -121,16 +162,26 @@ onEachDatabase('compute: services', config, (world) => {
   });
 
   describe('PUT /os-services/{what} until 2.52', () => {
-    const act = (what: string, body: object, version = '2.11') => ask(world, 'PUT', `/os-services/${what}`, { version, body });
+    const act = (what: string, body: object, version = '2.11') =>
+      ask(world, 'PUT', `/os-services/${what}`, { version, body });
     const which = { host: 'compute-1', binary: 'nova-compute' };
 
     it('says what was done', async () => {
-      expect((await act('disable', which)).body).to.deep.equal({ service: { ...which, status: 'disabled' } });
-      expect((await act('disable-log-reason', { ...which, disabled_reason: 'r' })).body).to.deep.equal({
+      expect((await act('disable', which)).body).to.deep.equal({
+        service: { ...which, status: 'disabled' },
+      });
+      expect(
+        (await act('disable-log-reason', { ...which, disabled_reason: 'r' })).body,
+      ).to.deep.equal({
         service: { ...which, status: 'disabled', disabled_reason: 'r' },
       });
-      expect((await listed('?host=compute-1'))[0]).to.deep.include({ status: 'disabled', disabled_reason: 'r' });
-      expect((await act('enable', which)).body).to.deep.equal({ service: { ...which, status: 'enabled' } });
+      expect((await listed('?host=compute-1'))[0]).to.deep.include({
+        status: 'disabled',
+        disabled_reason: 'r',
+      });
+      expect((await act('enable', which)).body).to.deep.equal({
+        service: { ...which, status: 'enabled' },
+      });
       expect((await act('force-down', { ...which, forced_down: true })).body).to.deep.equal({
         service: { ...which, forced_down: true },
       });
@@ -141,7 +192,11 @@ onEachDatabase('compute: services', config, (world) => {
       expectFault(await act('force-down', which, '2.10'), 404, 'Unknown action');
       expectFault(await act('force-down', which), 400, 'Missing forced_down field');
       expectFault(await act('disable-log-reason', which), 400, 'Missing disabled reason field');
-      expectFault(await act('disable', { host: 'none', binary: 'nova-compute' }), 404, "Host 'none' is not mapped to any cell");
+      expectFault(
+        await act('disable', { host: 'none', binary: 'nova-compute' }),
+        404,
+        "Host 'none' is not mapped to any cell",
+      );
       expectFault(
         await act('disable', { host: 'controller', binary: 'nova-scheduler' }),
         400,
@@ -152,17 +207,29 @@ onEachDatabase('compute: services', config, (world) => {
 
   describe('DELETE /os-services/{id}', () => {
     it('removes the host with it', async () => {
-      expect((await ask(world, 'DELETE', `/os-services/${await idOf('compute-3')}`, { version: '2.53' })).status).to.equal(204);
-      expect((await ask(world, 'GET', '/os-hypervisors')).body.hypervisors).to.have.length(2);
-      expect((await world.ask('placement', 'GET', '/placement/resource_providers')).body.resource_providers).to.have.length(2);
       expect(
-        (await ask(world, 'DELETE', `/os-services/${await idOf('compute-2', '2.52')}`, { version: '2.52' })).status,
+        (await ask(world, 'DELETE', `/os-services/${await idOf('compute-3')}`, { version: '2.53' }))
+          .status,
+      ).to.equal(204);
+      expect((await ask(world, 'GET', '/os-hypervisors')).body.hypervisors).to.have.length(2);
+      expect(
+        (await world.ask('placement', 'GET', '/placement/resource_providers')).body
+          .resource_providers,
+      ).to.have.length(2);
+      expect(
+        (
+          await ask(world, 'DELETE', `/os-services/${await idOf('compute-2', '2.52')}`, {
+            version: '2.52',
+          })
+        ).status,
       ).to.equal(204);
     });
 
     it('not while servers are on it', async () => {
       await putServer(world, { host: 'compute-1' });
-      const reply = await ask(world, 'DELETE', `/os-services/${await idOf('compute-1')}`, { version: '2.53' });
+      const reply = await ask(world, 'DELETE', `/os-services/${await idOf('compute-1')}`, {
+        version: '2.53',
+      });
       expectFault(
         reply,
         409,
@@ -171,13 +238,21 @@ onEachDatabase('compute: services', config, (world) => {
     });
 
     it('not what is not there', async () => {
-      expectFault(await ask(world, 'DELETE', '/os-services/x', { version: '2.53' }), 400, 'Invalid uuid x');
+      expectFault(
+        await ask(world, 'DELETE', '/os-services/x', { version: '2.53' }),
+        400,
+        'Invalid uuid x',
+      );
       expectFault(
         await ask(world, 'DELETE', '/os-services/x', { version: '2.52' }),
         400,
         'Invalid input received: id must be an integer',
       );
-      expectFault(await ask(world, 'DELETE', '/os-services/99', { version: '2.52' }), 404, 'Service 99 not found.');
+      expectFault(
+        await ask(world, 'DELETE', '/os-services/99', { version: '2.52' }),
+        404,
+        'Service 99 not found.',
+      );
     });
   });
 });

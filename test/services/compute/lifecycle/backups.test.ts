@@ -13,9 +13,14 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     });
 
   const images = async (): Promise<{ name: string; [field: string]: unknown }[]> => {
-    const reply = await world.ask('image', 'GET', '/image/v2/images?visibility=private&sort=created_at:asc', {
-      token: 'admin:demo',
-    });
+    const reply = await world.ask(
+      'image',
+      'GET',
+      '/image/v2/images?visibility=private&sort=created_at:asc',
+      {
+        token: 'admin:demo',
+      },
+    );
     return (reply.body as { images: { name: string }[] }).images;
   };
 
@@ -33,8 +38,9 @@ onEachDatabase('compute: backups of servers', config, (world) => {
       instance_uuid: id,
       own: 'x',
     });
-    const { instanceActions } = (await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest }))
-      .body;
+    const { instanceActions } = (
+      await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest })
+    ).body;
     expect(instanceActions[0].action).to.equal('createBackup');
   });
 
@@ -48,9 +54,19 @@ onEachDatabase('compute: backups of servers', config, (world) => {
       await world.setTime(`2026-11-20T1${hour + 3}:00:00Z`);
       await backUp(id, { name, rotation: '2' });
     }
-    expect((await images()).map(({ name }) => name)).to.have.members(['weekly', 'of another', 'image', 'two', 'three']);
+    expect((await images()).map(({ name }) => name)).to.have.members([
+      'weekly',
+      'of another',
+      'image',
+      'two',
+      'three',
+    ]);
     await backUp(id, { rotation: 0 });
-    expect((await images()).map(({ name }) => name)).to.have.members(['weekly', 'of another', 'image']);
+    expect((await images()).map(({ name }) => name)).to.have.members([
+      'weekly',
+      'of another',
+      'image',
+    ]);
   });
 
   it('keep the newest also where the clock stands still', async () => {
@@ -72,10 +88,26 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     const many = Object.fromEntries(Array.from({ length: 129 }, (_, index) => [`k${index}`, 'v']));
     expectFault(await backUp(id, { metadata: many }, '2.38'), 403, 'Image metadata limit exceeded');
     await act(world, id, { rescue: null }, 200);
-    expectFault(await backUp(id), 409, `Cannot 'createBackup' instance ${id} while it is in vm_state rescued`);
-    const root = { boot_index: 0, source_type: 'blank', destination_type: 'volume', volume_size: 1 };
-    const onVolume = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: [root] });
-    expectFault(await backUp(onVolume.id), 400, 'Backup is not supported for volume-backed instances.');
+    expectFault(
+      await backUp(id),
+      409,
+      `Cannot 'createBackup' instance ${id} while it is in vm_state rescued`,
+    );
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 1,
+    };
+    const onVolume = await madeServer(world, {
+      imageRef: undefined,
+      block_device_mapping_v2: [root],
+    });
+    expectFault(
+      await backUp(onVolume.id),
+      400,
+      'Backup is not supported for volume-backed instances.',
+    );
     const body = { createBackup: { name: 'b', backup_type: 'daily', rotation: 1 } };
     expectFault(
       await ask(world, 'POST', `/servers/${id}/action`, { ...reader, version: newest, body }),

@@ -1,4 +1,5 @@
-// Tests of what a request for a server says beside image, flavor and networks: addresses, and volumes to start from.
+// Tests of what a request for a server says beside image, flavor and networks: addresses, and
+// volumes to start from.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
@@ -23,9 +24,15 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     const server = await madeServer(world, { accessIPv4: '10.1.2.3', accessIPv6: long });
     expect(server).to.include({ accessIPv4: '10.1.2.3', accessIPv6: '::babe:dc0c:1602' });
     const body = { server: { accessIPv6: 'FE80:0:0::0001' } };
-    const changed = await ask(world, 'PUT', `/servers/${server.id}`, { ...admin, version: newest, body });
+    const changed = await ask(world, 'PUT', `/servers/${server.id}`, {
+      ...admin,
+      version: newest,
+      body,
+    });
     expect(changed.body.server).to.include({ accessIPv6: 'fe80::1' });
-    expect(await act(world, server.id, { rebuild: { imageRef: imageId, accessIPv6: long } })).to.include({
+    expect(
+      await act(world, server.id, { rebuild: { imageRef: imageId, accessIPv6: long } }),
+    ).to.include({
       accessIPv6: '::babe:dc0c:1602',
     });
   });
@@ -49,7 +56,9 @@ onEachDatabase('compute: requests for servers', config, (world) => {
       400,
       `Block Device ${blank} is not bootable.`,
     );
-    expect((await madeServer(world, fromDevice({ source_type: 'volume', uuid: full }))).status).to.equal('ACTIVE');
+    expect(
+      (await madeServer(world, fromDevice({ source_type: 'volume', uuid: full }))).status,
+    ).to.equal('ACTIVE');
     const old = {
       imageRef: undefined,
       networks: undefined,
@@ -62,7 +71,9 @@ onEachDatabase('compute: requests for servers', config, (world) => {
   it('looks at the volume that a snapshot is of', async () => {
     const volume = await ready({});
     const body = { snapshot: { volume_id: volume } };
-    const reply = await world.ask('volume', 'POST', '/volume/v3/demo/snapshots', { token: 'admin:demo', body }).expect(202);
+    const reply = await world
+      .ask('volume', 'POST', '/volume/v3/demo/snapshots', { token: 'admin:demo', body })
+      .expect(202);
     const { id } = (reply.body as { snapshot: { id: string } }).snapshot;
     const refused = await postServer(world, fromDevice({ source_type: 'snapshot', uuid: id }));
     expectFault(refused, 400, `Block Device ${volume} is not bootable.`);
@@ -72,7 +83,11 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     const uuid = '11111111-1111-1111-1111-111111111111';
     for (const source_type of ['volume', 'snapshot']) {
       const reply = await postServer(world, fromDevice({ source_type, uuid }));
-      expectFault(reply, 400, `Block Device Mapping is Invalid: failed to get ${source_type} ${uuid}.`);
+      expectFault(
+        reply,
+        400,
+        `Block Device Mapping is Invalid: failed to get ${source_type} ${uuid}.`,
+      );
     }
   });
 });

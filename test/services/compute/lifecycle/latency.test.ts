@@ -1,4 +1,5 @@
-// Tests of servers in emulator time: with latencies, what is asked for happens when the clock says so.
+// Tests of servers in emulator time: with latencies, what is asked for happens when the clock says
+// so.
 import { expect } from 'chai';
 import { SECOND } from '../../../../src/kernel/clock.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
@@ -17,7 +18,11 @@ const latency = {
 onEachDatabase('compute: servers that take their time', { ...config, latency }, (world) => {
   it('are built when their time has come', async () => {
     const { id, ...server } = await madeServer(world);
-    expect(server).to.include({ status: 'BUILD', 'OS-EXT-STS:task_state': 'spawning', 'OS-SRV-USG:launched_at': null });
+    expect(server).to.include({
+      status: 'BUILD',
+      'OS-EXT-STS:task_state': 'spawning',
+      'OS-SRV-USG:launched_at': null,
+    });
     await world.setTime('2026-11-20T12:00:04Z');
     expect((await showServer(world, id)).status).to.equal('BUILD');
     await world.setTime('2026-11-20T12:00:10Z');
@@ -34,7 +39,10 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     await world.setTime('2026-11-20T12:01:00Z');
     const stopping = await act(world, id, { 'os-stop': null });
     expect(stopping).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': 'powering-off' });
-    const again = await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { 'os-stop': null } });
+    const again = await ask(world, 'POST', `/servers/${id}/action`, {
+      ...admin,
+      body: { 'os-stop': null },
+    });
     expectFault(again, 409, `Cannot 'stop' instance ${id} while it is in task_state powering-off`);
     await act(world, id, { 'os-resetState': { state: 'active' } });
     await world.setTime('2026-11-20T12:02:00Z');
@@ -47,7 +55,9 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
 
   it('have an image that waits for its data while it is made, and goes with the server', async () => {
     const image = async (id: string): Promise<string | number> => {
-      const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, { token: 'admin:demo' });
+      const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, {
+        token: 'admin:demo',
+      });
       return (reply.body as { status?: string }).status ?? reply.status;
     };
     const snapshot = async (server: string): Promise<string> => {
@@ -58,13 +68,21 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     await world.setTime('2026-11-20T12:01:00Z');
     const first = await snapshot(id);
     expect(await image(first)).to.equal('queued');
-    await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { createImage: { name: 'two' } } }).expect(409);
+    await ask(world, 'POST', `/servers/${id}/action`, {
+      ...admin,
+      body: { createImage: { name: 'two' } },
+    }).expect(409);
     await world.setTime('2026-11-20T12:01:05Z');
     expect(await image(first)).to.equal('active');
-    expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null });
+    expect(await showServer(world, id)).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-STS:task_state': null,
+    });
 
     const deleted = await snapshot(id);
-    await world.ask('image', 'DELETE', `/image/v2/images/${deleted}`, { token: 'admin:demo' }).expect(204);
+    await world
+      .ask('image', 'DELETE', `/image/v2/images/${deleted}`, { token: 'admin:demo' })
+      .expect(204);
     await world.setTime('2026-11-20T12:02:00Z');
     expect(await showServer(world, id))
       .to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null })
@@ -79,16 +97,26 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
   it('migrate live until they are there, or are called off', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
-    const before = await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+    const before = await act(world, id, {
+      'os-migrateLive': { host: null, block_migration: 'auto' },
+    });
     expect(before.status).to.equal('MIGRATING');
-    const { migrations } = (await ask(world, 'GET', `/servers/${id}/migrations`, { ...admin, version: newest })).body as {
+    const { migrations } = (
+      await ask(world, 'GET', `/servers/${id}/migrations`, { ...admin, version: newest })
+    ).body as {
       migrations: { id: number; status: string }[];
     };
     expect(migrations.map(({ status }) => status)).to.deep.equal(['running']);
-    await ask(world, 'DELETE', `/servers/${id}/migrations/${migrations[0]!.id}`, { ...admin, version: newest }).expect(202);
+    await ask(world, 'DELETE', `/servers/${id}/migrations/${migrations[0]!.id}`, {
+      ...admin,
+      version: newest,
+    }).expect(202);
     await world.setTime('2026-11-20T12:02:00Z');
     const after = await showServer(world, id);
-    expect(after).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': before['OS-EXT-SRV-ATTR:host'] });
+    expect(after).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': before['OS-EXT-SRV-ATTR:host'],
+    });
     const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as {
       hypervisors: { vcpus_used: number }[];
     };
@@ -98,19 +126,31 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
   it('end a live migration at once where they are told to', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
-    const before = await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+    const before = await act(world, id, {
+      'os-migrateLive': { host: null, block_migration: 'auto' },
+    });
     const asked = { ...admin, version: '2.23' };
-    const { migrations } = (await ask(world, 'GET', `/servers/${id}/migrations`, asked)).body as { migrations: { id: number }[] };
+    const { migrations } = (await ask(world, 'GET', `/servers/${id}/migrations`, asked)).body as {
+      migrations: { id: number }[];
+    };
     const force = (migration: number | string, version = '2.22') =>
-      ask(world, 'POST', `/servers/${id}/migrations/${migration}/action`, { ...admin, version, body: { force_complete: null } });
+      ask(world, 'POST', `/servers/${id}/migrations/${migration}/action`, {
+        ...admin,
+        version,
+        body: { force_complete: null },
+      });
     expect((await force(migrations[0]!.id, '2.21')).status).to.equal(404);
-    expect((await force(99)).body.badRequest.message).to.equal(`Migration 99 not found for instance ${id}`);
+    expect((await force(99)).body.badRequest.message).to.equal(
+      `Migration 99 not found for instance ${id}`,
+    );
     await force(migrations[0]!.id).expect(202);
     const after = await showServer(world, id);
     expect(after.status).to.equal('ACTIVE');
     expect(after['OS-EXT-SRV-ATTR:host']).to.not.equal(before['OS-EXT-SRV-ATTR:host']);
     expect((await force(migrations[0]!.id)).status).to.equal(409);
-    const { instanceActions } = (await ask(world, 'GET', `/servers/${id}/os-instance-actions`, admin)).body as {
+    const { instanceActions } = (
+      await ask(world, 'GET', `/servers/${id}/os-instance-actions`, admin)
+    ).body as {
       instanceActions: { action: string }[];
     };
     expect(instanceActions.map(({ action }) => action)).to.include('live_migration_force_complete');

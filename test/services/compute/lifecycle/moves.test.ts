@@ -12,13 +12,20 @@ onEachDatabase('compute: moves', config, (world) => {
     ask(world, 'POST', `/servers/${id}/action`, { ...admin, version, body });
 
   const forceDown = async (host: string, down = true): Promise<void> => {
-    const { services } = (await ask(world, 'GET', `/os-services?host=${host}`, at)).body as { services: { id: string }[] };
-    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body: { forced_down: down } }).expect(200);
+    const { services } = (await ask(world, 'GET', `/os-services?host=${host}`, at)).body as {
+      services: { id: string }[];
+    };
+    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, {
+      ...at,
+      body: { forced_down: down },
+    }).expect(200);
   };
 
   const statusesOf = async (id: string): Promise<string[]> => {
     const reply = await ask(world, 'GET', `/os-migrations?instance_uuid=${id}`, at);
-    return (reply.body as { migrations: { status: string }[] }).migrations.map(({ status }) => status);
+    return (reply.body as { migrations: { status: string }[] }).migrations.map(
+      ({ status }) => status,
+    );
   };
 
   /** What the newest action of a server has failed for. */
@@ -39,7 +46,11 @@ onEachDatabase('compute: moves', config, (world) => {
       evacuate: { evacuate: {} },
     };
     for (const [action, body] of Object.entries(refused))
-      expectFault(await post(id, body), 409, `Cannot '${action}' instance ${id} while it is in vm_state shelved_offloaded`);
+      expectFault(
+        await post(id, body),
+        409,
+        `Cannot '${action}' instance ${id} while it is in vm_state shelved_offloaded`,
+      );
     expectFault(
       await ask(world, 'POST', `/servers/${id}/os-interface`, { ...at, body: {} }),
       409,
@@ -52,17 +63,25 @@ onEachDatabase('compute: moves', config, (world) => {
 
   it('say only that the state is wrong where the server lacks one', async () => {
     const { id } = await madeServer(world);
-    const invalid = (action: string, server: string): string => `Instance ${server} is in an invalid state for '${action}'`;
+    const invalid = (action: string, server: string): string =>
+      `Instance ${server} is in an invalid state for '${action}'`;
     const live = { 'os-migrateLive': { host: null, block_migration: 'auto' } };
     await act(world, id, live);
     const migrations = await ask(world, 'GET', `/os-migrations?instance_uuid=${id}`, at);
     const [first] = (migrations.body as { migrations: { id: number }[] }).migrations;
     const path = `/servers/${id}/migrations/${first!.id}`;
     expectFault(await ask(world, 'DELETE', path, at), 409, invalid('abort live migration', id));
-    const complete = await ask(world, 'POST', `${path}/action`, { ...at, body: { force_complete: null } });
+    const complete = await ask(world, 'POST', `${path}/action`, {
+      ...at,
+      body: { force_complete: null },
+    });
     expectFault(complete, 409, invalid('force_complete', id));
     const never = await madeServer(world, { availability_zone: 'nova:nowhere' });
-    expectFault(await post(never.id, { 'os-stop': null }), 409, `Instance ${never.id} is not ready`);
+    expectFault(
+      await post(never.id, { 'os-stop': null }),
+      409,
+      `Instance ${never.id} is not ready`,
+    );
     for (const [action, body] of [
       ['rebuild', { rebuild: { imageRef: imageId } }],
       ['reboot', { reboot: { type: 'HARD' } }],
@@ -73,11 +92,14 @@ onEachDatabase('compute: moves', config, (world) => {
 
   it('an evacuated server has allocations on both hosts until its old one is back', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
-    const { resource_providers: providers } = (await world.ask('placement', 'GET', '/placement/resource_providers')).body as {
+    const { resource_providers: providers } = (
+      await world.ask('placement', 'GET', '/placement/resource_providers')
+    ).body as {
       resource_providers: { uuid: string; name: string }[];
     };
     const holders = async (): Promise<string[]> => {
-      const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`)).body as {
+      const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`))
+        .body as {
         allocations: Record<string, object>;
       };
       return providers.filter(({ uuid }) => uuid in allocations).map(({ name }) => name);
@@ -96,9 +118,12 @@ onEachDatabase('compute: moves', config, (world) => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     await forceDown('compute-1');
     await act(world, id, { evacuate: {} }, 200);
-    const { services } = (await ask(world, 'GET', '/os-services?host=compute-1', at)).body as { services: { id: string }[] };
+    const { services } = (await ask(world, 'GET', '/os-services?host=compute-1', at)).body as {
+      services: { id: string }[];
+    };
     await ask(world, 'DELETE', `/os-services/${services[0]!.id}`, at).expect(204);
-    const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`)).body as { allocations: object };
+    const { allocations } = (await world.ask('placement', 'GET', `/placement/allocations/${id}`))
+      .body as { allocations: object };
     expect(Object.keys(allocations)).to.have.length(1);
     expect(await statusesOf(id)).to.deep.equal(['completed']);
   });
@@ -108,12 +133,18 @@ onEachDatabase('compute: moves', config, (world) => {
     await forceDown('compute-1');
     const down = 'Compute service of compute-1 is unavailable at this time.';
     const live = { 'os-migrateLive': { host: null, block_migration: 'auto' } };
-    expect(await act(world, id, live)).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-1' });
+    expect(await act(world, id, live)).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': 'compute-1',
+    });
     expect(await failureOf(id)).to.equal(down);
     expect(await statusesOf(id)).to.deep.equal(['error']);
     // Until 2.33 the request waits, and answers with the failure; it is on record all the same.
     expectFault(await post(id, live, '2.33'), 400, down);
-    expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null });
+    expect(await showServer(world, id)).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-STS:task_state': null,
+    });
     expect(await failureOf(id)).to.equal(down);
     expect(await statusesOf(id)).to.deep.equal(['error', 'error']);
   });
@@ -121,14 +152,19 @@ onEachDatabase('compute: moves', config, (world) => {
   it('live migration that is forced goes neither to the host of the server nor to one that is down', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     await forceDown('compute-2');
-    const live = (host: string): object => ({ 'os-migrateLive': { host, block_migration: 'auto', force: true } });
+    const live = (host: string): object => ({
+      'os-migrateLive': { host, block_migration: 'auto', force: true },
+    });
     const reasons: Readonly<Record<string, string>> = {
       'compute-1': `Unable to migrate instance (${id}) to current host (compute-1).`,
       'compute-2': 'Compute service of compute-2 is unavailable at this time.',
     };
     for (const [host, reason] of Object.entries(reasons)) {
       expect((await post(id, live(host), '2.67')).status).to.equal(202);
-      expect(await showServer(world, id)).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-1' });
+      expect(await showServer(world, id)).to.include({
+        status: 'ACTIVE',
+        'OS-EXT-SRV-ATTR:host': 'compute-1',
+      });
       expect(await failureOf(id)).to.equal(reason);
       expectFault(await post(id, live(host), '2.30'), 400, reason);
     }

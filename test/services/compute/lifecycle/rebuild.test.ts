@@ -5,24 +5,48 @@ import { ask, config, expectFault } from '../support.ts';
 import { admin, imageId, madeServer, newest, showServer } from '../servers/makers.ts';
 
 onEachDatabase('compute: rebuilding from a volume', config, (world) => {
-  const device = { boot_index: 0, source_type: 'image', uuid: imageId, destination_type: 'volume', volume_size: 1 };
+  const device = {
+    boot_index: 0,
+    source_type: 'image',
+    uuid: imageId,
+    destination_type: 'volume',
+    volume_size: 1,
+  };
   const made = () => madeServer(world, { imageRef: undefined, block_device_mapping_v2: [device] });
   const rebuild = (id: string, fields: object, version = newest) =>
     ask(world, 'POST', `/servers/${id}/action`, { ...admin, version, body: { rebuild: fields } });
 
   const otherImage = async (fields: object = {}): Promise<string> => {
     const body = { name: 'other', disk_format: 'raw', container_format: 'bare', ...fields };
-    const { id } = (await world.ask('image', 'POST', '/image/v2/images', { token: 'admin:demo', body }).expect(201)).body as {
+    const { id } = (
+      await world
+        .ask('image', 'POST', '/image/v2/images', { token: 'admin:demo', body })
+        .expect(201)
+    ).body as {
       id: string;
     };
     const headers = { 'content-type': 'application/octet-stream' };
-    await world.ask('image', 'PUT', `/image/v2/images/${id}/file`, { token: 'admin:demo', headers, body: 'x' }).expect(204);
+    await world
+      .ask('image', 'PUT', `/image/v2/images/${id}/file`, {
+        token: 'admin:demo',
+        headers,
+        body: 'x',
+      })
+      .expect(204);
     return id;
   };
 
-  const volumeOf = async (id: string): Promise<{ id: string; status: string; volume_image_metadata: { image_id: string } }> => {
-    const [volume] = (await showServer(world, id))['os-extended-volumes:volumes_attached'] as { id: string }[];
-    return (await world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, { token: 'admin:demo' })).body.volume;
+  const volumeOf = async (
+    id: string,
+  ): Promise<{ id: string; status: string; volume_image_metadata: { image_id: string } }> => {
+    const [volume] = (await showServer(world, id))['os-extended-volumes:volumes_attached'] as {
+      id: string;
+    }[];
+    return (
+      await world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, {
+        token: 'admin:demo',
+      })
+    ).body.volume;
   };
 
   it('writes the image over the volume since 2.93', async () => {
@@ -35,7 +59,10 @@ onEachDatabase('compute: rebuilding from a volume', config, (world) => {
     expect((await showServer(world, id)).status).to.equal('ACTIVE');
     const after = await volumeOf(id);
     expect(after).to.include({ id: before.id, status: 'in-use' });
-    expect([before, after].map((volume) => volume.volume_image_metadata.image_id)).to.deep.equal([imageId, image]);
+    expect([before, after].map((volume) => volume.volume_image_metadata.image_id)).to.deep.equal([
+      imageId,
+      image,
+    ]);
   });
 
   it('takes only the image that is there before', async () => {

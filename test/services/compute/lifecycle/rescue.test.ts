@@ -10,16 +10,31 @@ onEachDatabase('compute: rescue', config, (world) => {
 
   const image = async (properties: object): Promise<string> => {
     const body = { name: 'rescue', disk_format: 'qcow2', container_format: 'bare', ...properties };
-    return (await world.ask('image', 'POST', '/image/v2/images', { token: 'admin:demo', body }).expect(201)).body.id as string;
+    return (
+      await world
+        .ask('image', 'POST', '/image/v2/images', { token: 'admin:demo', body })
+        .expect(201)
+    ).body.id as string;
   };
 
   it('tells the password, and unrescue leads back', async () => {
     const { id } = await madeServer(world);
     const reply = await rescue(id, { adminPass: 'own', rescue_image_ref: imageId });
     expect(reply.body).to.deep.equal({ adminPass: 'own' });
-    const { status, body } = await ask(world, 'GET', `/servers/${id}`, { ...admin, version: newest });
-    expect([status, body.server.status, body.server['OS-EXT-STS:vm_state']]).to.deep.equal([200, 'RESCUE', 'rescued']);
-    expectFault(await rescue(id), 409, `Cannot 'rescue' instance ${id} while it is in vm_state rescued`);
+    const { status, body } = await ask(world, 'GET', `/servers/${id}`, {
+      ...admin,
+      version: newest,
+    });
+    expect([status, body.server.status, body.server['OS-EXT-STS:vm_state']]).to.deep.equal([
+      200,
+      'RESCUE',
+      'rescued',
+    ]);
+    expectFault(
+      await rescue(id),
+      409,
+      `Cannot 'rescue' instance ${id} while it is in vm_state rescued`,
+    );
     expect((await act(world, id, { unrescue: null })).status).to.equal('ACTIVE');
     expect((await rescue(id)).body.adminPass).to.match(/^\w{12}$/);
   });
@@ -27,16 +42,36 @@ onEachDatabase('compute: rescue', config, (world) => {
   it('wants an image that is there, after the state and the lock', async () => {
     const { id } = await madeServer(world);
     const missing = '11111111-1111-1111-1111-111111111111';
-    expectFault(await rescue(id, { rescue_image_ref: missing }), 400, `Requested rescue image '${missing}' is not supported`);
+    expectFault(
+      await rescue(id, { rescue_image_ref: missing }),
+      400,
+      `Requested rescue image '${missing}' is not supported`,
+    );
     const ofVolume = await image({ block_device_mapping: '[]' });
-    expectFault(await rescue(id, { rescue_image_ref: ofVolume }), 400, `Requested rescue image '${ofVolume}' is not supported`);
+    expectFault(
+      await rescue(id, { rescue_image_ref: ofVolume }),
+      400,
+      `Requested rescue image '${ofVolume}' is not supported`,
+    );
     await act(world, id, { lock: null });
-    expectFault(await rescue(id, { rescue_image_ref: missing }, newest, member), 409, `Instance ${id} is locked`);
+    expectFault(
+      await rescue(id, { rescue_image_ref: missing }, newest, member),
+      409,
+      `Instance ${id} is locked`,
+    );
   });
 
   it('takes a server on a volume since 2.87, with an image that says how', async () => {
-    const root = { boot_index: 0, source_type: 'blank', destination_type: 'volume', volume_size: 1 };
-    const { id } = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: [root] });
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 1,
+    };
+    const { id } = await madeServer(world, {
+      imageRef: undefined,
+      block_device_mapping_v2: [root],
+    });
     const refusal = `Instance ${id} cannot be rescued: Cannot rescue a volume-backed instance`;
     const stable = await image({ hw_rescue_bus: 'virtio', hw_rescue_device: 'disk' });
     expectFault(await rescue(id), 400, refusal);

@@ -6,7 +6,9 @@ import { act, admin, madeServer, newest, showServer } from '../servers/makers.ts
 
 onEachDatabase('compute: shelved servers', config, (world) => {
   const images = async (): Promise<{ id: string; name: string }[]> => {
-    const reply = await world.ask('image', 'GET', '/image/v2/images?visibility=private', { token: 'admin:demo' });
+    const reply = await world.ask('image', 'GET', '/image/v2/images?visibility=private', {
+      token: 'admin:demo',
+    });
     return (reply.body as { images: { id: string; name: string }[] }).images;
   };
 
@@ -31,16 +33,28 @@ onEachDatabase('compute: shelved servers', config, (world) => {
     const { id } = await madeServer(world);
     await act(world, id, { shelve: null });
     const [image] = await images();
-    await world.ask('image', 'DELETE', `/image/v2/images/${image!.id}`, { token: 'admin:demo' }).expect(204);
+    await world
+      .ask('image', 'DELETE', `/image/v2/images/${image!.id}`, { token: 'admin:demo' })
+      .expect(204);
     await act(world, id, { unshelve: null });
     const server = await showServer(world, id);
     expect(server.status).to.equal('ERROR');
-    expect(server.fault!.message).to.equal(`Unshelve attempted but the image ${image!.id} cannot be found.`);
+    expect(server.fault!.message).to.equal(
+      `Unshelve attempted but the image ${image!.id} cannot be found.`,
+    );
   });
 
   it('need no image where the disk is on a volume', async () => {
-    const root = { boot_index: 0, source_type: 'blank', destination_type: 'volume', volume_size: 1 };
-    const { id } = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: [root] });
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 1,
+    };
+    const { id } = await madeServer(world, {
+      imageRef: undefined,
+      block_device_mapping_v2: [root],
+    });
     await act(world, id, { shelve: null });
     expect(await images()).to.deep.equal([]);
     expect((await act(world, id, { unshelve: null })).status).to.equal('ACTIVE');

@@ -1,8 +1,18 @@
-// Tests of images of servers on volumes: snapshots in Volume, an image that describes them, and the servers that start from it.
+// Tests of images of servers on volumes: snapshots in Volume, an image that describes them, and the
+// servers that start from it.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, flavorOf } from '../support.ts';
-import { act, admin, imageId, madeServer, newest, postServer, showServer, type Shown } from '../servers/makers.ts';
+import {
+  act,
+  admin,
+  imageId,
+  madeServer,
+  newest,
+  postServer,
+  showServer,
+  type Shown,
+} from '../servers/makers.ts';
 
 interface Device {
   readonly source_type: string;
@@ -12,20 +22,39 @@ interface Device {
 }
 
 onEachDatabase('compute: images of servers on volumes', config, (world) => {
-  const root = { source_type: 'image', uuid: imageId, destination_type: 'volume', boot_index: 0, volume_size: 2 };
-  const data = { source_type: 'blank', destination_type: 'volume', volume_size: 3, delete_on_termination: true };
-  const onVolumes = (): Promise<Shown> => madeServer(world, { imageRef: undefined, block_device_mapping_v2: [root, data] });
+  const root = {
+    source_type: 'image',
+    uuid: imageId,
+    destination_type: 'volume',
+    boot_index: 0,
+    volume_size: 2,
+  };
+  const data = {
+    source_type: 'blank',
+    destination_type: 'volume',
+    volume_size: 3,
+    delete_on_termination: true,
+  };
+  const onVolumes = (): Promise<Shown> =>
+    madeServer(world, { imageRef: undefined, block_device_mapping_v2: [root, data] });
 
   const inVolume = async (path: string, as: Asked = admin): Promise<Record<string, unknown>[]> => {
     const { body } = await world.ask('volume', 'GET', `/volume/v3/${path}`, as).expect(200);
     return (Object.values(body as object) as Record<string, unknown>[][])[0]!;
   };
   const image = async (id: string): Promise<Record<string, unknown>> =>
-    (await world.ask('image', 'GET', `/image/v2/images/${id}`, admin).expect(200)).body as Record<string, unknown>;
+    (await world.ask('image', 'GET', `/image/v2/images/${id}`, admin).expect(200)).body as Record<
+      string,
+      unknown
+    >;
 
   const imageOf = async (server: string, as: Asked = admin): Promise<string> => {
     const body = { createImage: { name: 'snap', metadata: { kind: 'golden' } } };
-    const reply = await ask(world, 'POST', `/servers/${server}/action`, { ...as, version: newest, body });
+    const reply = await ask(world, 'POST', `/servers/${server}/action`, {
+      ...as,
+      version: newest,
+      body,
+    });
     expect(reply.status, reply.text).to.equal(202);
     return (reply.body as { image_id: string }).image_id;
   };
@@ -51,8 +80,20 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
       ['snapshot for snap', 'available', 2],
       ['snapshot for snap', 'available', 3],
     ]);
-    expect(devices[0]).to.include({ source_type: 'snapshot', destination_type: 'volume', boot_index: 0, volume_size: 2, device_name: '/dev/vda', delete_on_termination: false }); // prettier-ignore
-    expect(devices[1]).to.include({ boot_index: -1, volume_size: 3, device_name: '/dev/vdb', delete_on_termination: true });
+    expect(devices[0]).to.include({
+      source_type: 'snapshot',
+      destination_type: 'volume',
+      boot_index: 0,
+      volume_size: 2,
+      device_name: '/dev/vda',
+      delete_on_termination: false,
+    });
+    expect(devices[1]).to.include({
+      boot_index: -1,
+      volume_size: 3,
+      device_name: '/dev/vdb',
+      delete_on_termination: true,
+    });
     expect((await showServer(world, server.id))['OS-EXT-STS:task_state']).to.equal(null);
   });
 
@@ -61,29 +102,51 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     const before = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
     const server = await madeServer(world, { imageRef: from });
     expect([server.status, (server['image'] as { id: string }).id]).to.deep.equal(['ACTIVE', from]);
-    const volumes = (await inVolume('demo/volumes/detail')).filter(({ id }) => !before.includes(id));
+    const volumes = (await inVolume('demo/volumes/detail')).filter(
+      ({ id }) => !before.includes(id),
+    );
     const devices = JSON.parse((await image(from))['block_device_mapping'] as string) as Device[];
-    expect(volumes.map(({ size, snapshot_id, status }) => [size, snapshot_id, status])).to.have.deep.members(
+    expect(
+      volumes.map(({ size, snapshot_id, status }) => [size, snapshot_id, status]),
+    ).to.have.deep.members(
       devices.map(({ volume_size, snapshot_id }) => [volume_size, snapshot_id, 'in-use']),
     );
     const attached = server['os-extended-volumes:volumes_attached'] as { id: string }[];
     expect(attached.map(({ id }) => id)).to.have.members(volumes.map(({ id }) => id));
-    // The clients put the image among the devices as well; and without an image, it may be the source of the root volume.
+    // The clients put the image among the devices as well; and without an image, it may be the
+    // source of the root volume.
     const listed = [{ source_type: 'image', uuid: from, destination_type: 'local', boot_index: 0 }];
-    expect((await madeServer(world, { imageRef: from, block_device_mapping_v2: listed })).status).to.equal('ACTIVE');
-    const sole = [{ source_type: 'image', uuid: from, destination_type: 'volume', boot_index: 0, volume_size: 2 }];
+    expect(
+      (await madeServer(world, { imageRef: from, block_device_mapping_v2: listed })).status,
+    ).to.equal('ACTIVE');
+    const sole = [
+      {
+        source_type: 'image',
+        uuid: from,
+        destination_type: 'volume',
+        boot_index: 0,
+        volume_size: 2,
+      },
+    ];
     const onSole = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: sole });
     expect(onSole['os-extended-volumes:volumes_attached']).to.have.length(2);
     await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
     const left = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
-    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([[true, 2], [false, 3]]); // prettier-ignore
+    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([
+      [true, 2],
+      [false, 3],
+    ]);
   });
 
   it('are on volumes in all that a server does, though it names an image', async () => {
     const { id } = await madeServer(world, { imageRef: await imageOf((await onVolumes()).id) });
     const backUp = { createBackup: { name: 'b', backup_type: 'daily', rotation: 1 } };
     expectFault(
-      await ask(world, 'POST', `/servers/${id}/action`, { ...admin, version: newest, body: backUp }),
+      await ask(world, 'POST', `/servers/${id}/action`, {
+        ...admin,
+        version: newest,
+        body: backUp,
+      }),
       400,
       'Backup is not supported for volume-backed instances.',
     );
@@ -93,7 +156,12 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
 
   it('lose a device that the request gives to another', async () => {
     const from = await imageOf((await onVolumes()).id);
-    const other = { source_type: 'blank', destination_type: 'volume', volume_size: 5, device_name: 'vdb' };
+    const other = {
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 5,
+      device_name: 'vdb',
+    };
     const server = await madeServer(world, { imageRef: from, block_device_mapping_v2: [other] });
     const volumes = await inVolume('demo/volumes/detail');
     const sizes = (server['os-extended-volumes:volumes_attached'] as { id: string }[]).map(
@@ -105,7 +173,9 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
   it('are refused where the snapshots would be too many, and leave none behind', async () => {
     const server = await onVolumes();
     const body = { quota_set: { snapshots: 1 } };
-    await world.ask('volume', 'PUT', '/volume/v3/demo/os-quota-sets/demo', { ...admin, body }).expect(200);
+    await world
+      .ask('volume', 'PUT', '/volume/v3/demo/os-quota-sets/demo', { ...admin, body })
+      .expect(200);
     const asked = { ...admin, version: newest, body: { createImage: { name: 'snap' } } };
     const message = 'Quota exceeded for resources: snapshots';
     expectFault(await ask(world, 'POST', `/servers/${server.id}/action`, asked), 403, message);
@@ -117,18 +187,34 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     for (const server of [await onVolumes(), await madeServer(world)]) {
       const id = await imageOf(server.id, asked);
       expect(await image(id)).to.include({ visibility: 'shared', owner: 'else' });
-      const { body } = await world.ask('image', 'GET', `/image/v2/images/${id}/members`, asked).expect(200);
-      expect((body as { members: { member_id: string }[] }).members.map((one) => one.member_id)).to.deep.equal(['demo']);
+      const { body } = await world
+        .ask('image', 'GET', `/image/v2/images/${id}/members`, asked)
+        .expect(200);
+      expect(
+        (body as { members: { member_id: string }[] }).members.map((one) => one.member_id),
+      ).to.deep.equal(['demo']);
     }
   });
 });
 
 onEachDatabase('compute: disks and files of new servers', config, (world) => {
   const flavor = async (fields: object): Promise<string> =>
-    ((await ask(world, 'POST', '/flavors', { body: flavorOf({ disk: 1, ...fields }) }).expect(200)).body as { flavor: Shown })
-      .flavor.id;
-  const rootDisk = { source_type: 'image', uuid: imageId, destination_type: 'local', boot_index: 0 };
-  const blank = (fields: object) => ({ source_type: 'blank', destination_type: 'local', boot_index: -1, ...fields });
+    (
+      (await ask(world, 'POST', '/flavors', { body: flavorOf({ disk: 1, ...fields }) }).expect(200))
+        .body as { flavor: Shown }
+    ).flavor.id;
+  const rootDisk = {
+    source_type: 'image',
+    uuid: imageId,
+    destination_type: 'local',
+    boot_index: 0,
+  };
+  const blank = (fields: object) => ({
+    source_type: 'blank',
+    destination_type: 'local',
+    boot_index: -1,
+    ...fields,
+  });
   const request = (flavorRef: string, ...disks: object[]) =>
     postServer(world, { flavorRef, block_device_mapping_v2: [rootDisk, ...disks] });
 
@@ -136,28 +222,60 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     const flavorRef = await flavor({ name: 'f1', swap: 512, 'OS-FLV-EXT-DATA:ephemeral': 4 });
     const swap = (volume_size: number) => blank({ guest_format: 'swap', volume_size });
     expect((await request(flavorRef, swap(512), blank({ volume_size: 4 }))).status).to.equal(202);
-    expectFault(await request(flavorRef, swap(513)), 400, 'Swap drive requested is larger than instance type allows.');
+    expectFault(
+      await request(flavorRef, swap(513)),
+      400,
+      'Swap drive requested is larger than instance type allows.',
+    );
     const ephemeral = /^Ephemeral disks requested are larger than the instance type allows\./;
     expectFault(await request(flavorRef, blank({ volume_size: 5 })), 400, ephemeral);
     expectFault(await request(flavorRef, blank({}), blank({ volume_size: 1 })), 400, ephemeral);
     const invalid = (details: string) => `Block Device Mapping is Invalid: ${details}`;
-    expectFault(await request(flavorRef, swap(1), swap(1)), 400, invalid('More than one swap drive requested.'));
+    expectFault(
+      await request(flavorRef, swap(1), swap(1)),
+      400,
+      invalid('More than one swap drive requested.'),
+    );
     const many = [1, 1, 1].map((volume_size) => blank({ volume_size }));
-    expectFault(await request(flavorRef, ...many), 400, invalid('You specified more local devices than the limit allows'));
-    expectFault(await request('1', swap(1)), 400, 'Swap drive requested is larger than instance type allows.');
+    expectFault(
+      await request(flavorRef, ...many),
+      400,
+      invalid('You specified more local devices than the limit allows'),
+    );
+    expectFault(
+      await request('1', swap(1)),
+      400,
+      'Swap drive requested is larger than instance type allows.',
+    );
   });
 
   it('are refused with a disk bus or a type of volume that there is not, and with one volume for several', async () => {
-    const onVolume = { source_type: 'blank', destination_type: 'volume', volume_size: 1, boot_index: -1 };
-    expectFault(await request('1', { ...onVolume, disk_bus: 'odd' }), 400, 'Block Device Mapping is Invalid.');
+    const onVolume = {
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 1,
+      boot_index: -1,
+    };
+    expectFault(
+      await request('1', { ...onVolume, disk_bus: 'odd' }),
+      400,
+      'Block Device Mapping is Invalid.',
+    );
     expect((await request('1', { ...onVolume, disk_bus: 'scsi' })).status).to.equal(202);
-    expectFault(await request('1', { ...onVolume, volume_type: 'odd' }), 400, 'Volume type odd could not be found.');
+    expectFault(
+      await request('1', { ...onVolume, volume_type: 'odd' }),
+      400,
+      'Volume type odd could not be found.',
+    );
     expectFault(
       await request('1', { ...blank({}), volume_type: 'lvmdriver-1' }),
       400,
       'Block Device Mapping is Invalid: Specifying a volume_type with destination_type=local is not supported.',
     );
-    const reply = await world.ask('volume', 'POST', '/volume/v3/demo/volumes', { ...admin, body: { volume: { size: 1 } } });
+    const reply = await world.ask('volume', 'POST', '/volume/v3/demo/volumes', {
+      ...admin,
+      body: { volume: { size: 1 } },
+    });
     const uuid = (reply.body as { volume: Shown }).volume.id;
     const existing = { source_type: 'volume', uuid, destination_type: 'volume', boot_index: -1 };
     expectFault(
@@ -174,14 +292,23 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
 
   it('make volumes of the size of the snapshots that they come from', async () => {
     const volume = { size: 3, imageRef: imageId };
-    const made = await world.ask('volume', 'POST', '/volume/v3/demo/volumes', { ...admin, body: { volume } }).expect(202);
+    const made = await world
+      .ask('volume', 'POST', '/volume/v3/demo/volumes', { ...admin, body: { volume } })
+      .expect(202);
     const body = { snapshot: { volume_id: (made.body as { volume: Shown }).volume.id } };
-    const snapshot = await world.ask('volume', 'POST', '/volume/v3/demo/snapshots', { ...admin, body }).expect(202);
+    const snapshot = await world
+      .ask('volume', 'POST', '/volume/v3/demo/snapshots', { ...admin, body })
+      .expect(202);
     const { id } = (snapshot.body as { snapshot: Shown }).snapshot;
     const device = { source_type: 'snapshot', uuid: id, destination_type: 'volume', boot_index: 0 };
-    const server = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: [device] });
+    const server = await madeServer(world, {
+      imageRef: undefined,
+      block_device_mapping_v2: [device],
+    });
     const [attached] = server['os-extended-volumes:volumes_attached'] as { id: string }[];
-    const shown = await world.ask('volume', 'GET', `/volume/v3/demo/volumes/${attached!.id}`, admin).expect(200);
+    const shown = await world
+      .ask('volume', 'GET', `/volume/v3/demo/volumes/${attached!.id}`, admin)
+      .expect(200);
     expect(shown.body.volume).to.include({ size: 3, snapshot_id: id });
   });
 
@@ -192,13 +319,29 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     expect((await create([file()])).status).to.equal(202);
     const six = Array.from({ length: 6 }, () => file());
     expectFault(await create(six), 403, 'Personality file limit exceeded');
-    expectFault(await create([file('x'.repeat(256))]), 403, 'Personality file path exceeds maximum 255');
+    expectFault(
+      await create([file('x'.repeat(256))]),
+      403,
+      'Personality file path exceeds maximum 255',
+    );
     const long = 'a'.repeat(10_244);
-    expectFault(await create([file(), file('/x', long)]), 403, 'Personality file content exceeds maximum 10240');
-    expectFault(await create([file('x'.repeat(256), long)]), 403, 'Personality file path exceeds maximum 255');
+    expectFault(
+      await create([file(), file('/x', long)]),
+      403,
+      'Personality file content exceeds maximum 10240',
+    );
+    expectFault(
+      await create([file('x'.repeat(256), long)]),
+      403,
+      'Personality file path exceeds maximum 255',
+    );
     const { id } = await madeServer(world);
     const body = { rebuild: { imageRef: imageId, personality: six } };
-    expectFault(await ask(world, 'POST', `/servers/${id}/action`, { ...asked, body }), 403, 'Personality file limit exceeded');
+    expectFault(
+      await ask(world, 'POST', `/servers/${id}/action`, { ...asked, body }),
+      403,
+      'Personality file limit exceeded',
+    );
     expectFault(
       await postServer(world, { personality: [file()] }, { ...admin, version: '2.57' }),
       400,

@@ -1,4 +1,5 @@
-// Tests of floating IPs, their pools, and the addresses that actions give to servers, as Compute passes them on.
+// Tests of floating IPs, their pools, and the addresses that actions give to servers, as Compute
+// passes them on.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
@@ -19,7 +20,11 @@ const nobody = '6b1e5a43-7a17-4b6f-9d2f-1a2b3c4d5e6f';
 
 onEachDatabase('compute: floating IPs', config, (world) => {
   const list = async (as: Asked = member): Promise<FloatingIp[]> =>
-    ((await ask(world, 'GET', '/os-floating-ips', as).expect(200)).body as { floating_ips: FloatingIp[] }).floating_ips;
+    (
+      (await ask(world, 'GET', '/os-floating-ips', as).expect(200)).body as {
+        floating_ips: FloatingIp[];
+      }
+    ).floating_ips;
   const create = (body?: unknown, as: Asked = member): supertest.Test =>
     ask(world, 'POST', '/os-floating-ips', { ...as, ...(body === undefined ? {} : { body }) });
   const made = async (): Promise<FloatingIp> => {
@@ -27,7 +32,11 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     expect(reply.status, reply.text).to.equal(200);
     return (reply.body as { floating_ip: FloatingIp }).floating_ip;
   };
-  const network = async (method: string, path: string, body: unknown): Promise<Record<string, Made>> => {
+  const network = async (
+    method: string,
+    path: string,
+    body: unknown,
+  ): Promise<Record<string, Made>> => {
     const reply = await world.ask('network', method, `/network/v2.0/${path}`, { ...member, body });
     expect(reply.status, reply.text).to.be.within(200, 201);
     return reply.body as Record<string, Made>;
@@ -46,12 +55,15 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     await network('PUT', `routers/${router!.id}/add_router_interface`, { subnet_id: inside!.id });
     return own!.id;
   };
-  const serverOn = async (id: string): Promise<string> => (await madeServer(world, { networks: [{ uuid: id }] }, member)).id;
+  const serverOn = async (id: string): Promise<string> =>
+    (await madeServer(world, { networks: [{ uuid: id }] }, member)).id;
   const act = (id: string, action: object, as: Asked = member): supertest.Test =>
     ask(world, 'POST', `/servers/${id}/action`, { ...as, body: action });
   const addressesOf = async (id: string): Promise<string[]> => {
     const reply = await ask(world, 'GET', `/servers/${id}/ips`, member);
-    return Object.values((reply.body as { addresses: Record<string, { addr: string }[]> }).addresses)
+    return Object.values(
+      (reply.body as { addresses: Record<string, { addr: string }[]> }).addresses,
+    )
       .flat()
       .map(({ addr }) => addr);
   };
@@ -68,7 +80,9 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     expect(taken.ip).to.match(/^172\.24\.4\.\d+$/);
     expect(await list()).to.deep.equal([taken]);
     expect(await list(someone('member,reader', 'other', 'other'))).to.deep.equal([]);
-    expect((await ask(world, 'GET', `/os-floating-ips/${taken.id}`, member)).body).to.deep.equal({ floating_ip: taken });
+    expect((await ask(world, 'GET', `/os-floating-ips/${taken.id}`, member)).body).to.deep.equal({
+      floating_ip: taken,
+    });
     await ask(world, 'DELETE', `/os-floating-ips/${taken.id}`, member).expect(202);
     const missing = `Floating IP not found for ID ${taken.id}`;
     expectFault(await ask(world, 'GET', `/os-floating-ips/${taken.id}`, member), 404, missing);
@@ -77,21 +91,34 @@ onEachDatabase('compute: floating IPs', config, (world) => {
 
   it('are taken from the usual pool where none is named, and by its id', async () => {
     for (const body of [undefined, {}, { pool: null }, { pool: await idOf('public') }])
-      expect((await create(body)).body, JSON.stringify(body)).to.have.nested.property('floating_ip.pool', 'public');
+      expect((await create(body)).body, JSON.stringify(body)).to.have.nested.property(
+        'floating_ip.pool',
+        'public',
+      );
   });
 
   it('are refused without a pool, beyond the quota, and to readers', async () => {
     expectFault(await create({ pool: 'none' }), 404, 'Floating IP pool not found.');
     expectFault(await create({ pool: 'shared' }), 404, 'Floating IP pool not found.');
-    expectFault(await create({}, reader), 403, "Policy doesn't allow os_compute_api:os-floating-ips:create to be performed.");
-    await world.ask('network', 'PUT', '/network/v2.0/quotas/demo', { body: { quota: { floatingip: 0 } } }).expect(200);
+    expectFault(
+      await create({}, reader),
+      403,
+      "Policy doesn't allow os_compute_api:os-floating-ips:create to be performed.",
+    );
+    await world
+      .ask('network', 'PUT', '/network/v2.0/quotas/demo', { body: { quota: { floatingip: 0 } } })
+      .expect(200);
     expectFault(await create({ pool: 'public' }), 403, 'IP allocation over quota in pool public.');
     expectFault(await create(), 403, 'IP allocation over quota.');
   });
 
   it('are not there since 2.36', async () => {
     for (const path of ['/os-floating-ips', '/os-floating-ip-pools'])
-      expectFault(await ask(world, 'GET', path, { ...member, version: '2.36' }), 404, 'The resource could not be found.');
+      expectFault(
+        await ask(world, 'GET', path, { ...member, version: '2.36' }),
+        404,
+        'The resource could not be found.',
+      );
   });
 
   it('lead to servers by actions', async () => {
@@ -110,11 +137,22 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     const id = await serverOn(await madeNetwork());
     const { ip } = await made();
     const bare = (await madeServer(world, {}, member)).id;
-    const lost = (await madeServer(world, { networks: [{ uuid: await madeNetwork(false) }] }, member)).id;
-    const add = (server: string, fields: object): supertest.Test => act(server, { addFloatingIp: { address: ip, ...fields } });
+    const lost = (
+      await madeServer(world, { networks: [{ uuid: await madeNetwork(false) }] }, member)
+    ).id;
+    const add = (server: string, fields: object): supertest.Test =>
+      act(server, { addFloatingIp: { address: ip, ...fields } });
     expectFault(await add(id, { address: '172.24.4.250' }), 404, 'floating IP not found');
-    expectFault(await add(id, { address: 'x' }), 400, /^Invalid input for field\/attribute address/);
-    expectFault(await add(id, { fixed_address: '10.9.0.99' }), 400, 'Specified fixed address not assigned to instance');
+    expectFault(
+      await add(id, { address: 'x' }),
+      400,
+      /^Invalid input for field\/attribute address/,
+    );
+    expectFault(
+      await add(id, { fixed_address: '10.9.0.99' }),
+      400,
+      'Specified fixed address not assigned to instance',
+    );
     expectFault(await add(bare, {}), 400, 'Instance network is not ready yet');
     expectFault(
       await add(lost, {}),
@@ -125,16 +163,28 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     const unassociated = `Floating IP ${ip} is not associated with instance ${id}.`;
     expectFault(await act(id, { removeFloatingIp: { address: ip } }, admin), 409, unassociated);
     // Upstream asks the rule about nothing at all there, and only administrators pass.
-    expectFault(await act(id, { removeFloatingIp: { address: ip } }), 403, /os-floating-ips:remove/);
+    expectFault(
+      await act(id, { removeFloatingIp: { address: ip } }),
+      403,
+      /os-floating-ips:remove/,
+    );
     const absent = await act(id, { removeFloatingIp: { address: '172.24.4.250' } });
     expectFault(absent, 404, 'Floating IP not found for address 172.24.4.250.');
-    expectFault(await act(id, { addFloatingIp: { address: ip } }, reader), 403, /os-floating-ips:add/);
+    expectFault(
+      await act(id, { addFloatingIp: { address: ip } }, reader),
+      403,
+      /os-floating-ips:add/,
+    );
   });
 
   it('are no longer led anywhere by actions since 2.44', async () => {
     const { id } = await madeServer(world);
     for (const action of ['addFloatingIp', 'removeFloatingIp', 'addFixedIp', 'removeFixedIp'])
-      expectFault(await act(id, { [action]: {} }, { ...admin, version: '2.44' }), 404, 'The resource could not be found.');
+      expectFault(
+        await act(id, { [action]: {} }, { ...admin, version: '2.44' }),
+        404,
+        'The resource could not be found.',
+      );
   });
 
   describe('addFixedIp and removeFixedIp', () => {
@@ -161,7 +211,11 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       const { id } = await madeServer(world, {}, member);
       expectFault(await act(id, { addFixedIp: {} }), 400, /'networkId' is a required property/);
       await act(id, { lock: null }, admin).expect(202);
-      expectFault(await act(id, { addFixedIp: { networkId: nobody } }), 409, `Instance ${id} is locked`);
+      expectFault(
+        await act(id, { addFixedIp: { networkId: nobody } }),
+        409,
+        `Instance ${id} is locked`,
+      );
     });
   });
 });

@@ -21,23 +21,39 @@ onEachDatabase('compute: images', config, (world) => {
     expect(reply.status, reply.text).to.equal(201);
     return (reply.body as { id: string }).id;
   };
-  const list = (query: string, as: Asked = member): supertest.Test => ask(world, 'GET', `/images${query}`, as);
-  const namesOf = async (query: string, as?: Asked): Promise<string[]> => imagesOf(await list(query, as)).map(({ name }) => name);
+  const list = (query: string, as: Asked = member): supertest.Test =>
+    ask(world, 'GET', `/images${query}`, as);
+  const namesOf = async (query: string, as?: Asked): Promise<string[]> =>
+    imagesOf(await list(query, as)).map(({ name }) => name);
 
   describe('GET /images', () => {
     it('lists id, name and three links', async () => {
       const [image] = imagesOf(await list('?name=cirros').expect(200));
       expect(image).to.have.all.keys('id', 'name', 'links');
       expect(image!['links']).to.have.length(3);
-      const [self, bookmark, alternate] = image!['links'] as { rel: string; href: string; type?: string }[];
+      const [self, bookmark, alternate] = image!['links'] as {
+        rel: string;
+        href: string;
+        type?: string;
+      }[];
       expect(self!.href).to.match(new RegExp(`/compute/v2.1/images/${imageId}$`));
       expect(bookmark!.href).to.match(new RegExp(`/compute/images/${imageId}$`));
-      expect(alternate).to.deep.include({ rel: 'alternate', type: 'application/vnd.openstack.image' });
+      expect(alternate).to.deep.include({
+        rel: 'alternate',
+        type: 'application/vnd.openstack.image',
+      });
       expect(alternate!.href).to.match(new RegExp(`/image/images/${imageId}$`));
     });
 
     it('finds images by what they are and have', async () => {
-      await madeImage({ name: 'a', min_ram: 5, min_disk: 6, instance_uuid: imageId, image_type: 'snapshot', colour: 'red' });
+      await madeImage({
+        name: 'a',
+        min_ram: 5,
+        min_disk: 6,
+        instance_uuid: imageId,
+        image_type: 'snapshot',
+        colour: 'red',
+      });
       await madeImage({ name: 'b' });
       expect(await namesOf('?name=a')).to.deep.equal(['a']);
       expect(await namesOf('?status=SAVING')).to.deep.equal([]);
@@ -53,7 +69,9 @@ onEachDatabase('compute: images', config, (world) => {
 
     it('shows nobody the images of others', async () => {
       await madeImage({ name: 'a' });
-      expect(await namesOf('?name=a', someone('member,reader', 'other', 'other'))).to.deep.equal([]);
+      expect(await namesOf('?name=a', someone('member,reader', 'other', 'other'))).to.deep.equal(
+        [],
+      );
       expect(await namesOf('?name=a', admin)).to.deep.equal(['a']);
     });
 
@@ -61,7 +79,8 @@ onEachDatabase('compute: images', config, (world) => {
       await madeImage({ name: 'a' });
       const first = await list('?limit=1');
       const [image] = imagesOf(first);
-      const [{ href }] = (first.body as { images_links: [{ rel: string; href: string }] }).images_links;
+      const [{ href }] = (first.body as { images_links: [{ rel: string; href: string }] })
+        .images_links;
       expect(href).to.match(new RegExp(`/compute/v2.1/images\\?limit=1&marker=${image!.id}$`));
       const next = imagesOf(await list(`?limit=1&marker=${image!.id}`));
       expect(next.map(({ id }) => id)).to.not.include(image!.id);
@@ -79,21 +98,45 @@ onEachDatabase('compute: images', config, (world) => {
         400,
         'Invalid input for query parameters limit. Value: 0. 0 is less than the minimum of 1',
       );
-      expectFault(await list('?limit=-1'), 400, /^Invalid input for query parameters limit\. Value: -1\./);
-      expectFault(await list('?marker=none'), 400, 'HTTP 400 Bad Request: No image found with ID none');
-      expectFault(await list('?changes-since=noon'), 400, /^HTTP 400 Bad Request: Bad "updated_at" query filter format/);
+      expectFault(
+        await list('?limit=-1'),
+        400,
+        /^Invalid input for query parameters limit\. Value: -1\./,
+      );
+      expectFault(
+        await list('?marker=none'),
+        400,
+        'HTTP 400 Bad Request: No image found with ID none',
+      );
+      expectFault(
+        await list('?changes-since=noon'),
+        400,
+        /^HTTP 400 Bad Request: Bad "updated_at" query filter format/,
+      );
     });
 
     it('is not there since 2.36', async () => {
       for (const path of ['', '/detail', `/${imageId}`])
-        expectFault(await list(path, { ...member, version: '2.36' }), 404, 'The resource could not be found.');
+        expectFault(
+          await list(path, { ...member, version: '2.36' }),
+          404,
+          'The resource could not be found.',
+        );
     });
   });
 
   describe('GET /images/detail and /images/{id}', () => {
     it('show what is known of an image', async () => {
-      const id = await madeImage({ name: 'a', min_ram: 5, colour: 'red', auto_disk_config: 'True', mappings: '[{"a": 1}]' });
-      const shown = (await ask(world, 'GET', `/images/${id}`, member).expect(200)).body as { image: Image };
+      const id = await madeImage({
+        name: 'a',
+        min_ram: 5,
+        colour: 'red',
+        auto_disk_config: 'True',
+        mappings: '[{"a": 1}]',
+      });
+      const shown = (await ask(world, 'GET', `/images/${id}`, member).expect(200)).body as {
+        image: Image;
+      };
       expect(shown.image).to.deep.include({
         id,
         name: 'a',
@@ -121,7 +164,11 @@ onEachDatabase('compute: images', config, (world) => {
     it('know no image that is not there, or is somebody else’s', async () => {
       expectFault(await ask(world, 'GET', '/images/none', member), 404, 'Image not found.');
       const id = await madeImage({ name: 'a', visibility: 'private' });
-      expectFault(await ask(world, 'GET', `/images/${id}`, someone('reader', 'other', 'other')), 404, 'Image not found.');
+      expectFault(
+        await ask(world, 'GET', `/images/${id}`, someone('reader', 'other', 'other')),
+        404,
+        'Image not found.',
+      );
     });
   });
 
@@ -141,21 +188,40 @@ onEachDatabase('compute: images', config, (world) => {
   });
 
   describe('the metadata of an image', () => {
-    const metadata = async (method: string, path: string, body?: unknown, as: Asked = member): Promise<supertest.Response> =>
-      ask(world, method, `/images/${path}`, { version: '2.38', ...as, ...(body === undefined ? {} : { body }) });
+    const metadata = async (
+      method: string,
+      path: string,
+      body?: unknown,
+      as: Asked = member,
+    ): Promise<supertest.Response> =>
+      ask(world, method, `/images/${path}`, {
+        version: '2.38',
+        ...as,
+        ...(body === undefined ? {} : { body }),
+      });
 
     it('is read, added to, replaced and taken away', async () => {
       const id = await madeImage({ name: 'a', colour: 'red', size_class: 's' });
       const path = `${id}/metadata`;
-      expect((await metadata('GET', path)).body).to.deep.equal({ metadata: { colour: 'red', size_class: 's' } });
-      expect((await metadata('POST', path, { metadata: { colour: 'blue', more: '1' } })).body).to.deep.equal({
+      expect((await metadata('GET', path)).body).to.deep.equal({
+        metadata: { colour: 'red', size_class: 's' },
+      });
+      expect(
+        (await metadata('POST', path, { metadata: { colour: 'blue', more: '1' } })).body,
+      ).to.deep.equal({
         metadata: { colour: 'blue', size_class: 's', more: '1' },
       });
-      expect((await metadata('GET', `${path}/colour`)).body).to.deep.equal({ meta: { colour: 'blue' } });
-      expect((await metadata('PUT', `${path}/colour`, { meta: { colour: 'green' } })).body).to.deep.equal({
+      expect((await metadata('GET', `${path}/colour`)).body).to.deep.equal({
+        meta: { colour: 'blue' },
+      });
+      expect(
+        (await metadata('PUT', `${path}/colour`, { meta: { colour: 'green' } })).body,
+      ).to.deep.equal({
         meta: { colour: 'green' },
       });
-      expect((await metadata('PUT', path, { metadata: { only: 'this' } })).body).to.deep.equal({ metadata: { only: 'this' } });
+      expect((await metadata('PUT', path, { metadata: { only: 'this' } })).body).to.deep.equal({
+        metadata: { only: 'this' },
+      });
       expect((await metadata('GET', path)).body).to.deep.equal({ metadata: { only: 'this' } });
       expect((await metadata('DELETE', `${path}/only`)).status).to.equal(204);
       expect((await metadata('GET', path)).body).to.deep.equal({ metadata: {} });
@@ -163,21 +229,51 @@ onEachDatabase('compute: images', config, (world) => {
 
     it('that is not there is 404', async () => {
       const id = await madeImage({ name: 'a' });
-      expectFault(await metadata('GET', `${id}/metadata/none`), 404, 'The resource could not be found.');
+      expectFault(
+        await metadata('GET', `${id}/metadata/none`),
+        404,
+        'The resource could not be found.',
+      );
       expectFault(await metadata('DELETE', `${id}/metadata/none`), 404, 'Invalid metadata key');
       expectFault(await metadata('GET', 'none/metadata'), 404, 'Image not found.');
-      expectFault(await metadata('POST', 'none/metadata', { metadata: {} }), 404, 'Image not found.');
+      expectFault(
+        await metadata('POST', 'none/metadata', { metadata: {} }),
+        404,
+        'Image not found.',
+      );
     });
 
     it('refuses wrong bodies, too many items, and images of others', async () => {
       const id = await madeImage({ name: 'a' });
-      expectFault(await metadata('PUT', `${id}/metadata/a`, { meta: { b: 'c' } }), 400, 'Request body and URI mismatch');
-      expectFault(await metadata('PUT', `${id}/metadata/a`, { meta: {} }), 400, /does not have enough properties/);
-      expectFault(await metadata('POST', `${id}/metadata`, { metadata: { a: 'x'.repeat(256) } }), 400, /is too long/);
-      const many = Object.fromEntries(Array.from({ length: 129 }, (_, index) => [`k${index}`, 'v']));
-      expectFault(await metadata('PUT', `${id}/metadata`, { metadata: many }), 403, 'Image metadata limit exceeded');
+      expectFault(
+        await metadata('PUT', `${id}/metadata/a`, { meta: { b: 'c' } }),
+        400,
+        'Request body and URI mismatch',
+      );
+      expectFault(
+        await metadata('PUT', `${id}/metadata/a`, { meta: {} }),
+        400,
+        /does not have enough properties/,
+      );
+      expectFault(
+        await metadata('POST', `${id}/metadata`, { metadata: { a: 'x'.repeat(256) } }),
+        400,
+        /is too long/,
+      );
+      const many = Object.fromEntries(
+        Array.from({ length: 129 }, (_, index) => [`k${index}`, 'v']),
+      );
+      expectFault(
+        await metadata('PUT', `${id}/metadata`, { metadata: many }),
+        403,
+        'Image metadata limit exceeded',
+      );
       const others = `Not authorized for image ${imageId}.`;
-      expectFault(await metadata('POST', `${imageId}/metadata`, { metadata: { a: 'b' } }), 403, others);
+      expectFault(
+        await metadata('POST', `${imageId}/metadata`, { metadata: { a: 'b' } }),
+        403,
+        others,
+      );
       expectFault(
         await metadata('POST', `${id}/metadata`, { metadata: { status: 'active' } }),
         403,

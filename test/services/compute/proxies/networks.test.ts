@@ -18,9 +18,25 @@ onEachDatabase('compute: networks', config, (world) => {
     const networks = await list('/os-networks', reader);
     expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
-    const others = ['cidr', 'netmask', 'gateway', 'broadcast', 'dns1', 'dns2', 'cidr_v6', 'gateway_v6', 'netmask_v6'];
-    expect(one).to.deep.equal({ ...Object.fromEntries(others.map((name) => [name, null])), id: one!.id, label: one!.label });
-    expect((await ask(world, 'GET', `/os-networks/${one!.id}`, member)).body).to.deep.equal({ network: one });
+    const others = [
+      'cidr',
+      'netmask',
+      'gateway',
+      'broadcast',
+      'dns1',
+      'dns2',
+      'cidr_v6',
+      'gateway_v6',
+      'netmask_v6',
+    ];
+    expect(one).to.deep.equal({
+      ...Object.fromEntries(others.map((name) => [name, null])),
+      id: one!.id,
+      label: one!.label,
+    });
+    expect((await ask(world, 'GET', `/os-networks/${one!.id}`, member)).body).to.deep.equal({
+      network: one,
+    });
   });
 
   it('have more names for administrators', async () => {
@@ -33,20 +49,34 @@ onEachDatabase('compute: networks', config, (world) => {
     expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
     expect(one).to.deep.equal({ id: one!.id, cidr: 'None', label: one!.label });
-    expect((await ask(world, 'GET', `/os-tenant-networks/${one!.id}`, member)).body).to.deep.equal({ network: one });
+    expect((await ask(world, 'GET', `/os-tenant-networks/${one!.id}`, member)).body).to.deep.equal({
+      network: one,
+    });
   });
 
   it('that are not there are 404, and so are all since 2.36', async () => {
     for (const path of ['/os-networks', '/os-tenant-networks']) {
       expectFault(await ask(world, 'GET', `${path}/none`, member), 404, 'Network not found');
-      expectFault(await ask(world, 'GET', path, { ...member, version: '2.36' }), 404, 'The resource could not be found.');
+      expectFault(
+        await ask(world, 'GET', path, { ...member, version: '2.36' }),
+        404,
+        'The resource could not be found.',
+      );
     }
   });
 
   it('are not made or deleted here any more, at any version', async () => {
     for (const version of ['2.1', '2.104']) {
-      expectFault(await ask(world, 'POST', '/os-tenant-networks', { version, body: {} }), 410, /no longer available/);
-      expectFault(await ask(world, 'DELETE', '/os-networks/x', { version }), 410, /no longer available/);
+      expectFault(
+        await ask(world, 'POST', '/os-tenant-networks', { version, body: {} }),
+        410,
+        /no longer available/,
+      );
+      expectFault(
+        await ask(world, 'DELETE', '/os-networks/x', { version }),
+        410,
+        /no longer available/,
+      );
     }
   });
 });

@@ -21,8 +21,11 @@ const nobody = '6b1e5a43-7a17-4b6f-9d2f-1a2b3c4d5e6f';
 
 onEachDatabase('compute: security groups', config, (world) => {
   const groups = async (query = '', as: Asked = member): Promise<Group[]> =>
-    ((await ask(world, 'GET', `/os-security-groups${query}`, as).expect(200)).body as { security_groups: Group[] })
-      .security_groups;
+    (
+      (await ask(world, 'GET', `/os-security-groups${query}`, as).expect(200)).body as {
+        security_groups: Group[];
+      }
+    ).security_groups;
   const made = async (name: string, as: Asked = member): Promise<Group> => {
     const reply = await ask(world, 'POST', '/os-security-groups', {
       ...as,
@@ -32,9 +35,14 @@ onEachDatabase('compute: security groups', config, (world) => {
     return (reply.body as { security_group: Group }).security_group;
   };
   const addRule = (fields: object, as: Asked = member): supertest.Test =>
-    ask(world, 'POST', '/os-security-group-rules', { ...as, body: { security_group_rule: fields } });
-  const ruleOf = ({ body }: supertest.Response): Rule => (body as { security_group_rule: Rule }).security_group_rule;
-  const show = (id: string, as: Asked = member): supertest.Test => ask(world, 'GET', `/os-security-groups/${id}`, as);
+    ask(world, 'POST', '/os-security-group-rules', {
+      ...as,
+      body: { security_group_rule: fields },
+    });
+  const ruleOf = ({ body }: supertest.Response): Rule =>
+    (body as { security_group_rule: Rule }).security_group_rule;
+  const show = (id: string, as: Asked = member): supertest.Test =>
+    ask(world, 'GET', `/os-security-groups/${id}`, as);
 
   describe('GET /os-security-groups', () => {
     it('lists the groups of the project by name, the default group among them', async () => {
@@ -57,7 +65,8 @@ onEachDatabase('compute: security groups', config, (world) => {
     it('lists those of all projects for an administrator who asks', async () => {
       const other = someone('member,reader', 'other', 'other');
       await made('theirs', other);
-      const names = async (query: string, as: Asked): Promise<string[]> => (await groups(query, as)).map(({ name }) => name);
+      const names = async (query: string, as: Asked): Promise<string[]> =>
+        (await groups(query, as)).map(({ name }) => name);
       expect(await names('?all_tenants=1', admin)).to.include('theirs');
       expect(await names('', admin)).to.not.include('theirs');
       expect(await names('?all_tenants=1', member)).to.not.include('theirs');
@@ -87,14 +96,28 @@ onEachDatabase('compute: security groups', config, (world) => {
   describe('one group', () => {
     it('is made, shown, changed and deleted', async () => {
       const group = await made('web');
-      expect(group).to.deep.include({ name: 'web', description: 'd', tenant_id: 'demo', rules: [] });
+      expect(group).to.deep.include({
+        name: 'web',
+        description: 'd',
+        tenant_id: 'demo',
+        rules: [],
+      });
       expect((await show(group.id).expect(200)).body).to.deep.equal({ security_group: group });
       const body = { security_group: { name: 'www', description: '' } };
-      const changed = await ask(world, 'PUT', `/os-security-groups/${group.id}`, { ...member, body });
-      expect(changed.body).to.deep.equal({ security_group: { ...group, name: 'www', description: '' } });
+      const changed = await ask(world, 'PUT', `/os-security-groups/${group.id}`, {
+        ...member,
+        body,
+      });
+      expect(changed.body).to.deep.equal({
+        security_group: { ...group, name: 'www', description: '' },
+      });
       const gone = await ask(world, 'DELETE', `/os-security-groups/${group.id}`, member);
       expect([gone.status, gone.text]).to.deep.equal([202, '']);
-      expectFault(await show(group.id), 404, new RegExp(`^Security group ${group.id} does not exist\nNeutron server returns`));
+      expectFault(
+        await show(group.id),
+        404,
+        new RegExp(`^Security group ${group.id} does not exist\nNeutron server returns`),
+      );
     });
 
     it('wants an id that is one', async () => {
@@ -119,10 +142,22 @@ onEachDatabase('compute: security groups', config, (world) => {
         "Policy doesn't allow os_compute_api:os-security-groups:create to be performed.",
       );
       expectFault(await post({ name: 'a' }, member), 400, /'description' is a required property/);
-      expectFault(await post({ ...fields, name: 'default' }, member), 403, /^Default security group already exists\./);
-      await world.ask('network', 'PUT', '/network/v2.0/quotas/demo', { body: { quota: { security_group: 1 } } }).expect(200);
+      expectFault(
+        await post({ ...fields, name: 'default' }, member),
+        403,
+        /^Default security group already exists\./,
+      );
+      await world
+        .ask('network', 'PUT', '/network/v2.0/quotas/demo', {
+          body: { quota: { security_group: 1 } },
+        })
+        .expect(200);
       await groups();
-      expectFault(await post(fields, member), 403, /^Quota exceeded for resources: \['security_group'\]\.\nNeutron/);
+      expectFault(
+        await post(fields, member),
+        403,
+        /^Quota exceeded for resources: \['security_group'\]\.\nNeutron/,
+      );
     });
 
     it('that is in use, or the default one, stays', async () => {
@@ -142,7 +177,13 @@ onEachDatabase('compute: security groups', config, (world) => {
   describe('rules', () => {
     it('let addresses in', async () => {
       const { id } = await made('web');
-      const reply = await addRule({ parent_group_id: id, ip_protocol: 'tcp', from_port: '22', to_port: 22, cidr: '10.0.0.0/8' });
+      const reply = await addRule({
+        parent_group_id: id,
+        ip_protocol: 'tcp',
+        from_port: '22',
+        to_port: 22,
+        cidr: '10.0.0.0/8',
+      });
       expect(reply.status, reply.text).to.equal(200);
       const rule = ruleOf(reply);
       expect(rule).to.deep.equal({
@@ -165,16 +206,33 @@ onEachDatabase('compute: security groups', config, (world) => {
 
     it('let everybody in where no addresses are given, and IPv6 where they are of it', async () => {
       const { id } = await made('web');
-      const icmp = ruleOf(await addRule({ parent_group_id: id, ip_protocol: 'icmp', from_port: -1, to_port: -1 }));
+      const icmp = ruleOf(
+        await addRule({ parent_group_id: id, ip_protocol: 'icmp', from_port: -1, to_port: -1 }),
+      );
       expect(icmp).to.deep.include({ from_port: -1, to_port: -1, ip_range: { cidr: '0.0.0.0/0' } });
-      const udp = ruleOf(await addRule({ parent_group_id: id, ip_protocol: 'udp', from_port: 1, to_port: 65535, cidr: '::/0' }));
+      const udp = ruleOf(
+        await addRule({
+          parent_group_id: id,
+          ip_protocol: 'udp',
+          from_port: 1,
+          to_port: 65535,
+          cidr: '::/0',
+        }),
+      );
       expect(udp).to.deep.include({ from_port: 1, to_port: 65535, ip_range: { cidr: '::/0' } });
     });
 
     it('let groups in, through all ports where none are given', async () => {
       const [web, back] = [await made('web'), await made('back')];
-      const tcp = ruleOf(await addRule({ parent_group_id: back.id, group_id: web.id, ip_protocol: 'tcp' }));
-      expect(tcp).to.deep.include({ from_port: 1, to_port: 65535, group: { name: 'web', tenant_id: 'demo' }, ip_range: {} });
+      const tcp = ruleOf(
+        await addRule({ parent_group_id: back.id, group_id: web.id, ip_protocol: 'tcp' }),
+      );
+      expect(tcp).to.deep.include({
+        from_port: 1,
+        to_port: 65535,
+        group: { name: 'web', tenant_id: 'demo' },
+        ip_range: {},
+      });
       const any = ruleOf(await addRule({ parent_group_id: back.id, group_id: web.id }));
       expect(any).to.deep.include({ ip_protocol: null, from_port: null, to_port: null });
     });
@@ -184,28 +242,53 @@ onEachDatabase('compute: security groups', config, (world) => {
       const tcp = { parent_group_id: id, ip_protocol: 'tcp', from_port: 1, to_port: 2 };
       const cases: readonly [object, number, string | RegExp][] = [
         [{ parent_group_id: 'x' }, 400, /is not a 'uuid'/],
-        [{ ...tcp, parent_group_id: nobody }, 404, /^Security group .* does not exist\nNeutron server/],
+        [
+          { ...tcp, parent_group_id: nobody },
+          404,
+          /^Security group .* does not exist\nNeutron server/,
+        ],
         [{ ...tcp, group_id: nobody }, 404, /^Security group .* does not exist/],
         [{ parent_group_id: id }, 400, 'Not enough parameters to build a valid rule.'],
         [{ ...tcp, cidr: '10.0.0.0' }, 400, '10.0.0.0 is not a valid IP network.'],
         [{ ...tcp, cidr: '10.0.0.0/0' }, 400, 'Bad prefix for network in cidr 10.0.0.0/0'],
         [{ ...tcp, cidr: ['a'] }, 400, "['a'] is not a valid IP network."],
         [{ ...tcp, ip_protocol: 'x' }, 400, 'Invalid IP protocol x.'],
-        [{ ...tcp, from_port: 'x' }, 400, 'Invalid input received: To and From ports must be integers'],
+        [
+          { ...tcp, from_port: 'x' },
+          400,
+          'Invalid input received: To and From ports must be integers',
+        ],
         [
           { ...tcp, ip_protocol: 'icmp', from_port: 'x' },
           400,
           'Invalid input received: Type and Code must be integers for ICMP protocol type',
         ],
-        [{ ...tcp, from_port: 3 }, 400, 'Invalid port range 3:2. Former value cannot be greater than the later'],
-        [{ ...tcp, from_port: 0 }, 400, 'Invalid port range 0:2. Valid TCP ports should be between 1-65535'],
-        [{ ...tcp, ip_protocol: 'icmp', from_port: 256 }, 400, 'Invalid port range 256:2. For ICMP, the type:code must be valid'],
+        [
+          { ...tcp, from_port: 3 },
+          400,
+          'Invalid port range 3:2. Former value cannot be greater than the later',
+        ],
+        [
+          { ...tcp, from_port: 0 },
+          400,
+          'Invalid port range 0:2. Valid TCP ports should be between 1-65535',
+        ],
+        [
+          { ...tcp, ip_protocol: 'icmp', from_port: 256 },
+          400,
+          'Invalid port range 256:2. For ICMP, the type:code must be valid',
+        ],
         [{ ...tcp, from_port: {} }, 400, /malformed or otherwise incorrect/],
       ];
-      for (const [fields, status, message] of cases) expectFault(await addRule(fields), status, message);
+      for (const [fields, status, message] of cases)
+        expectFault(await addRule(fields), status, message);
       await addRule(tcp).expect(200);
       expectFault(await addRule(tcp), 400, `This rule already exists in group ${id}`);
-      expectFault(await addRule({ ...tcp, ip_protocol: 'TCP' }), 403, /^Security group rule already exists/);
+      expectFault(
+        await addRule({ ...tcp, ip_protocol: 'TCP' }),
+        403,
+        /^Security group rule already exists/,
+      );
     });
   });
 
@@ -216,7 +299,11 @@ onEachDatabase('compute: security groups', config, (world) => {
     it('take names and ids, and no group that is there already', async () => {
       const { id: group } = await made('web');
       const { id } = await madeServer(world, { networks: 'auto' }, member);
-      expectFault(await change(id, { addSecurityGroup: { name: 'default' } }), 400, /Duplicate items in the list/);
+      expectFault(
+        await change(id, { addSecurityGroup: { name: 'default' } }),
+        400,
+        /Duplicate items in the list/,
+      );
       await change(id, { addSecurityGroup: { name: group } }).expect(202);
       await change(id, { removeSecurityGroup: { name: 'web' } }).expect(202);
       const absent = await change(id, { removeSecurityGroup: { name: 'web' } });
@@ -225,18 +312,27 @@ onEachDatabase('compute: security groups', config, (world) => {
 
     it('are refused without such a group, with several, and without a port that takes one', async () => {
       const { id } = await madeServer(world, { networks: 'auto' }, member);
-      const add = (name: string, server = id): supertest.Test => change(server, { addSecurityGroup: { name } });
+      const add = (name: string, server = id): supertest.Test =>
+        change(server, { addSecurityGroup: { name } });
       expectFault(await add('none'), 404, 'Security group none is not found for project demo');
       expectFault(await add(' '), 400, 'Security group name cannot be empty');
       await made('two');
       await made('two');
-      const several = "Multiple security_group matches found for name 'two', use an ID to be more specific.";
+      const several =
+        "Multiple security_group matches found for name 'two', use an ID to be more specific.";
       expectFault(await add('two'), 409, several);
       const { id: bare } = await madeServer(world, {}, member);
-      expectFault(await add('default', bare), 404, `instance_id ${bare} could not be found as device id on any ports`);
-      const { ports } = (await world.ask('network', 'GET', `/network/v2.0/ports?device_id=${id}`)).body as { ports: Group[] };
+      expectFault(
+        await add('default', bare),
+        404,
+        `instance_id ${bare} could not be found as device id on any ports`,
+      );
+      const { ports } = (await world.ask('network', 'GET', `/network/v2.0/ports?device_id=${id}`))
+        .body as { ports: Group[] };
       const body = { port: { security_groups: [], port_security_enabled: false } };
-      await world.ask('network', 'PUT', `/network/v2.0/ports/${ports[0]!.id}`, { body }).expect(200);
+      await world
+        .ask('network', 'PUT', `/network/v2.0/ports/${ports[0]!.id}`, { body })
+        .expect(200);
       expectFault(await add('default'), 400, /^Network requires port_security_enabled/);
     });
   });

@@ -14,19 +14,28 @@ onEachDatabase('compute: volumes', config, (world) => {
   const create = (fields: object, as: Asked = member): supertest.Test =>
     ask(world, 'POST', '/os-volumes', { ...as, body: { volume: { size: 1, ...fields } } });
   const volumeOf = ({ body }: supertest.Response): Thing => (body as { volume: Thing }).volume;
-  const snapshotOf = ({ body }: supertest.Response): Thing => (body as { snapshot: Thing }).snapshot;
+  const snapshotOf = ({ body }: supertest.Response): Thing =>
+    (body as { snapshot: Thing }).snapshot;
   const made = async (fields: object = {}): Promise<Thing> => {
     const reply = await create(fields);
     expect(reply.status, reply.text).to.equal(200);
     return volumeOf(reply);
   };
-  const show = (id: string, as: Asked = member): supertest.Test => ask(world, 'GET', `/os-volumes/${id}`, as);
+  const show = (id: string, as: Asked = member): supertest.Test =>
+    ask(world, 'GET', `/os-volumes/${id}`, as);
   const idsOf = async (path: string, noun: string, as: Asked = member): Promise<string[]> =>
-    ((await ask(world, 'GET', path, as).expect(200)).body as Record<string, Thing[]>)[noun]!.map(({ id }) => id);
+    ((await ask(world, 'GET', path, as).expect(200)).body as Record<string, Thing[]>)[noun]!.map(
+      ({ id }) => id,
+    );
 
   describe('/os-volumes', () => {
     it('makes, shows and deletes a volume', async () => {
-      const reply = await create({ display_name: 'n', display_description: 'd', metadata: { a: 'b' }, size: '2' });
+      const reply = await create({
+        display_name: 'n',
+        display_description: 'd',
+        metadata: { a: 'b' },
+        size: '2',
+      });
       const volume = volumeOf(reply);
       expect(reply.headers['location']).to.match(new RegExp(`/v2.1/os-volumes/${volume.id}$`));
       expect(volume).to.deep.include({
@@ -38,7 +47,10 @@ onEachDatabase('compute: volumes', config, (world) => {
         snapshotId: null,
         availabilityZone: 'nova',
       });
-      expect(volumeOf(await show(volume.id))).to.deep.include({ id: volume.id, status: 'available' });
+      expect(volumeOf(await show(volume.id))).to.deep.include({
+        id: volume.id,
+        status: 'available',
+      });
       const gone = await ask(world, 'DELETE', `/os-volumes/${volume.id}`, member);
       expect([gone.status, gone.text]).to.deep.equal([202, '']);
       expectFault(await show(volume.id), 404, `Volume ${volume.id} could not be found.`);
@@ -58,7 +70,11 @@ onEachDatabase('compute: volumes', config, (world) => {
       const { id } = await made();
       const server = await madeServer(world, {}, member);
       const body = { volumeAttachment: { volumeId: id } };
-      await ask(world, 'POST', `/servers/${server.id}/os-volume_attachments`, { ...member, version: newest, body }).expect(202);
+      await ask(world, 'POST', `/servers/${server.id}/os-volume_attachments`, {
+        ...member,
+        version: newest,
+        body,
+      }).expect(202);
       expect(volumeOf(await show(id))['attachments']).to.deep.equal([
         { id, volumeId: id, serverId: server.id, device: '/dev/vdb' },
       ]);
@@ -77,15 +93,25 @@ onEachDatabase('compute: volumes', config, (world) => {
       );
       expectFault(await create({ size: 'x' }), 400, /does not match/);
       expectFault(await create({ snapshot_id: 'none' }), 404, 'Snapshot none could not be found.');
-      expectFault(await create({}, reader), 403, "Policy doesn't allow os_compute_api:os-volumes:create to be performed.");
+      expectFault(
+        await create({}, reader),
+        403,
+        "Policy doesn't allow os_compute_api:os-volumes:create to be performed.",
+      );
       const quota = { quota_set: { volumes: 0 } };
-      await world.ask('volume', 'PUT', '/volume/v3/os-quota-sets/demo', { body: quota }).expect(200);
+      await world
+        .ask('volume', 'PUT', '/volume/v3/os-quota-sets/demo', { body: quota })
+        .expect(200);
       expectFault(await create({}), 403, /^Maximum number of volumes allowed \(0\) exceeded/);
     });
 
     it('is not there since 2.36', async () => {
       for (const path of ['/os-volumes', '/os-snapshots/detail'])
-        expectFault(await ask(world, 'GET', path, { ...admin, version: '2.36' }), 404, 'The resource could not be found.');
+        expectFault(
+          await ask(world, 'GET', path, { ...admin, version: '2.36' }),
+          404,
+          'The resource could not be found.',
+        );
     });
   });
 
@@ -95,14 +121,25 @@ onEachDatabase('compute: volumes', config, (world) => {
 
     it('makes, shows, lists and deletes a snapshot', async () => {
       const volume = await made();
-      const reply = await snap({ volume_id: volume.id, display_name: 'n', display_description: 'd' });
+      const reply = await snap({
+        volume_id: volume.id,
+        display_name: 'n',
+        display_description: 'd',
+      });
       const snapshot = snapshotOf(reply);
-      expect(snapshot).to.deep.include({ volumeId: volume.id, size: 1, displayName: 'n', displayDescription: 'd' });
+      expect(snapshot).to.deep.include({
+        volumeId: volume.id,
+        size: 1,
+        displayName: 'n',
+        displayDescription: 'd',
+      });
       const shown = await ask(world, 'GET', `/os-snapshots/${snapshot.id}`, member);
       expect(snapshotOf(shown)).to.deep.include({ id: snapshot.id, status: 'available' });
       for (const path of ['/os-snapshots', '/os-snapshots/detail'])
         expect(await idsOf(`${path}?limit=5`, 'snapshots')).to.deep.equal([snapshot.id]);
-      expect(volumeOf(await create({ snapshot_id: snapshot.id }))).to.include({ snapshotId: snapshot.id });
+      expect(volumeOf(await create({ snapshot_id: snapshot.id }))).to.include({
+        snapshotId: snapshot.id,
+      });
       await ask(world, 'DELETE', `/os-snapshots/${snapshot.id}`, member).expect(202);
       const missing = `Snapshot ${snapshot.id} could not be found.`;
       expectFault(await ask(world, 'GET', `/os-snapshots/${snapshot.id}`, member), 404, missing);
@@ -114,7 +151,11 @@ onEachDatabase('compute: volumes', config, (world) => {
       const { id } = await made();
       const server = await madeServer(world, {}, member);
       const body = { volumeAttachment: { volumeId: id } };
-      await ask(world, 'POST', `/servers/${server.id}/os-volume_attachments`, { ...member, version: newest, body }).expect(202);
+      await ask(world, 'POST', `/servers/${server.id}/os-volume_attachments`, {
+        ...member,
+        version: newest,
+        body,
+      }).expect(202);
       expectFault(await snap({ volume_id: id }), 400, /^Invalid input received: /);
       await snap({ volume_id: id, force: 'yes' }).expect(200);
       expectFault(await snap({ volume_id: absent }), 404, `Volume ${absent} could not be found.`);

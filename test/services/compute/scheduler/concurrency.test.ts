@@ -1,4 +1,5 @@
-// Many clients asking for servers at once, through two processes on one MySQL: no limit is ever passed.
+// Many clients asking for servers at once, through two processes on one MySQL: no limit is ever
+// passed.
 import { expect } from 'chai';
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { onTwoProcesses } from '../../../support/processes.ts';
@@ -8,7 +9,13 @@ interface Answer {
   readonly body: Record<string, never>;
 }
 
-async function ask(origin: string, service: string, method: string, path: string, body?: object): Promise<Answer> {
+async function ask(
+  origin: string,
+  service: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
   const headers = {
     'x-auth-token': 'admin',
     'openstack-api-version': service === 'compute' ? 'compute 2.104' : 'placement 1.39',
@@ -36,44 +43,80 @@ onTwoProcesses('servers through two processes on one MySQL', ['--hosts', '5'], (
     await ask(origins[0], 'compute', 'PUT', '/v2.1/os-quota-sets/admin', quotas);
     const groups: string[] = [];
     for (const most of [1, 2, 3]) {
-      const server_group = { name: `g${most}`, policy: 'anti-affinity', rules: { max_server_per_host: most } };
-      const reply = await ask(origins[0], 'compute', 'POST', '/v2.1/os-server-groups', { server_group });
+      const server_group = {
+        name: `g${most}`,
+        policy: 'anti-affinity',
+        rules: { max_server_per_host: most },
+      };
+      const reply = await ask(origins[0], 'compute', 'POST', '/v2.1/os-server-groups', {
+        server_group,
+      });
       groups.push(reply.body['server_group']!['id']);
     }
     const group = { 'os:scheduler_hints': { group: '' } };
     const client = async (number: number): Promise<void> => {
       for (let index = 0; index < 5; index++) {
         const hints = { ...group, 'os:scheduler_hints': { group: groups[(number + index) % 3] } };
-        const server = { name: `s-${number}-${index}`, flavorRef: '42', imageRef: cirrosId, networks: 'none' };
-        const reply = await ask(origins[(number + index) % 2]!, 'compute', 'POST', '/v2.1/servers', { server, ...hints });
+        const server = {
+          name: `s-${number}-${index}`,
+          flavorRef: '42',
+          imageRef: cirrosId,
+          networks: 'none',
+        };
+        const reply = await ask(
+          origins[(number + index) % 2]!,
+          'compute',
+          'POST',
+          '/v2.1/servers',
+          { server, ...hints },
+        );
         expect(reply.status, JSON.stringify(reply.body)).to.equal(202);
       }
     };
     await Promise.all(Array.from({ length: 20 }, (_, number) => client(number)));
-    const { servers } = (await ask(origins[1], 'compute', 'GET', '/v2.1/servers/detail')).body as unknown as {
+    const { servers } = (await ask(origins[1], 'compute', 'GET', '/v2.1/servers/detail'))
+      .body as unknown as {
       servers: Server[];
     };
     expect(servers).to.have.length(100);
-    expect([...new Set(servers.map(({ status }) => status))].toSorted()).to.deep.equal(['ACTIVE', 'ERROR']);
+    expect([...new Set(servers.map(({ status }) => status))].toSorted()).to.deep.equal([
+      'ACTIVE',
+      'ERROR',
+    ]);
     const placed = new Map(servers.map((server) => [server.id, server['OS-EXT-SRV-ATTR:host']]));
     for (const [index, most] of [1, 2, 3].entries()) {
-      const shown = await ask(origins[index % 2]!, 'compute', 'GET', `/v2.1/os-server-groups/${groups[index]}`);
+      const shown = await ask(
+        origins[index % 2]!,
+        'compute',
+        'GET',
+        `/v2.1/os-server-groups/${groups[index]}`,
+      );
       const members = shown.body['server_group']!['members'] as string[];
       const counts = new Map<string, number>();
       for (const member of members) {
         const host = placed.get(member);
         if (host) counts.set(host, (counts.get(host) ?? 0) + 1);
       }
-      expect([...counts.values()], `a rule of ${most}`).to.deep.equal([most, most, most, most, most]);
+      expect([...counts.values()], `a rule of ${most}`).to.deep.equal([
+        most,
+        most,
+        most,
+        most,
+        most,
+      ]);
     }
     const used = { VCPU: 0, MEMORY_MB: 0, DISK_GB: 0 };
-    const { resource_providers: providers } = (await ask(origins[0], 'placement', 'GET', '/resource_providers'))
-      .body as unknown as { resource_providers: { uuid: string }[] };
+    const { resource_providers: providers } = (
+      await ask(origins[0], 'placement', 'GET', '/resource_providers')
+    ).body as unknown as { resource_providers: { uuid: string }[] };
     for (const { uuid } of providers) {
-      const { usages } = (await ask(origins[0], 'placement', 'GET', `/resource_providers/${uuid}/usages`)).body as unknown as {
+      const { usages } = (
+        await ask(origins[0], 'placement', 'GET', `/resource_providers/${uuid}/usages`)
+      ).body as unknown as {
         usages: typeof used;
       };
-      for (const name of Object.keys(used) as (keyof typeof used)[]) used[name] += usages[name] ?? 0;
+      for (const name of Object.keys(used) as (keyof typeof used)[])
+        used[name] += usages[name] ?? 0;
     }
     const active = servers.filter(({ status }) => status === 'ACTIVE').length;
     expect(active).to.equal(5 + 10 + 15);

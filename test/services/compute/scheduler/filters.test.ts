@@ -2,7 +2,16 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
-import { act, admin, liftQuotas, madeServer, newest, postServer, showServer, type Shown } from '../servers/makers.ts';
+import {
+  act,
+  admin,
+  liftQuotas,
+  madeServer,
+  newest,
+  postServer,
+  showServer,
+  type Shown,
+} from '../servers/makers.ts';
 
 const none = 'No valid host was found. There are not enough hosts available.';
 const at = { ...admin, version: newest };
@@ -10,27 +19,54 @@ const at = { ...admin, version: newest };
 onEachDatabase('compute: the scheduler', config, (world) => {
   const hostOf = (server: Shown): unknown => server['OS-EXT-SRV-ATTR:host'];
 
-  const aggregate = async (name: string, host: string, metadata: object, zone?: string): Promise<void> => {
+  const aggregate = async (
+    name: string,
+    host: string,
+    metadata: object,
+    zone?: string,
+  ): Promise<void> => {
     const body = { aggregate: { name, availability_zone: zone ?? null } };
-    const { id } = (await ask(world, 'POST', '/os-aggregates', { ...at, body })).body.aggregate as { id: number };
-    await ask(world, 'POST', `/os-aggregates/${id}/action`, { ...at, body: { add_host: { host } } }).expect(200);
+    const { id } = (await ask(world, 'POST', '/os-aggregates', { ...at, body })).body.aggregate as {
+      id: number;
+    };
+    await ask(world, 'POST', `/os-aggregates/${id}/action`, {
+      ...at,
+      body: { add_host: { host } },
+    }).expect(200);
     if (Object.keys(metadata).length)
-      await ask(world, 'POST', `/os-aggregates/${id}/action`, { ...at, body: { set_metadata: { metadata } } }).expect(200);
+      await ask(world, 'POST', `/os-aggregates/${id}/action`, {
+        ...at,
+        body: { set_metadata: { metadata } },
+      }).expect(200);
   };
 
-  const flavor = async (specs: Readonly<Record<string, string>>, fields: object = {}): Promise<string> => {
-    const body = { flavor: { name: `f-${JSON.stringify(specs)}`, ram: 64, vcpus: 1, disk: 1, ...fields } };
-    const { id } = (await ask(world, 'POST', '/flavors', { ...at, body })).body.flavor as { id: string };
+  const flavor = async (
+    specs: Readonly<Record<string, string>>,
+    fields: object = {},
+  ): Promise<string> => {
+    const body = {
+      flavor: { name: `f-${JSON.stringify(specs)}`, ram: 64, vcpus: 1, disk: 1, ...fields },
+    };
+    const { id } = (await ask(world, 'POST', '/flavors', { ...at, body })).body.flavor as {
+      id: string;
+    };
     if (Object.keys(specs).length)
-      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, { ...at, body: { extra_specs: specs } }).expect(200);
+      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, {
+        ...at,
+        body: { extra_specs: specs },
+      }).expect(200);
     return id;
   };
 
   const disable = async (host: string, changes: object): Promise<void> => {
-    const { services } = (await ask(world, 'GET', `/os-services?host=${host}&binary=nova-compute`, at)).body as {
+    const { services } = (
+      await ask(world, 'GET', `/os-services?host=${host}&binary=nova-compute`, at)
+    ).body as {
       services: { id: string }[];
     };
-    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body: changes }).expect(200);
+    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body: changes }).expect(
+      200,
+    );
   };
 
   it('spreads servers over the hosts that are free', async () => {
@@ -49,36 +85,63 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     });
     const stays = await act(world, server.id, { migrate: null });
     expect(stays).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-3' });
-    expect(hostOf(await madeServer(world, { availability_zone: 'nova' }))).to.not.equal('compute-3');
+    expect(hostOf(await madeServer(world, { availability_zone: 'nova' }))).to.not.equal(
+      'compute-3',
+    );
   });
 
   it('puts a server beside the servers that a hint names, or away from them', async () => {
     const one = await madeServer(world);
     const other = await madeServer(world, { availability_zone: 'nova:compute-2' }, admin);
     for (const same_host of [other.id, [other.id]])
-      expect(hostOf(await madeServer(world, {}, { ...admin, hints: { same_host } }))).to.equal('compute-2');
-    const far = await madeServer(world, {}, { ...admin, hints: { different_host: [one.id, other.id] } });
+      expect(hostOf(await madeServer(world, {}, { ...admin, hints: { same_host } }))).to.equal(
+        'compute-2',
+      );
+    const far = await madeServer(
+      world,
+      {},
+      { ...admin, hints: { different_host: [one.id, other.id] } },
+    );
     expect([hostOf(one), 'compute-2']).to.not.include(hostOf(far));
-    const nowhere = await madeServer(world, {}, { ...admin, hints: { same_host: ['11111111-1111-1111-1111-111111111111'] } });
+    const nowhere = await madeServer(
+      world,
+      {},
+      { ...admin, hints: { same_host: ['11111111-1111-1111-1111-111111111111'] } },
+    );
     expect(nowhere).to.deep.include({ status: 'ERROR', 'OS-EXT-SRV-ATTR:host': null });
     expect(nowhere.fault!.message).to.equal(none);
-    const both = await madeServer(world, {}, { ...admin, hints: { same_host: one.id, different_host: one.id } });
+    const both = await madeServer(
+      world,
+      {},
+      { ...admin, hints: { same_host: one.id, different_host: one.id } },
+    );
     expect(both.status).to.equal('ERROR');
   });
 
   it('keeps hints when a server moves', async () => {
     const one = await madeServer(world);
     const beside = await madeServer(world, {}, { ...admin, hints: { same_host: one.id } });
-    await ask(world, 'POST', `/servers/${beside.id}/action`, { ...at, body: { migrate: null } }).expect(202);
-    expect(await showServer(world, beside.id)).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': hostOf(one) });
+    await ask(world, 'POST', `/servers/${beside.id}/action`, {
+      ...at,
+      body: { migrate: null },
+    }).expect(202);
+    expect(await showServer(world, beside.id)).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': hostOf(one),
+    });
   });
 
   it('keeps to the tenants and the extra specs of aggregates', async () => {
-    for (const host of ['compute-1', 'compute-2']) await aggregate(`t-${host}`, host, { filter_tenant_id: 'somebody' });
+    for (const host of ['compute-1', 'compute-2'])
+      await aggregate(`t-${host}`, host, { filter_tenant_id: 'somebody' });
     expect(hostOf(await madeServer(world))).to.equal('compute-3');
     await aggregate('fast', 'compute-3', { disk: 'ssd' });
     expect(
-      hostOf(await madeServer(world, { flavorRef: await flavor({ 'aggregate_instance_extra_specs:disk': 'ssd' }) })),
+      hostOf(
+        await madeServer(world, {
+          flavorRef: await flavor({ 'aggregate_instance_extra_specs:disk': 'ssd' }),
+        }),
+      ),
     ).to.equal('compute-3');
     const slow = await madeServer(world, {
       flavorRef: await flavor({ 'aggregate_instance_extra_specs:disk': '<or> hdd <or> tape' }),
@@ -89,7 +152,8 @@ onEachDatabase('compute: the scheduler', config, (world) => {
   it('passes by services that are disabled or down', async () => {
     await disable('compute-1', { status: 'disabled' });
     await disable('compute-2', { forced_down: true });
-    for (let index = 0; index < 3; index++) expect(hostOf(await madeServer(world))).to.equal('compute-3');
+    for (let index = 0; index < 3; index++)
+      expect(hostOf(await madeServer(world))).to.equal('compute-3');
     await disable('compute-3', { status: 'disabled' });
     expect((await madeServer(world)).fault?.message).to.equal(none);
     await disable('compute-2', { status: 'disabled' });
@@ -97,41 +161,65 @@ onEachDatabase('compute: the scheduler', config, (world) => {
   });
 
   it('asks Placement for what extra specs say', async () => {
-    const missing = await madeServer(world, { flavorRef: await flavor({ 'trait:HW_CPU_X86_AVX512F': 'required' }) });
+    const missing = await madeServer(world, {
+      flavorRef: await flavor({ 'trait:HW_CPU_X86_AVX512F': 'required' }),
+    });
     expect(missing.fault?.message).to.equal('No valid host was found. ');
     const without = await flavor({ 'resources:VCPU': '0', 'resources:DISK_GB': '3' });
     const { id } = await madeServer(world, { flavorRef: without });
     const { allocations } = (
-      await world.ask('placement', 'GET', `/placement/allocations/${id}`, { token: 'admin', version: '1.39' })
+      await world.ask('placement', 'GET', `/placement/allocations/${id}`, {
+        token: 'admin',
+        version: '1.39',
+      })
     ).body as {
       allocations: Record<string, { resources: object }>;
     };
-    expect(Object.values(allocations).map(({ resources }) => resources)).to.deep.equal([{ MEMORY_MB: 64, DISK_GB: 3 }]);
+    expect(Object.values(allocations).map(({ resources }) => resources)).to.deep.equal([
+      { MEMORY_MB: 64, DISK_GB: 3 },
+    ]);
   });
 
   it('goes to the host that is asked for, and to no other', async () => {
     expect(hostOf(await madeServer(world, { host: 'compute-2' }))).to.equal('compute-2');
-    expect(hostOf(await madeServer(world, { hypervisor_hostname: 'compute-3' }))).to.equal('compute-3');
-    expect(hostOf(await madeServer(world, { availability_zone: 'nova::compute-1' }))).to.equal('compute-1');
-    const both = await postServer(world, { host: 'compute-2', availability_zone: 'nova:compute-2' });
+    expect(hostOf(await madeServer(world, { hypervisor_hostname: 'compute-3' }))).to.equal(
+      'compute-3',
+    );
+    expect(hostOf(await madeServer(world, { availability_zone: 'nova::compute-1' }))).to.equal(
+      'compute-1',
+    );
+    const both = await postServer(world, {
+      host: 'compute-2',
+      availability_zone: 'nova:compute-2',
+    });
     expectFault(
       both,
       400,
       'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
     );
-    expect((await madeServer(world, { availability_zone: 'nova:nowhere' })).fault?.message).to.equal(none);
+    expect(
+      (await madeServer(world, { availability_zone: 'nova:nowhere' })).fault?.message,
+    ).to.equal(none);
   });
 
   it('forces a server onto a host of the zone that is named with it, which it is pinned to', async () => {
     await aggregate('a', 'compute-3', {}, 'east');
     const forced = await madeServer(world, { availability_zone: 'east:compute-3' });
-    expect(forced).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-3', pinned_availability_zone: 'east' });
-    expect((await madeServer(world, { availability_zone: ':compute-1' }))['pinned_availability_zone']).to.equal(null);
+    expect(forced).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': 'compute-3',
+      pinned_availability_zone: 'east',
+    });
+    expect(
+      (await madeServer(world, { availability_zone: ':compute-1' }))['pinned_availability_zone'],
+    ).to.equal(null);
     const outside = await madeServer(world, { availability_zone: 'east:compute-1' });
     expect(outside).to.include({ status: 'ERROR', 'OS-EXT-AZ:availability_zone': 'east' });
     expect(outside.fault?.message).to.equal('No valid host was found. ');
     // Only where a host is named, the zone is not looked up: there upstream never does.
-    expect(hostOf(await madeServer(world, { availability_zone: 'nowhere:compute-1' }))).to.equal('compute-1');
+    expect(hostOf(await madeServer(world, { availability_zone: 'nowhere:compute-1' }))).to.equal(
+      'compute-1',
+    );
     expectFault(
       await postServer(world, { availability_zone: 'nowhere::compute-1' }),
       400,
@@ -145,27 +233,44 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     const several = await madeServer(world, { flavorRef: large, min_count: 4 });
     expect(several.fault?.message).to.equal(none);
     const huge = await flavor({}, { name: 'huge', ram: 100_000 });
-    expect((await madeServer(world, { flavorRef: huge, min_count: 2 })).fault?.message).to.equal('No valid host was found. ');
+    expect((await madeServer(world, { flavorRef: huge, min_count: 2 })).fault?.message).to.equal(
+      'No valid host was found. ',
+    );
   });
 
   it('never gives out more than there is', async () => {
     await liftQuotas(world);
     const large = await flavor({}, { name: 'large', ram: 40_000 });
     const states = [];
-    for (let index = 0; index < 4; index++) states.push((await madeServer(world, { flavorRef: large })).status);
+    for (let index = 0; index < 4; index++)
+      states.push((await madeServer(world, { flavorRef: large })).status);
     expect(states).to.deep.equal(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ERROR']);
   });
 
   it('starts servers from volumes, which go with them where that was asked for', async () => {
-    const root = { boot_index: 0, source_type: 'blank', destination_type: 'volume', volume_size: 2, delete_on_termination: true };
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 2,
+      delete_on_termination: true,
+    };
     const server = await madeServer(world, { imageRef: '', block_device_mapping_v2: [root] });
     expect(server).to.include({ status: 'ACTIVE', image: '' });
-    const [volume] = server['os-extended-volumes:volumes_attached'] as { id: string; delete_on_termination: boolean }[];
+    const [volume] = server['os-extended-volumes:volumes_attached'] as {
+      id: string;
+      delete_on_termination: boolean;
+    }[];
     expect(volume!.delete_on_termination).to.equal(true);
     const shown = (): Promise<{ status: number; body: { volume?: { status: string } } }> =>
       world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, { token: 'admin:demo' });
     expect((await shown()).body.volume!.status).to.equal('in-use');
-    const detach = await ask(world, 'DELETE', `/servers/${server.id}/os-volume_attachments/${volume!.id}`, at);
+    const detach = await ask(
+      world,
+      'DELETE',
+      `/servers/${server.id}/os-volume_attachments/${volume!.id}`,
+      at,
+    );
     expectFault(detach, 400, 'Cannot detach a root device volume');
     await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
     expect((await shown()).status).to.equal(404);

@@ -18,11 +18,13 @@ import {
 const none = 'No valid host was found. There are not enough hosts available.';
 
 onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) => {
-  const inGroup = (group: string): Promise<Shown> => madeServer(world, {}, { ...admin, hints: { group } });
+  const inGroup = (group: string): Promise<Shown> =>
+    madeServer(world, {}, { ...admin, hints: { group } });
 
   it('anti-affinity with 3 to a host puts 6 servers on 2 hosts, 3 and 3, and has no host for a 7th', async () => {
     const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 3 });
-    for (let index = 0; index < 6; index++) expect((await inGroup(group)).status).to.equal('ACTIVE');
+    for (let index = 0; index < 6; index++)
+      expect((await inGroup(group)).status).to.equal('ACTIVE');
     expect(await spread(world)).to.deep.equal({ 'compute-1': 3, 'compute-2': 3 });
     const last = await inGroup(group);
     expect(last).to.include({
@@ -32,7 +34,10 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
       'OS-EXT-SRV-ATTR:host': null,
     });
     expect(last.fault).to.include({ code: 500, message: none });
-    const shown = await ask(world, 'GET', `/os-server-groups/${group}`, { ...admin, version: newest });
+    const shown = await ask(world, 'GET', `/os-server-groups/${group}`, {
+      ...admin,
+      version: newest,
+    });
     expect(shown.body.server_group.members).to.have.length(7);
   });
 
@@ -46,18 +51,23 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
 
   it('affinity keeps all on one host', async () => {
     const group = await madeGroup(world, 'affinity');
-    for (let index = 0; index < 4; index++) expect((await inGroup(group)).status).to.equal('ACTIVE');
+    for (let index = 0; index < 4; index++)
+      expect((await inGroup(group)).status).to.equal('ACTIVE');
     expect(Object.values(await spread(world))).to.deep.equal([4]);
   });
 
   it('the soft policies place all, together or apart as far as that goes', async () => {
     const together = await madeGroup(world, 'soft-affinity');
-    for (let index = 0; index < 3; index++) expect((await inGroup(together)).status).to.equal('ACTIVE');
+    for (let index = 0; index < 3; index++)
+      expect((await inGroup(together)).status).to.equal('ACTIVE');
     expect(Object.values(await spread(world))).to.deep.equal([3]);
     const apart = await madeGroup(world, 'soft-anti-affinity');
-    const hosts = [await inGroup(apart), await inGroup(apart), await inGroup(apart), await inGroup(apart)].map(
-      (one) => one['OS-EXT-SRV-ATTR:host'],
-    );
+    const hosts = [
+      await inGroup(apart),
+      await inGroup(apart),
+      await inGroup(apart),
+      await inGroup(apart),
+    ].map((one) => one['OS-EXT-SRV-ATTR:host']);
     expect(hosts.toSorted()).to.deep.equal(['compute-1', 'compute-1', 'compute-2', 'compute-2']);
   });
 
@@ -86,13 +96,18 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(moved.status).to.equal('VERIFY_RESIZE');
     expect((await inGroup(group)).fault?.message).to.equal(none);
     const back = await act(world, first.id, { revertResize: null });
-    expect(back).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': first['OS-EXT-SRV-ATTR:host'] });
+    expect(back).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': first['OS-EXT-SRV-ATTR:host'],
+    });
   });
 
   it('a host that is forced is checked late, and refuses what its group forbids', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const forced = { availability_zone: 'nova:compute-1' };
-    expect((await madeServer(world, forced, { ...admin, hints: { group } })).status).to.equal('ACTIVE');
+    expect((await madeServer(world, forced, { ...admin, hints: { group } })).status).to.equal(
+      'ACTIVE',
+    );
     const second = await madeServer(world, forced, { ...admin, hints: { group } });
     expect(second.fault?.message).to.equal('Anti-affinity instance group policy was violated');
   });
@@ -100,7 +115,10 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
   it('an affinity group has no other host to move to', async () => {
     const server = await inGroup(await madeGroup(world, 'affinity'));
     const after = await act(world, server.id, { migrate: null });
-    expect(after).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': server['OS-EXT-SRV-ATTR:host'] });
+    expect(after).to.include({
+      status: 'ACTIVE',
+      'OS-EXT-SRV-ATTR:host': server['OS-EXT-SRV-ATTR:host'],
+    });
   });
 
   it('refuses a group that there is not, and one that is full', async () => {
@@ -118,7 +136,11 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     }).expect(200);
     const group = await madeGroup(world, 'soft-affinity');
     await inGroup(group);
-    expectFault(await postServer(world, {}, { ...admin, hints: { group } }), 403, 'Quota exceeded, too many servers in group');
+    expectFault(
+      await postServer(world, {}, { ...admin, hints: { group } }),
+      403,
+      'Quota exceeded, too many servers in group',
+    );
     expect(Object.values(await spread(world))).to.deep.equal([1]);
   });
 

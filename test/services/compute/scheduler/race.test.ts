@@ -1,4 +1,5 @@
-// 64 servers for one group at once, through four processes on one MySQL: each finds a host and an address of its own.
+// 64 servers for one group at once, through four processes on one MySQL: each finds a host and an
+// address of its own.
 import { expect } from 'chai';
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { onProcesses } from '../../../support/processes.ts';
@@ -33,7 +34,12 @@ onProcesses(4, 'a race for a group', ['--hosts', String(count)], (started) => {
     const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1 };
     await ask(origins[0]!, 'PUT', '/os-quota-sets/admin', { quota_set });
     const server_group = { name: 'race', policy: 'anti-affinity' };
-    const made = await ask<{ server_group: { id: string } }>(origins[0]!, 'POST', '/os-server-groups', { server_group });
+    const made = await ask<{ server_group: { id: string } }>(
+      origins[0]!,
+      'POST',
+      '/os-server-groups',
+      { server_group },
+    );
     const group = made.server_group.id;
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -44,9 +50,15 @@ onProcesses(4, 'a race for a group', ['--hosts', String(count)], (started) => {
       ),
     );
     const { servers } = await ask<{ servers: Server[] }>(origins[1]!, 'GET', '/servers/detail');
-    expect(servers.map(({ status }) => status)).to.deep.equal(Array.from({ length: count }, () => 'ACTIVE'));
+    expect(servers.map(({ status }) => status)).to.deep.equal(
+      Array.from({ length: count }, () => 'ACTIVE'),
+    );
     expect(new Set(servers.map((server) => server['OS-EXT-SRV-ATTR:host'])).size).to.equal(count);
-    const addresses = servers.flatMap((server) => Object.values(server.addresses).flat().map(({ addr }) => addr)); // prettier-ignore
+    const addresses = servers.flatMap((server) =>
+      Object.values(server.addresses)
+        .flat()
+        .map(({ addr }) => addr),
+    );
     expect(new Set(addresses).size).to.equal(count);
   });
 });

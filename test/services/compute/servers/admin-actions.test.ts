@@ -11,15 +11,20 @@ onEachDatabase('compute: actions inside of servers', config, (world) => {
   it('injectNetworkInfo is for administrators, and leaves no trace', async () => {
     const { id } = await madeServer(world);
     expect((await act(world, id, { injectNetworkInfo: null })).status).to.equal('ACTIVE');
-    const { instanceActions } = (await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest }))
-      .body;
+    const { instanceActions } = (
+      await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest })
+    ).body;
     expect(instanceActions).to.have.length(1);
     expectFault(
       await send(id, { injectNetworkInfo: null }, newest, member),
       403,
       "Policy doesn't allow os_compute_api:os-admin-actions:inject_network_info to be performed.",
     );
-    expectFault(await send('nope', { injectNetworkInfo: null }), 404, 'Instance nope could not be found.');
+    expectFault(
+      await send('nope', { injectNetworkInfo: null }),
+      404,
+      'Instance nope could not be found.',
+    );
   });
 
   it('resetNetwork is gone', async () => {
@@ -29,15 +34,28 @@ onEachDatabase('compute: actions inside of servers', config, (world) => {
 
   it('trigger_crash_dump is there since 2.17, for servers that run', async () => {
     const { id } = await madeServer(world);
-    expectFault(await send(id, { trigger_crash_dump: null }, '2.16'), 404, 'The resource could not be found.');
-    expectFault(await send(id, { trigger_crash_dump: 'x' }, '2.16'), 404, 'The resource could not be found.');
-    expectFault(await send(id, { trigger_crash_dump: 'x' }, '2.17'), 400, /'x' is not of type 'null'/);
+    expectFault(
+      await send(id, { trigger_crash_dump: null }, '2.16'),
+      404,
+      'The resource could not be found.',
+    );
+    expectFault(
+      await send(id, { trigger_crash_dump: 'x' }, '2.16'),
+      404,
+      'The resource could not be found.',
+    );
+    expectFault(
+      await send(id, { trigger_crash_dump: 'x' }, '2.17'),
+      400,
+      /'x' is not of type 'null'/,
+    );
     expect(await act(world, id, { trigger_crash_dump: null })).to.deep.include({
       status: 'ACTIVE',
       'OS-EXT-STS:task_state': null,
     });
-    const { instanceActions } = (await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest }))
-      .body;
+    const { instanceActions } = (
+      await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest })
+    ).body;
     expect(instanceActions[0].action).to.equal('trigger_crash_dump');
     await act(world, id, { 'os-stop': null });
     expectFault(
@@ -46,6 +64,10 @@ onEachDatabase('compute: actions inside of servers', config, (world) => {
       `Cannot 'trigger_crash_dump' instance ${id} while it is in vm_state stopped`,
     );
     await act(world, id, { lock: null });
-    expectFault(await send(id, { trigger_crash_dump: null }, newest, member), 409, `Instance ${id} is locked`);
+    expectFault(
+      await send(id, { trigger_crash_dump: null }, newest, member),
+      409,
+      `Instance ${id} is locked`,
+    );
   });
 });

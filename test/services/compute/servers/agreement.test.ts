@@ -1,4 +1,5 @@
-// Random sequences of actions: whatever is done to servers, what everybody says of them agrees in the end.
+// Random sequences of actions: whatever is done to servers, what everybody says of them agrees in
+// the end.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { Dice } from '../../placement/dice.ts';
@@ -15,19 +16,29 @@ onEachDatabase('compute: random actions', config, (world) => {
         const servers = await listServers(world);
         if (!servers.length || dice.chance(0.15)) {
           const hints = dice.chance(0.6) ? { group } : {};
-          const reply = await postServer(world, { name: `s${step}`, flavorRef: dice.pick(['1', '42']) }, { ...admin, hints });
+          const reply = await postServer(
+            world,
+            { name: `s${step}`, flavorRef: dice.pick(['1', '42']) },
+            { ...admin, hints },
+          );
           expect([202, 403]).to.include(reply.status);
         } else {
           const { id } = dice.pick(servers);
           const reply = dice.chance(0.1)
             ? await ask(world, 'DELETE', `/servers/${id}`, admin)
-            : await ask(world, 'POST', `/servers/${id}/action`, { ...admin, version: newest, body: dice.pick(actions)(dice) });
+            : await ask(world, 'POST', `/servers/${id}/action`, {
+                ...admin,
+                version: newest,
+                body: dice.pick(actions)(dice),
+              });
           expect([202, 204, 400, 403, 409], reply.text).to.include(reply.status);
         }
         if (step % 10 === 9) await checkAgreement(world, group);
       }
-      for (const { id } of await listServers(world)) await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
-      for (const host of await listHypervisors(world)) expect([host.vcpus_used, host.running_vms]).to.deep.equal([0, 0]);
+      for (const { id } of await listServers(world))
+        await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
+      for (const host of await listHypervisors(world))
+        expect([host.vcpus_used, host.running_vms]).to.deep.equal([0, 0]);
     });
   }
 });

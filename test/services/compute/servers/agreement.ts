@@ -1,4 +1,5 @@
-// What everybody says of servers, held against the servers: allocations, hypervisors, quotas, groups, ports and volumes.
+// What everybody says of servers, held against the servers: allocations, hypervisors, quotas,
+// groups, ports and volumes.
 import { expect } from 'chai';
 import type { World } from '../../../support/cloud.ts';
 import type { Dice } from '../../placement/dice.ts';
@@ -51,7 +52,9 @@ export async function listServers(world: World): Promise<Shown[]> {
 
 /** The hosts and what they say is used of them. */
 export async function listHypervisors(world: World): Promise<Hypervisor[]> {
-  return ((await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as { hypervisors: Hypervisor[] }).hypervisors;
+  return (
+    (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as { hypervisors: Hypervisor[] }
+  ).hypervisors;
 }
 
 const flavorOf = (server: Shown): { vcpus: number; ram: number; disk: number } =>
@@ -59,7 +62,10 @@ const flavorOf = (server: Shown): { vcpus: number; ram: number; disk: number } =
 
 const isOn = (server: Shown, host: string): boolean => server['OS-EXT-SRV-ATTR:host'] === host;
 
-/** What the servers of the project take, and what everybody else says that they take. Nothing may be under way. */
+/**
+ * What the servers of the project take, and what everybody else says that they take. Nothing may be
+ * under way.
+ */
 export async function checkAgreement(world: World, group: string): Promise<void> {
   const servers = await listServers(world);
   await checkQuotas(world, servers);
@@ -69,19 +75,27 @@ export async function checkAgreement(world: World, group: string): Promise<void>
 }
 
 async function checkQuotas(world: World, servers: readonly Shown[]): Promise<void> {
-  const { quota_set: quota } = (await ask(world, 'GET', '/os-quota-sets/demo/detail', { ...admin, version: newest })).body as {
+  const { quota_set: quota } = (
+    await ask(world, 'GET', '/os-quota-sets/demo/detail', { ...admin, version: newest })
+  ).body as {
     quota_set: Record<string, { in_use: number }>;
   };
-  const sum = (of: 'vcpus' | 'ram'): number => servers.reduce((total, server) => total + flavorOf(server)[of], 0);
+  const sum = (of: 'vcpus' | 'ram'): number =>
+    servers.reduce((total, server) => total + flavorOf(server)[of], 0);
   expect(quota['instances']!.in_use).to.equal(servers.length);
   expect(quota['cores']!.in_use).to.equal(sum('vcpus'));
   expect(quota['ram']!.in_use).to.equal(sum('ram'));
 }
 
 /** @returns the members of the group, which are the servers that were asked for in it */
-async function checkMembers(world: World, servers: readonly Shown[], group: string): Promise<string[]> {
-  const members = (await ask(world, 'GET', `/os-server-groups/${group}`, { ...admin, version: newest })).body.server_group
-    .members as string[];
+async function checkMembers(
+  world: World,
+  servers: readonly Shown[],
+  group: string,
+): Promise<string[]> {
+  const members = (
+    await ask(world, 'GET', `/os-server-groups/${group}`, { ...admin, version: newest })
+  ).body.server_group.members as string[];
   const asked = servers.filter((one) => (one['scheduler_hints'] as { group?: string[] }).group);
   expect(members.toSorted()).to.deep.equal(asked.map(({ id }) => id).toSorted());
   return members;
@@ -92,26 +106,39 @@ async function allocationsOf(world: World, consumer: string): Promise<Map<string
   const asked = { token: 'admin', version: '1.39' } as const;
   const reply = await world.ask('placement', 'GET', `/placement/allocations/${consumer}`, asked);
   const { allocations } = reply.body as { allocations: Record<string, { resources: object }> };
-  const { resource_providers: all } = (await world.ask('placement', 'GET', '/placement/resource_providers', asked)).body as {
+  const { resource_providers: all } = (
+    await world.ask('placement', 'GET', '/placement/resource_providers', asked)
+  ).body as {
     resource_providers: { uuid: string; name: string }[];
   };
-  return new Map(all.flatMap(({ uuid, name }) => (allocations[uuid] ? [[name, allocations[uuid].resources] as const] : [])));
+  return new Map(
+    all.flatMap(({ uuid, name }) =>
+      allocations[uuid] ? [[name, allocations[uuid].resources] as const] : [],
+    ),
+  );
 }
 
 const migrationsOf = async (world: World): Promise<Shown[]> =>
-  (await ask(world, 'GET', '/os-migrations', { ...admin, version: newest })).body.migrations as Shown[];
+  (await ask(world, 'GET', '/os-migrations', { ...admin, version: newest })).body
+    .migrations as Shown[];
 
-/** @returns the hosts, which are down, where servers that were evacuated still have allocations; as often as they have */
+/**
+ * @returns the hosts, which are down, where servers that were evacuated still have allocations; as
+ *   often as they have
+ */
 async function checkAllocations(world: World, servers: readonly Shown[]): Promise<string[]> {
   const migrations = await migrationsOf(world);
   const left: string[] = [];
   for (const server of servers) {
     const mine = migrations.filter((one) => one['instance_uuid'] === server.id);
-    const sources = new Set(mine.filter(({ status }) => status === 'done').map((one) => String(one['source_compute'])));
+    const sources = new Set(
+      mine.filter(({ status }) => status === 'done').map((one) => String(one['source_compute'])),
+    );
     const { vcpus, ram, disk } = flavorOf(server);
     const ownDisk = server['image'] === '' ? {} : { DISK_GB: disk };
     const host = server['OS-EXT-SRV-ATTR:host'];
-    const expected = host === null ? [] : [[String(host), { VCPU: vcpus, MEMORY_MB: ram, ...ownDisk }]];
+    const expected =
+      host === null ? [] : [[String(host), { VCPU: vcpus, MEMORY_MB: ram, ...ownDisk }]];
     const held = [...(await allocationsOf(world, server.id))];
     const isLeft = ([name]: [string, object]): boolean => name !== host && sources.has(name);
     expect(
@@ -138,11 +165,18 @@ async function checkHosts(
   const open = migrations.filter(({ status }) => status === 'finished');
   // What a move has claimed is given back where it is over, well or not.
   for (const one of migrations.filter(({ status }) => status !== 'finished')) {
-    expect(['confirmed', 'reverted', 'completed', 'cancelled', 'done', 'error']).to.include(one.status);
-    expect((await allocationsOf(world, String(one['uuid']))).size, `migration ${one.status}`).to.equal(0);
+    expect(['confirmed', 'reverted', 'completed', 'cancelled', 'done', 'error']).to.include(
+      one.status,
+    );
+    expect(
+      (await allocationsOf(world, String(one['uuid']))).size,
+      `migration ${one.status}`,
+    ).to.equal(0);
   }
   const resized = servers.filter(({ status }) => status === 'VERIFY_RESIZE');
-  expect(open.map((one) => one['instance_uuid']).toSorted()).to.deep.equal(resized.map(({ id }) => id).toSorted());
+  expect(open.map((one) => one['instance_uuid']).toSorted()).to.deep.equal(
+    resized.map(({ id }) => id).toSorted(),
+  );
   for (const { hypervisor_hostname: host, ...figures } of await listHypervisors(world)) {
     const here = servers.filter((server) => isOn(server, host));
     const held = open.filter((one) => one['source_compute'] === host);
@@ -156,7 +190,8 @@ async function checkHosts(
 
 /** Ports and volumes hang on servers that exist, and are where those are. */
 async function checkDevices(world: World, servers: readonly Shown[]): Promise<void> {
-  const { ports } = (await world.ask('network', 'GET', '/network/v2.0/ports', { token: 'admin' })).body as {
+  const { ports } = (await world.ask('network', 'GET', '/network/v2.0/ports', { token: 'admin' }))
+    .body as {
     ports: { device_id: string; device_owner: string; 'binding:host_id': string }[];
   };
   for (const port of ports.filter(({ device_owner: owner }) => owner.startsWith('compute:'))) {
@@ -165,8 +200,13 @@ async function checkDevices(world: World, servers: readonly Shown[]): Promise<vo
     const host = server!['OS-EXT-SRV-ATTR:host'];
     if (host !== null) expect(port['binding:host_id'], server!.status).to.equal(host);
   }
-  const shown = await world.ask('volume', 'GET', '/volume/v3/volumes/detail?all_tenants=1', { token: 'admin', version: '3.70' });
-  const { volumes } = shown.body as { volumes: { status: string; attachments: { server_id: string }[] }[] };
+  const shown = await world.ask('volume', 'GET', '/volume/v3/volumes/detail?all_tenants=1', {
+    token: 'admin',
+    version: '3.70',
+  });
+  const { volumes } = shown.body as {
+    volumes: { status: string; attachments: { server_id: string }[] }[];
+  };
   const ids = volumes.flatMap(({ attachments }) => attachments.map((one) => one.server_id));
   const known = new Set(servers.map(({ id }) => id));
   expect(ids.filter((id) => !known.has(id))).to.deep.equal([]);

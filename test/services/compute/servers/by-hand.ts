@@ -1,4 +1,5 @@
-// Servers written straight into the tables, for tests of what counts and shows servers: nothing is scheduled for them.
+// Servers written straight into the tables, for tests of what counts and shows servers: nothing is
+// scheduled for them.
 import { parseTime } from '../../../../src/kernel/clock.ts';
 import { newUuid } from '../../../../src/kernel/ids.ts';
 import { noon, type World } from '../../../support/cloud.ts';

@@ -5,29 +5,52 @@ import { ask, config, expectFault, member, reader } from '../support.ts';
 import { act, admin, madeServer, newest } from './makers.ts';
 
 onEachDatabase('compute: the inside of servers', config, (world) => {
-  const get = (path: string, version = newest, as: Asked = admin) => ask(world, 'GET', path, { ...as, version });
+  const get = (path: string, version = newest, as: Asked = admin) =>
+    ask(world, 'GET', path, { ...as, version });
 
-  const flavor = async (fields: object, specs: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const flavor = async (
+    fields: object,
+    specs: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
     const body = { flavor: { name: 'f', ram: 1024, vcpus: 4, disk: 1, ...fields } };
-    const { id } = (await ask(world, 'POST', '/flavors', { ...admin, version: newest, body }).expect(200)).body.flavor as {
+    const { id } = (
+      await ask(world, 'POST', '/flavors', { ...admin, version: newest, body }).expect(200)
+    ).body.flavor as {
       id: string;
     };
     const extra = { extra_specs: specs };
     if (Object.keys(specs).length)
-      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, { ...admin, version: newest, body: extra }).expect(200);
+      await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, {
+        ...admin,
+        version: newest,
+        body: extra,
+      }).expect(200);
     return id;
   };
 
   describe('diagnostics', () => {
     it('have the devices of the server since 2.48', async () => {
       const flavorRef = await flavor({ 'OS-FLV-EXT-DATA:ephemeral': 1, swap: 512 });
-      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=private', { token: 'admin' })).body;
-      const { id } = await madeServer(world, { flavorRef, config_drive: true, networks: [{ uuid: networks[0].id }] });
+      const { networks } = (
+        await world.ask('network', 'GET', '/network/v2.0/networks?name=private', { token: 'admin' })
+      ).body;
+      const { id } = await madeServer(world, {
+        flavorRef,
+        config_drive: true,
+        networks: [{ uuid: networks[0].id }],
+      });
       const volume = (
-        await world.ask('volume', 'POST', '/volume/v3/demo/volumes', { token: 'admin:demo', body: { volume: { size: 1 } } })
+        await world.ask('volume', 'POST', '/volume/v3/demo/volumes', {
+          token: 'admin:demo',
+          body: { volume: { size: 1 } },
+        })
       ).body.volume.id as string;
       const body = { volumeAttachment: { volumeId: volume } };
-      await ask(world, 'POST', `/servers/${id}/os-volume_attachments`, { ...admin, version: '2.100', body }).expect(200);
+      await ask(world, 'POST', `/servers/${id}/os-volume_attachments`, {
+        ...admin,
+        version: '2.100',
+        body,
+      }).expect(200);
       await world.setTime('2026-11-20T12:01:00Z');
       const told = (await get(`/servers/${id}/diagnostics`)).body as Record<string, unknown>;
       expect(told).to.deep.include({
@@ -40,7 +63,11 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
         num_nics: 1,
         memory_details: { maximum: 1024, used: 1024 },
       });
-      expect((told['cpu_details'] as object[])[3]).to.deep.equal({ id: 3, time: 0, utilisation: null });
+      expect((told['cpu_details'] as object[])[3]).to.deep.equal({
+        id: 3,
+        time: 0,
+        utilisation: null,
+      });
       const port = (await get(`/servers/${id}/os-interface`)).body.interfaceAttachments[0] as {
         mac_addr: string;
         port_id: string;
@@ -73,7 +100,11 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       );
       await act(world, id, { unpause: null });
       await act(world, id, { shelve: null });
-      expectFault(await get(`/servers/${id}/diagnostics`, '2.1'), 409, `Instance ${id} is not ready`);
+      expectFault(
+        await get(`/servers/${id}/diagnostics`, '2.1'),
+        409,
+        `Instance ${id} is not ready`,
+      );
       expectFault(await get(`/servers/${id}/diagnostics?a=b`), 400, /'a' was unexpected/);
     });
   });
@@ -83,7 +114,11 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       const { id } = await madeServer(world);
       const told = await get(`/servers/${id}/topology`, newest, reader);
       expect(told.body).to.deep.equal({ nodes: [], pagesize_kb: null });
-      expectFault(await get(`/servers/${id}/topology`, '2.77'), 404, 'The resource could not be found.');
+      expectFault(
+        await get(`/servers/${id}/topology`, '2.77'),
+        404,
+        'The resource could not be found.',
+      );
     });
 
     it('has the nodes of the flavor, with the host for administrators', async () => {
@@ -110,7 +145,9 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
         'hw:numa_mem.1': '256',
       };
       const { id } = await madeServer(world, { flavorRef: await flavor({}, specs) });
-      const { nodes } = (await get(`/servers/${id}/topology`)).body as { nodes: { vcpu_set: number[]; memory_mb: number }[] };
+      const { nodes } = (await get(`/servers/${id}/topology`)).body as {
+        nodes: { vcpu_set: number[]; memory_mb: number }[];
+      };
       expect(nodes.map((one) => [one.vcpu_set, one.memory_mb])).to.deep.equal([
         [[0, 2, 3], 768],
         [[1], 256],
@@ -123,9 +160,17 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       const { id } = await madeServer(world);
       const path = `/servers/${id}/os-server-password`;
       expect((await get(path, newest, reader)).body).to.deep.equal({ password: '' });
-      expect((await ask(world, 'DELETE', path, { ...member, version: newest })).status).to.equal(204);
-      expect((await ask(world, 'DELETE', path, { ...reader, version: newest })).status).to.equal(403);
-      expectFault(await get('/servers/nope/os-server-password', '2.1'), 404, 'Instance nope could not be found.');
+      expect((await ask(world, 'DELETE', path, { ...member, version: newest })).status).to.equal(
+        204,
+      );
+      expect((await ask(world, 'DELETE', path, { ...reader, version: newest })).status).to.equal(
+        403,
+      );
+      expectFault(
+        await get('/servers/nope/os-server-password', '2.1'),
+        404,
+        'Instance nope could not be found.',
+      );
     });
   });
 });

@@ -1,4 +1,5 @@
-// Random lives of servers in a cloud where things go wrong between their steps and in the middle of them.
+// Random lives of servers in a cloud where things go wrong between their steps and in the middle of
+// them.
 import { expect } from 'chai';
 import { isoSeconds, SECOND } from '../../../../src/kernel/clock.ts';
 import { Breaker } from '../../../support/breaker.ts';
@@ -11,10 +12,21 @@ import { ask, config } from '../support.ts';
 const slow = 2 * SECOND;
 const latency = Object.fromEntries(
   [
-    'create', 'delete', 'rebuild', 'resize', 'migrate', 'confirmResize', 'revertResize', 'os-migrateLive', 'evacuate',
-    'shelve', 'shelveOffload', 'unshelve', 'createImage',
+    'create',
+    'delete',
+    'rebuild',
+    'resize',
+    'migrate',
+    'confirmResize',
+    'revertResize',
+    'os-migrateLive',
+    'evacuate',
+    'shelve',
+    'shelveOffload',
+    'unshelve',
+    'createImage',
   ].map((step) => [`server.${step}`, slow]),
-); // prettier-ignore
+);
 
 const ownDisk = {
   source_type: 'image',
@@ -39,7 +51,12 @@ class Life {
   private now = noon;
   private count = 0;
 
-  constructor(world: World, dice: Dice, breaker: Breaker, { group, network }: { group: string; network: string }) {
+  constructor(
+    world: World,
+    dice: Dice,
+    breaker: Breaker,
+    { group, network }: { group: string; network: string },
+  ) {
     this.world = world;
     this.dice = dice;
     this.breaker = breaker;
@@ -47,7 +64,10 @@ class Life {
     this.network = network;
   }
 
-  /** Something happens, and time passes. Only where the database has failed, the answer may be that it did. */
+  /**
+   * Something happens, and time passes. Only where the database has failed, the answer may be that
+   * it did.
+   */
   async step(): Promise<void> {
     const { dice } = this;
     const what = await this.something();
@@ -93,13 +113,18 @@ class Life {
       ...(dice.chance(0.5) ? { networks: [{ uuid: this.network }] } : {}),
       ...(dice.chance(0.3) ? { imageRef: undefined, block_device_mapping_v2: [ownDisk] } : {}),
     };
-    return postServer(this.world, fields, { ...admin, hints: dice.chance(0.6) ? { group: this.group } : {} });
+    return postServer(this.world, fields, {
+      ...admin,
+      hints: dice.chance(0.6) ? { group: this.group } : {},
+    });
   }
 
   /** A host goes down or comes back, or takes no more servers or takes them again. */
   private async hostChange(): Promise<() => PromiseLike<Answer>> {
     const { world, dice } = this;
-    const { services } = (await ask(world, 'GET', '/os-services?binary=nova-compute', { ...admin, version: newest })).body as {
+    const { services } = (
+      await ask(world, 'GET', '/os-services?binary=nova-compute', { ...admin, version: newest })
+    ).body as {
       services: { id: string }[];
     };
     const body = dice.pick<object>([
@@ -114,16 +139,25 @@ class Life {
 
   /** Whoever migrates live is called off. */
   private async abort(id: string): Promise<() => PromiseLike<Answer>> {
-    const listed = await ask(this.world, 'GET', `/servers/${id}/migrations`, { ...admin, version: newest });
+    const listed = await ask(this.world, 'GET', `/servers/${id}/migrations`, {
+      ...admin,
+      version: newest,
+    });
     const [first] = (listed.body as { migrations?: { id: number }[] }).migrations ?? [];
-    return () => ask(this.world, 'DELETE', `/servers/${id}/migrations/${first?.id ?? 0}`, { ...admin, version: newest });
+    return () =>
+      ask(this.world, 'DELETE', `/servers/${id}/migrations/${first?.id ?? 0}`, {
+        ...admin,
+        version: newest,
+      });
   }
 }
 
 onEachDatabase('compute: random lives with failures', { ...config, latency }, (world) => {
   for (const seed of [1, 2, 3, 4]) {
     it(`leave nothing behind, and everybody agreeing (${seed})`, async function () {
-      const { networks } = (await world.ask('network', 'GET', '/network/v2.0/networks?name=private')).body as {
+      const { networks } = (
+        await world.ask('network', 'GET', '/network/v2.0/networks?name=private')
+      ).body as {
         networks: { id: string }[];
       };
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
@@ -136,18 +170,24 @@ onEachDatabase('compute: random lives with failures', { ...config, latency }, (w
           for (let rest = 0; rest < 8; rest++) await life.pass(5);
           await checkAgreement(world, group);
         }
-        for (const { id } of await listServers(world)) await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
+        for (const { id } of await listServers(world))
+          await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
         for (let rest = 0; rest < 8; rest++) await life.pass(5);
       } finally {
         breaker.mend();
       }
-      // Where the database has failed, an answer says so; what it answers is then not in the api-ref.
-      const others = world.problems.filter((problem) => !problem.endsWith('status 500 is not in the api-ref'));
+      // Where the database has failed, an answer says so; what it answers is then not in the
+      // api-ref.
+      const others = world.problems.filter(
+        (problem) => !problem.endsWith('status 500 is not in the api-ref'),
+      );
       world.problems.splice(0, Infinity, ...others);
       expect(await listServers(world)).to.deep.equal([]);
       await checkAgreement(world, group);
       for (const host of await listHypervisors(world))
-        expect([host.vcpus_used, host.memory_mb_used - 512, host.running_vms]).to.deep.equal([0, 0, 0]);
+        expect([host.vcpus_used, host.memory_mb_used - 512, host.running_vms]).to.deep.equal([
+          0, 0, 0,
+        ]);
     });
   }
 });

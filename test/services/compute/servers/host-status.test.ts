@@ -15,7 +15,10 @@ const folder = (name: string, text: string): string => {
 
 const rule = 'os_compute_api:servers:show:host_status';
 const owner = 'project_id:%(project_id)s';
-/** Members see any status; members see it only where it is unknown, which it never is while the host is there. */
+/**
+ * Members see any status; members see it only where it is unknown, which it never is while the host
+ * is there.
+ */
 const shown = folder('compute', `"${rule}": "role:admin or (role:member and ${owner})"\n`);
 const unknown = folder('compute', `"${rule}:unknown-only": "${owner}"\n`);
 
@@ -25,7 +28,10 @@ onEachDatabase('host_status for members', { ...config, policyDir: shown }, (worl
     const at = { ...member, version: newest };
     const reader = { ...someone('reader'), version: newest };
     const statusFor = async (path: string, as: Asked): Promise<unknown> => {
-      const { server, servers } = (await ask(world, 'GET', path, as).expect(200)).body as { server?: Shown; servers?: Shown[] };
+      const { server, servers } = (await ask(world, 'GET', path, as).expect(200)).body as {
+        server?: Shown;
+        servers?: Shown[];
+      };
       const one = server ?? servers?.find((each) => each.id === id);
       expect(one).to.include({ id });
       return one!['host_status'];
@@ -35,19 +41,32 @@ onEachDatabase('host_status for members', { ...config, policyDir: shown }, (worl
       expect(await statusFor(path, reader), path).to.equal(undefined);
       expect(await statusFor(path, { ...member, version: '2.15' }), path).to.equal(undefined);
     }
-    const named = await ask(world, 'PUT', `/servers/${id}`, { ...at, body: { server: { name: 'n' } } }).expect(200);
+    const named = await ask(world, 'PUT', `/servers/${id}`, {
+      ...at,
+      body: { server: { name: 'n' } },
+    }).expect(200);
     expect((named.body as { server: Shown }).server['host_status']).to.equal('UP');
-    const rebuilt = await ask(world, 'POST', `/servers/${id}/action`, { ...at, body: { rebuild: { imageRef: imageId } } }).expect(202); // prettier-ignore
+    const rebuilt = await ask(world, 'POST', `/servers/${id}/action`, {
+      ...at,
+      body: { rebuild: { imageRef: imageId } },
+    }).expect(202);
     expect((rebuilt.body as { server: Shown }).server['host_status']).to.equal('UP');
   });
 });
 
-onEachDatabase('host_status for members where it is unknown', { ...config, policyDir: unknown }, (world) => {
-  it('is not shown while it is known, but to an administrator', async () => {
-    const { id } = await madeServer(world, {}, member);
-    const seen = async (as: Asked): Promise<Shown> =>
-      ((await ask(world, 'GET', `/servers/${id}`, { ...as, version: newest }).expect(200)).body as { server: Shown }).server;
-    expect(await seen(member)).to.not.have.property('host_status');
-    expect((await seen(admin))['host_status']).to.equal('UP');
-  });
-});
+onEachDatabase(
+  'host_status for members where it is unknown',
+  { ...config, policyDir: unknown },
+  (world) => {
+    it('is not shown while it is known, but to an administrator', async () => {
+      const { id } = await madeServer(world, {}, member);
+      const seen = async (as: Asked): Promise<Shown> =>
+        (
+          (await ask(world, 'GET', `/servers/${id}`, { ...as, version: newest }).expect(200))
+            .body as { server: Shown }
+        ).server;
+      expect(await seen(member)).to.not.have.property('host_status');
+      expect((await seen(admin))['host_status']).to.equal('UP');
+    });
+  },
+);

@@ -31,14 +31,24 @@ onEachDatabase('compute: lists of servers', config, (world) => {
 
   it('come with the newest first, or as they are asked for', async () => {
     expect(await list('')).to.deep.equal(['db-1', 'web-2', 'web-1']);
-    expect(await list('sort_key=display_name&sort_dir=asc')).to.deep.equal(['db-1', 'web-1', 'web-2']);
-    expect(await list('sort_key=vm_state&sort_dir=asc&sort_key=display_name&sort_dir=desc')).to.deep.equal([
-      'web-2',
-      'web-1',
+    expect(await list('sort_key=display_name&sort_dir=asc')).to.deep.equal([
       'db-1',
+      'web-1',
+      'web-2',
     ]);
-    expectFault(await ask(world, 'GET', '/servers?sort_dir=up', admin), 400, 'Unknown sort direction, must be one of: asc, desc');
-    expectFault(await ask(world, 'GET', '/servers?sort_key=host', member), 403, 'Only administrators can sort servers by host');
+    expect(
+      await list('sort_key=vm_state&sort_dir=asc&sort_key=display_name&sort_dir=desc'),
+    ).to.deep.equal(['web-2', 'web-1', 'db-1']);
+    expectFault(
+      await ask(world, 'GET', '/servers?sort_dir=up', admin),
+      400,
+      'Unknown sort direction, must be one of: asc, desc',
+    );
+    expectFault(
+      await ask(world, 'GET', '/servers?sort_key=host', member),
+      403,
+      'Only administrators can sort servers by host',
+    );
   });
 
   it('are filtered', async () => {
@@ -60,20 +70,30 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     ];
     for (const [query, names] of cases) expect(await list(query), query).to.deep.equal(names);
     expect(
-      (await list('host=compute-1')).length + (await list('host=compute-2')).length + (await list('host=compute-3')).length,
+      (await list('host=compute-1')).length +
+        (await list('host=compute-2')).length +
+        (await list('host=compute-3')).length,
     ).to.equal(3);
   });
 
   it('refuse a status that is none from 2.38 on, and are empty before', async () => {
     expect(await list('status=nope', { ...admin, version: '2.37' })).to.deep.equal([]);
-    expectFault(await ask(world, 'GET', '/servers?status=nope', { ...admin, version: '2.38' }), 400, 'Invalid status value');
+    expectFault(
+      await ask(world, 'GET', '/servers?status=nope', { ...admin, version: '2.38' }),
+      400,
+      'Invalid status value',
+    );
   });
 
   it('ignore parameters that nobody knows until 2.74, and refuse them from 2.75 on', async () => {
     expect(await list('nope=1', { ...admin, version: '2.74' })).to.have.length(3);
     const reply = await ask(world, 'GET', '/servers?nope=1', { ...admin, version: '2.75' });
     expectFault(reply, 400, "'nope' does not match any of the regexes: '^_'");
-    expectFault(await ask(world, 'GET', '/servers?metadata=x', admin), 400, 'Invalid filter field: metadata.');
+    expectFault(
+      await ask(world, 'GET', '/servers?metadata=x', admin),
+      400,
+      'Invalid filter field: metadata.',
+    );
   });
 
   it('go page by page', async () => {
@@ -86,14 +106,19 @@ onEachDatabase('compute: lists of servers', config, (world) => {
       const seen: string[] = [];
       let path: string | undefined = `/servers?limit=2${query}`;
       while (path !== undefined) {
-        const { servers, servers_links: links }: Page = (await ask(world, 'GET', path, { ...admin, version: newest }))
-          .body as Page;
+        const { servers, servers_links: links }: Page = (
+          await ask(world, 'GET', path, { ...admin, version: newest })
+        ).body as Page;
         seen.push(...servers.map(({ name }) => name));
         path = links?.[0]?.href.split('/v2.1')[1];
       }
       expect(seen, query).to.deep.equal(await list(query.slice(1)));
     }
-    expectFault(await ask(world, 'GET', '/servers?marker=nope', admin), 400, 'marker [nope] not found');
+    expectFault(
+      await ask(world, 'GET', '/servers?marker=nope', admin),
+      400,
+      'marker [nope] not found',
+    );
     expectFault(
       await ask(world, 'GET', '/servers?limit=-1', admin),
       400,
@@ -106,8 +131,15 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     await ask(world, 'DELETE', `/servers/${last!.id}`, admin).expect(204);
     await ask(world, 'GET', `/servers/${last!.id}`, admin).expect(404);
     expect(await list(`marker=${last!.id}`)).to.deep.equal(['web-2', 'web-1']);
-    expect(await list(`marker=${last!.id}&sort_key=display_name&sort_dir=asc`)).to.deep.equal(['web-1', 'web-2']);
-    expectFault(await ask(world, 'GET', `/servers?marker=${last!.id}`, { token: 'admin:else' }), 400, /not found/);
+    expect(await list(`marker=${last!.id}&sort_key=display_name&sort_dir=asc`)).to.deep.equal([
+      'web-1',
+      'web-2',
+    ]);
+    expectFault(
+      await ask(world, 'GET', `/servers?marker=${last!.id}`, { token: 'admin:else' }),
+      400,
+      /not found/,
+    );
   });
 
   it('show all projects to administrators alone', async () => {
@@ -121,11 +153,19 @@ onEachDatabase('compute: lists of servers', config, (world) => {
 
   it('show a server as its version has it', async () => {
     const detail = async (version: string): Promise<Shown> =>
-      ((await ask(world, 'GET', '/servers/detail?limit=1', { ...admin, version })).body as Page).servers[0]!;
+      ((await ask(world, 'GET', '/servers/detail?limit=1', { ...admin, version })).body as Page)
+        .servers[0]!;
     const fields: [string, string][] = [
-      ['2.3', 'OS-EXT-SRV-ATTR:hostname'], ['2.9', 'locked'], ['2.16', 'host_status'], ['2.19', 'description'], ['2.26', 'tags'],
-      ['2.63', 'trusted_image_certificates'], ['2.73', 'locked_reason'], ['2.96', 'pinned_availability_zone'], ['2.100', 'scheduler_hints'],
-    ]; // prettier-ignore
+      ['2.3', 'OS-EXT-SRV-ATTR:hostname'],
+      ['2.9', 'locked'],
+      ['2.16', 'host_status'],
+      ['2.19', 'description'],
+      ['2.26', 'tags'],
+      ['2.63', 'trusted_image_certificates'],
+      ['2.73', 'locked_reason'],
+      ['2.96', 'pinned_availability_zone'],
+      ['2.100', 'scheduler_hints'],
+    ];
     for (const [first, field] of fields) {
       const before = `2.${Number(first.split('.')[1]) - 1}`;
       expect(await detail(before), before).to.not.have.property(field);

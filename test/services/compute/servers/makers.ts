@@ -34,7 +34,8 @@ export const postServer = (
   world: World,
   fields: Readonly<Record<string, unknown>> = {},
   { hints, version = newest, ...as }: Asked & { hints?: Readonly<Record<string, unknown>> } = admin,
-): supertest.Test => ask(world, 'POST', '/servers', { ...admin, ...as, version, body: serverBody(fields, hints) });
+): supertest.Test =>
+  ask(world, 'POST', '/servers', { ...admin, ...as, version, body: serverBody(fields, hints) });
 
 /** A server that has been asked for, as it is afterwards. */
 export async function madeServer(
@@ -55,8 +56,18 @@ export async function showServer(world: World, id: string, version = newest): Pr
 }
 
 /** Does something to a server, and shows what has become of it. */
-export async function act(world: World, id: string, action: object, status = 202, as: Asked = admin): Promise<Shown> {
-  const reply = await ask(world, 'POST', `/servers/${id}/action`, { version: newest, ...as, body: action });
+export async function act(
+  world: World,
+  id: string,
+  action: object,
+  status = 202,
+  as: Asked = admin,
+): Promise<Shown> {
+  const reply = await ask(world, 'POST', `/servers/${id}/action`, {
+    version: newest,
+    ...as,
+    body: action,
+  });
   expect(reply.status, reply.text).to.equal(status);
   return showServer(world, id);
 }
@@ -71,7 +82,10 @@ export async function madeGroup(world: World, policy: string, rules?: object): P
 
 /** How many servers are on each host. */
 export async function spread(world: World): Promise<Record<string, number>> {
-  const reply = await ask(world, 'GET', '/servers/detail?all_tenants=1', { ...admin, version: newest });
+  const reply = await ask(world, 'GET', '/servers/detail?all_tenants=1', {
+    ...admin,
+    version: newest,
+  });
   const counts: Record<string, number> = {};
   for (const server of (reply.body as { servers: Shown[] }).servers) {
     const host = String(server['OS-EXT-SRV-ATTR:host']);
@@ -82,6 +96,8 @@ export async function spread(world: World): Promise<Record<string, number>> {
 
 /** Lets the project `demo` have as many servers as it likes. */
 export async function liftQuotas(world: World): Promise<void> {
-  const body = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 } };
+  const body = {
+    quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 },
+  };
   await ask(world, 'PUT', '/os-quota-sets/demo', { ...admin, version: newest, body }).expect(200);
 }

@@ -9,11 +9,20 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
     it('are changed and shown', async () => {
       const { id } = await madeServer(world, { metadata: { a: '1' } });
       const at = { ...admin, version: newest };
-      const added = await ask(world, 'POST', `/servers/${id}/metadata`, { ...at, body: { metadata: { b: '2' } } });
+      const added = await ask(world, 'POST', `/servers/${id}/metadata`, {
+        ...at,
+        body: { metadata: { b: '2' } },
+      });
       expect(added.body).to.deep.equal({ metadata: { a: '1', b: '2' } });
       await ask(world, 'DELETE', `/servers/${id}/metadata/a`, at).expect(204);
-      expectFault(await ask(world, 'GET', `/servers/${id}/metadata/a`, at), 404, 'Metadata item was not found');
-      await ask(world, 'PUT', `/servers/${id}/tags`, { ...at, body: { tags: ['x', 'a'] } }).expect(200);
+      expectFault(
+        await ask(world, 'GET', `/servers/${id}/metadata/a`, at),
+        404,
+        'Metadata item was not found',
+      );
+      await ask(world, 'PUT', `/servers/${id}/tags`, { ...at, body: { tags: ['x', 'a'] } }).expect(
+        200,
+      );
       await ask(world, 'PUT', `/servers/${id}/tags/new`, at).expect(201);
       await ask(world, 'PUT', `/servers/${id}/tags/new`, at).expect(204);
       await ask(world, 'DELETE', `/servers/${id}/tags/x`, at).expect(204);
@@ -21,7 +30,12 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
         ...at,
         body: { server: { name: 'other', description: 'd', accessIPv4: '10.1.2.3' } },
       });
-      expect(put.body.server).to.deep.include({ name: 'other', description: 'd', accessIPv4: '10.1.2.3', tags: ['a', 'new'] });
+      expect(put.body.server).to.deep.include({
+        name: 'other',
+        description: 'd',
+        accessIPv4: '10.1.2.3',
+        tags: ['a', 'new'],
+      });
     });
   });
 
@@ -29,14 +43,19 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
     it('a server of another project does not exist', async () => {
       const { id } = await madeServer(world, {}, member);
       const other = someone('member,reader', 'else', 'else');
-      expectFault(await ask(world, 'GET', `/servers/${id}`, other), 404, `Instance ${id} could not be found.`);
+      expectFault(
+        await ask(world, 'GET', `/servers/${id}`, other),
+        404,
+        `Instance ${id} could not be found.`,
+      );
       expect((await ask(world, 'GET', '/servers', other)).body).to.deep.equal({ servers: [] });
       expectFault(
         await ask(world, 'GET', '/servers?all_tenants=1', other),
         403,
         "Policy doesn't allow os_compute_api:servers:index:get_all_tenants to be performed.",
       );
-      const own = (await ask(world, 'GET', `/servers/${id}`, { ...member, version: newest })).body.server as Shown;
+      const own = (await ask(world, 'GET', `/servers/${id}`, { ...member, version: newest })).body
+        .server as Shown;
       expect(own).to.not.have.any.keys('OS-EXT-SRV-ATTR:host', 'host_status');
     });
 
@@ -45,11 +64,23 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
       const { id } = await madeServer(world);
       await act(world, id, { resize: { flavorRef: '2' } });
       await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
-      expectFault(await ask(world, 'GET', `/servers/${id}`, admin), 404, `Instance ${id} could not be found.`);
-      const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as { hypervisors: Shown[] };
-      for (const one of hypervisors) expect(one).to.include({ vcpus_used: 0, local_gb_used: 0, running_vms: 0 });
-      const deleted = await ask(world, 'GET', '/servers/detail?deleted=True', { ...admin, version: newest });
-      expect((deleted.body as { servers: Shown[] }).servers.map(({ status }) => status)).to.deep.equal(['DELETED']);
+      expectFault(
+        await ask(world, 'GET', `/servers/${id}`, admin),
+        404,
+        `Instance ${id} could not be found.`,
+      );
+      const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as {
+        hypervisors: Shown[];
+      };
+      for (const one of hypervisors)
+        expect(one).to.include({ vcpus_used: 0, local_gb_used: 0, running_vms: 0 });
+      const deleted = await ask(world, 'GET', '/servers/detail?deleted=True', {
+        ...admin,
+        version: newest,
+      });
+      expect(
+        (deleted.body as { servers: Shown[] }).servers.map(({ status }) => status),
+      ).to.deep.equal(['DELETED']);
     });
   });
 });

@@ -2,7 +2,17 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, reader, someone } from '../support.ts';
-import { act, admin, imageId, madeServer, newest, postServer, showServer, spread, type Shown } from './makers.ts';
+import {
+  act,
+  admin,
+  imageId,
+  madeServer,
+  newest,
+  postServer,
+  showServer,
+  spread,
+  type Shown,
+} from './makers.ts';
 
 const state = (server: Shown): unknown[] => [
   server.status,
@@ -13,7 +23,10 @@ const state = (server: Shown): unknown[] => [
 
 onEachDatabase('compute: servers', config, (world) => {
   const placement = async (path: string): Promise<Record<string, unknown>> => {
-    const reply = await world.ask('placement', 'GET', `/placement${path}`, { token: 'admin', version: '1.39' });
+    const reply = await world.ask('placement', 'GET', `/placement${path}`, {
+      token: 'admin',
+      version: '1.39',
+    });
     return reply.body as Record<string, unknown>;
   };
 
@@ -22,9 +35,17 @@ onEachDatabase('compute: servers', config, (world) => {
       const reply = await postServer(world, { name: 'web', metadata: { a: 'b' } });
       expect(reply.status).to.equal(202);
       const { server } = reply.body as { server: Record<string, unknown> };
-      expect(Object.keys(server).toSorted()).to.deep.equal(['OS-DCF:diskConfig', 'adminPass', 'id', 'links', 'security_groups']);
+      expect(Object.keys(server).toSorted()).to.deep.equal([
+        'OS-DCF:diskConfig',
+        'adminPass',
+        'id',
+        'links',
+        'security_groups',
+      ]);
       expect(server['adminPass']).to.match(/^\w{12}$/);
-      expect(reply.headers['location']).to.match(new RegExp(`/compute/v2.1/servers/${String(server['id'])}$`));
+      expect(reply.headers['location']).to.match(
+        new RegExp(`/compute/v2.1/servers/${String(server['id'])}$`),
+      );
       const shown = await showServer(world, server['id'] as string);
       expect(state(shown)).to.deep.equal(['ACTIVE', 'active', null, 1]);
       expect(shown).to.deep.include({
@@ -38,14 +59,20 @@ onEachDatabase('compute: servers', config, (world) => {
       const { allocations } = await placement(`/allocations/${shown.id}`);
       expect(Object.values(allocations as object)).to.deep.equal([
         {
-          generation: (Object.values(allocations as object)[0] as { generation: number }).generation,
+          generation: (Object.values(allocations as object)[0] as { generation: number })
+            .generation,
           resources: { VCPU: 1, MEMORY_MB: 512, DISK_GB: 1 },
         },
       ]);
     });
 
     it('numbers several servers, and tells the reservation where that is asked for', async () => {
-      const reply = await postServer(world, { name: 'w', min_count: '2', max_count: 3, return_reservation_id: true });
+      const reply = await postServer(world, {
+        name: 'w',
+        min_count: '2',
+        max_count: 3,
+        return_reservation_id: true,
+      });
       expect(reply.body).to.have.all.keys('reservation_id');
       const list = await ask(
         world,
@@ -53,12 +80,18 @@ onEachDatabase('compute: servers', config, (world) => {
         `/servers?reservation_id=${String(reply.body.reservation_id)}&sort_key=display_name&sort_dir=asc`,
         { ...admin, version: newest },
       );
-      expect((list.body as { servers: Shown[] }).servers.map(({ name }) => name)).to.deep.equal(['w-1', 'w-2', 'w-3']);
+      expect((list.body as { servers: Shown[] }).servers.map(({ name }) => name)).to.deep.equal([
+        'w-1',
+        'w-2',
+        'w-3',
+      ]);
     });
 
     it('makes as many of a range as the quota lets it, however far the range goes', async () => {
       await postServer(world, { name: 'w', min_count: 1, max_count: 2_000_000_000 });
-      expect(Object.values(await spread(world)).reduce((sum, count) => sum + count, 0)).to.equal(10);
+      expect(Object.values(await spread(world)).reduce((sum, count) => sum + count, 0)).to.equal(
+        10,
+      );
     });
 
     it('refuses what it can refuse at once', async () => {
@@ -69,7 +102,11 @@ onEachDatabase('compute: servers', config, (world) => {
         [{ key_name: 'nope' }, 400, 'Invalid key_name provided.'],
         [{ min_count: 3, max_count: 2 }, 400, 'min_count must be <= max_count'],
         [{ availability_zone: 'nope' }, 400, 'The requested availability zone is not available'],
-        [{ availability_zone: 'a:b:c:d' }, 400, 'Invalid input received: Unable to parse availability_zone'],
+        [
+          { availability_zone: 'a:b:c:d' },
+          400,
+          'Invalid input received: Unable to parse availability_zone',
+        ],
         [{ host: 'nope' }, 400, 'Compute host nope could not be found.'],
         [{ name: '' }, 400, "Invalid input for field/attribute name. Value: . '' is too short"],
         [
@@ -82,9 +119,14 @@ onEachDatabase('compute: servers', config, (world) => {
           400,
           'Network 11111111-1111-1111-1111-111111111111 could not be found.',
         ],
-        [{ max_count: 11, min_count: 11 }, 403, 'Quota exceeded for instances: Requested 11, but already used 0 of 10 instances'],
+        [
+          { max_count: 11, min_count: 11 },
+          403,
+          'Quota exceeded for instances: Requested 11, but already used 0 of 10 instances',
+        ],
       ];
-      for (const [fields, status, message] of cases) expectFault(await postServer(world, fields), status, message);
+      for (const [fields, status, message] of cases)
+        expectFault(await postServer(world, fields), status, message);
       expect(await spread(world)).to.deep.equal({});
     });
 
@@ -115,16 +157,23 @@ onEachDatabase('compute: servers', config, (world) => {
     });
 
     it('gives a server ports and addresses, which go with it', async () => {
-      const networks = await world.ask('network', 'GET', '/network/v2.0/networks?name=private', { token: 'admin' });
+      const networks = await world.ask('network', 'GET', '/network/v2.0/networks?name=private', {
+        token: 'admin',
+      });
       const network = networks.body.networks[0].id as string;
       const server = await madeServer(world, { networks: [{ uuid: network }] });
       expect(server['addresses']).to.have.all.keys('private');
-      const [address] = (server['addresses'] as Record<string, Record<string, unknown>[]>)['private']!;
+      const [address] = (server['addresses'] as Record<string, Record<string, unknown>[]>)[
+        'private'
+      ]!;
       expect(address).to.include({ version: 4, 'OS-EXT-IPS:type': 'fixed' });
       expect(server['security_groups']).to.deep.equal([{ name: 'default' }]);
       const ips = await ask(world, 'GET', `/servers/${server.id}/ips/private`, admin);
       expect(ips.body).to.deep.equal({ private: [{ version: 4, addr: address!['addr'] }] });
-      const interfaces = await ask(world, 'GET', `/servers/${server.id}/os-interface`, { ...admin, version: newest });
+      const interfaces = await ask(world, 'GET', `/servers/${server.id}/os-interface`, {
+        ...admin,
+        version: newest,
+      });
       expect(interfaces.body.interfaceAttachments).to.have.length(1);
       const more = await ask(world, 'POST', `/servers/${server.id}/os-interface`, {
         ...admin,
@@ -139,13 +188,20 @@ onEachDatabase('compute: servers', config, (world) => {
         `/servers/${server.id}/os-interface/${String(more.body.interfaceAttachment.port_id)}`,
         admin,
       ).expect(202);
-      const byIp = await ask(world, 'GET', `/servers?ip=${String(address!['addr']).replaceAll('.', '\\.')}`, {
-        ...admin,
-        version: newest,
-      });
+      const byIp = await ask(
+        world,
+        'GET',
+        `/servers?ip=${String(address!['addr']).replaceAll('.', '\\.')}`,
+        {
+          ...admin,
+          version: newest,
+        },
+      );
       expect(byIp.body.servers).to.have.length(1);
       await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
-      const left = await world.ask('network', 'GET', `/network/v2.0/ports?device_id=${server.id}`, { token: 'admin' });
+      const left = await world.ask('network', 'GET', `/network/v2.0/ports?device_id=${server.id}`, {
+        token: 'admin',
+      });
       expect(left.body.ports).to.deep.equal([]);
     });
   });
@@ -172,17 +228,29 @@ onEachDatabase('compute: servers', config, (world) => {
 
     it('are refused in other states, and where they are none', async () => {
       const { id } = await madeServer(world);
-      const post = (body: object) => ask(world, 'POST', `/servers/${id}/action`, { ...admin, version: newest, body });
-      expectFault(await post({ 'os-start': null }), 409, `Cannot 'start' instance ${id} while it is in vm_state active`);
+      const post = (body: object) =>
+        ask(world, 'POST', `/servers/${id}/action`, { ...admin, version: newest, body });
+      expectFault(
+        await post({ 'os-start': null }),
+        409,
+        `Cannot 'start' instance ${id} while it is in vm_state active`,
+      );
       expectFault(
         await post({ confirmResize: null }),
         409,
         `Cannot 'confirmResize' instance ${id} while it is in vm_state active`,
       );
-      expectFault(await post({ restore: null }), 409, `Cannot 'restore' instance ${id} while it is in vm_state active`);
+      expectFault(
+        await post({ restore: null }),
+        409,
+        `Cannot 'restore' instance ${id} while it is in vm_state active`,
+      );
       expectFault(await post({ fly: null }), 400, 'There is no such action: fly');
       expectFault(await post({ 'os-stop': null, 'os-start': null }), 400, 'Malformed request body');
-      const unknown = await ask(world, 'POST', '/servers/nope/action', { ...admin, body: { 'os-stop': null } });
+      const unknown = await ask(world, 'POST', '/servers/nope/action', {
+        ...admin,
+        body: { 'os-stop': null },
+      });
       expectFault(unknown, 404, 'Instance nope could not be found.');
     });
 
@@ -190,9 +258,16 @@ onEachDatabase('compute: servers', config, (world) => {
       const { id } = await madeServer(world, {}, member);
       const locked = await act(world, id, { lock: { locked_reason: 'mine' } }, 202, member);
       expect(locked).to.include({ locked: true, locked_reason: 'mine' });
-      const stop = await ask(world, 'POST', `/servers/${id}/action`, { ...member, body: { 'os-stop': null } });
+      const stop = await ask(world, 'POST', `/servers/${id}/action`, {
+        ...member,
+        body: { 'os-stop': null },
+      });
       expectFault(stop, 409, `Instance ${id} is locked`);
-      expectFault(await ask(world, 'DELETE', `/servers/${id}`, member), 409, `Instance ${id} is locked`);
+      expectFault(
+        await ask(world, 'DELETE', `/servers/${id}`, member),
+        409,
+        `Instance ${id} is locked`,
+      );
       expect((await act(world, id, { unlock: null }, 202, member))['locked_reason']).to.equal(null);
     });
 
@@ -217,11 +292,17 @@ onEachDatabase('compute: servers', config, (world) => {
       const stays = await act(world, id, { confirmResize: null }, 204);
       expect(stays.status).to.equal('ACTIVE');
       expect(await used()).to.deep.equal([0, 0, 1]);
-      const same = await ask(world, 'POST', `/servers/${id}/action`, { ...admin, body: { resize: { flavorRef: '2' } } });
+      const same = await ask(world, 'POST', `/servers/${id}/action`, {
+        ...admin,
+        body: { resize: { flavorRef: '2' } },
+      });
       expectFault(same, 400, 'When resizing, instances must change flavor!');
       const migrations = await ask(world, 'GET', '/os-migrations', { ...admin, version: newest });
       expect(
-        (migrations.body as { migrations: Shown[] }).migrations.map((one) => [one['migration_type'], one.status]),
+        (migrations.body as { migrations: Shown[] }).migrations.map((one) => [
+          one['migration_type'],
+          one.status,
+        ]),
       ).to.deep.equal([
         ['resize', 'confirmed'],
         ['resize', 'reverted'],
@@ -233,9 +314,15 @@ onEachDatabase('compute: servers', config, (world) => {
       const moved = await act(world, id, { migrate: { host: 'compute-3' } });
       expect(moved).to.include({ status: 'VERIFY_RESIZE', 'OS-EXT-SRV-ATTR:host': 'compute-3' });
       await act(world, id, { confirmResize: null }, 204);
-      const live = await act(world, id, { 'os-migrateLive': { host: 'compute-2', block_migration: 'auto' } });
+      const live = await act(world, id, {
+        'os-migrateLive': { host: 'compute-2', block_migration: 'auto' },
+      });
       expect(live).to.include({ status: 'ACTIVE', 'OS-EXT-SRV-ATTR:host': 'compute-2' });
-      const old = { ...admin, version: '2.33', body: { 'os-migrateLive': { host: null, block_migration: 'auto' } } };
+      const old = {
+        ...admin,
+        version: '2.33',
+        body: { 'os-migrateLive': { host: null, block_migration: 'auto' } },
+      };
       await ask(world, 'POST', `/servers/${id}/action`, old).expect(202);
       expect((await showServer(world, id))['OS-EXT-SRV-ATTR:host']).to.not.equal('compute-2');
       const self = {
@@ -254,10 +341,19 @@ onEachDatabase('compute: servers', config, (world) => {
       const { id } = await madeServer(world);
       await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
       const path = '/os-migrations?project_id=demo';
-      const told = await ask(world, 'GET', path, { ...someone('manager,member,reader'), version: newest });
+      const told = await ask(world, 'GET', path, {
+        ...someone('manager,member,reader'),
+        version: newest,
+      });
       expect(told.status, told.text).to.equal(200);
-      expect((told.body as { migrations: object[] }).migrations[0]).to.deep.include({ instance_uuid: id, source_compute: null });
-      expect((await ask(world, 'GET', '/os-migrations', { ...someone('manager'), version: newest })).status).to.equal(403);
+      expect((told.body as { migrations: object[] }).migrations[0]).to.deep.include({
+        instance_uuid: id,
+        source_compute: null,
+      });
+      expect(
+        (await ask(world, 'GET', '/os-migrations', { ...someone('manager'), version: newest }))
+          .status,
+      ).to.equal(403);
       expect((await ask(world, 'GET', path, { ...member, version: newest })).status).to.equal(403);
     });
 
@@ -269,9 +365,16 @@ onEachDatabase('compute: servers', config, (world) => {
         400,
         'Compute service of compute-1 is still in use.',
       );
-      const services = await ask(world, 'GET', '/os-services?host=compute-1&binary=nova-compute', { ...admin, version: '2.53' });
+      const services = await ask(world, 'GET', '/os-services?host=compute-1&binary=nova-compute', {
+        ...admin,
+        version: '2.53',
+      });
       const service = services.body.services[0].id as string;
-      await ask(world, 'PUT', `/os-services/${service}`, { ...admin, version: '2.53', body: { forced_down: true } }).expect(200);
+      await ask(world, 'PUT', `/os-services/${service}`, {
+        ...admin,
+        version: '2.53',
+        body: { forced_down: true },
+      }).expect(200);
       expect((await showServer(world, id))['host_status']).to.equal('DOWN');
       const after = await act(world, id, { evacuate: {} }, 200);
       expect(after).to.include({ status: 'SHUTOFF' });
@@ -284,7 +387,12 @@ onEachDatabase('compute: servers', config, (world) => {
       expect(state(shelved)).to.deep.equal(['SHELVED_OFFLOADED', 'shelved_offloaded', null, 4]);
       expect(shelved['OS-EXT-SRV-ATTR:host']).to.equal(null);
       expect(await placement(`/allocations/${id}`)).to.deep.equal({ allocations: {} });
-      expect(state(await act(world, id, { unshelve: null }))).to.deep.equal(['ACTIVE', 'active', null, 1]);
+      expect(state(await act(world, id, { unshelve: null }))).to.deep.equal([
+        'ACTIVE',
+        'active',
+        null,
+        1,
+      ]);
     });
 
     it('rebuild and createImage answer with the server and the image', async () => {
@@ -295,7 +403,11 @@ onEachDatabase('compute: servers', config, (world) => {
         body: { rebuild: { imageRef: imageId, name: 'new', metadata: { x: 'y' } } },
       });
       expect(rebuilt.status).to.equal(202);
-      expect(rebuilt.body.server).to.deep.include({ name: 'new', status: 'REBUILD', metadata: { x: 'y' } });
+      expect(rebuilt.body.server).to.deep.include({
+        name: 'new',
+        status: 'REBUILD',
+        metadata: { x: 'y' },
+      });
       expect((await showServer(world, id)).status).to.equal('ACTIVE');
       const image = await ask(world, 'POST', `/servers/${id}/action`, {
         ...admin,
@@ -303,20 +415,32 @@ onEachDatabase('compute: servers', config, (world) => {
         body: { createImage: { name: 'snap' } },
       });
       expect(image.status).to.equal(202);
-      const found = await world.ask('image', 'GET', `/image/v2/images/${String(image.body.image_id)}`, { token: 'admin:demo' });
+      const found = await world.ask(
+        'image',
+        'GET',
+        `/image/v2/images/${String(image.body.image_id)}`,
+        { token: 'admin:demo' },
+      );
       expect(found.body).to.include({ name: 'snap', status: 'active' });
     });
 
     it('are remembered with their events', async () => {
       const { id } = await madeServer(world);
       await act(world, id, { 'os-stop': null });
-      const list = await ask(world, 'GET', `/servers/${id}/os-instance-actions`, { ...admin, version: newest });
-      expect((list.body as { instanceActions: { action: string }[] }).instanceActions.map(({ action }) => action)).to.deep.equal([
-        'stop',
-        'create',
-      ]);
+      const list = await ask(world, 'GET', `/servers/${id}/os-instance-actions`, {
+        ...admin,
+        version: newest,
+      });
+      expect(
+        (list.body as { instanceActions: { action: string }[] }).instanceActions.map(
+          ({ action }) => action,
+        ),
+      ).to.deep.equal(['stop', 'create']);
       const request = list.body.instanceActions[1].request_id as string;
-      const shown = await ask(world, 'GET', `/servers/${id}/os-instance-actions/${request}`, { ...admin, version: newest });
+      const shown = await ask(world, 'GET', `/servers/${id}/os-instance-actions/${request}`, {
+        ...admin,
+        version: newest,
+      });
       const events = shown.body.instanceAction.events as { event: string; result: string }[];
       expect(events.map(({ event, result }) => `${event} ${result}`)).to.deep.equal([
         'compute__do_build_and_run_instance Success',

@@ -11,11 +11,20 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       body: { application_credential: fields },
     });
   const by = (identity: object, scope: unknown = null) =>
-    signInReply(world, { scope, identity: { methods: ['application_credential'], application_credential: identity } });
+    signInReply(world, {
+      scope,
+      identity: { methods: ['application_credential'], application_credential: identity },
+    });
 
   describe('POST /v3/users/{user_id}/application_credentials', () => {
     it('makes one for the roles of the token, and shows the secret once', async () => {
-      const reply = await create({ name: 'ci', roles: [], access_rules: [], secret: null, expires_at: null });
+      const reply = await create({
+        name: 'ci',
+        roles: [],
+        access_rules: [],
+        secret: null,
+        expires_at: null,
+      });
       expect(reply.status).to.equal(201);
       const { id, secret, roles, links, ...rest } = reply.body.application_credential;
       expect(links.self).to.contain(id);
@@ -32,13 +41,18 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       });
       const shown = await ask(world, 'GET', `${mine}/${id}`);
       expect(shown.body.application_credential).not.to.have.property('secret');
-      expect((await ask(world, 'GET', mine)).body.application_credentials).to.deep.equal([shown.body.application_credential]);
+      expect((await ask(world, 'GET', mine)).body.application_credentials).to.deep.equal([
+        shown.body.application_credential,
+      ]);
     });
 
     it('takes some of the roles, by name or id, with what they imply', async () => {
       const names = async (roles: object[]) => {
         const reply = await create({ name: JSON.stringify(roles), roles });
-        return reply.body.application_credential?.roles.map((role: { name: string }) => role.name) ?? message(reply);
+        return (
+          reply.body.application_credential?.roles.map((role: { name: string }) => role.name) ??
+          message(reply)
+        );
       };
       expect(await names([{ name: 'reader' }])).to.deep.equal(['reader']);
       expect(await names([{ id: ids.role('member') }])).to.deep.equal(['member', 'reader']);
@@ -55,7 +69,9 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store application_credential - Duplicate entry found with name ci.',
       );
-      const other = await ask(world, 'POST', mine, { body: { application_credential: { name: 'x' } } });
+      const other = await ask(world, 'POST', mine, {
+        body: { application_credential: { name: 'x' } },
+      });
       expect(other.status).to.equal(403);
     });
 
@@ -63,7 +79,9 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(message(await create({ name: 'x', expires_at: '2026-11-20T11:59:59' }))).to.match(
         /^The 'expires_at' must not be before now\./,
       );
-      expect(message(await create({ name: 'x', expires_at: 'soon' }))).to.match(/^Timestamp not in expected format\./);
+      expect(message(await create({ name: 'x', expires_at: 'soon' }))).to.match(
+        /^Timestamp not in expected format\./,
+      );
       const reply = await create({ name: 'x', expires_at: '2026-11-20T12:30:00.000000' });
       expect(reply.body.application_credential.expires_at).to.equal('2026-11-20T12:30:00.000000');
     });
@@ -71,7 +89,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
 
   describe('signing in', () => {
     it('works by id or by name, for the project and the roles', async () => {
-      const made = (await create({ name: 'ci', secret: 's3cret', roles: [{ name: 'reader' }] })).body.application_credential;
+      const made = (await create({ name: 'ci', secret: 's3cret', roles: [{ name: 'reader' }] }))
+        .body.application_credential;
       const user = { name: 'demo', domain: { id: 'default' } };
       for (const identity of [
         { id: made.id, secret: 's3cret' },
@@ -81,8 +100,14 @@ onEachDatabase('identity: application credentials', {}, (world) => {
         const reply = await by(identity).expect(201);
         expect(reply.body.token.methods).to.deep.equal(['application_credential']);
         expect(reply.body.token.project.id).to.equal(ids.demoProject);
-        expect(reply.body.token.roles.map((role: { name: string }) => role.name)).to.deep.equal(['reader']);
-        expect(reply.body.token.application_credential).to.deep.equal({ id: made.id, name: 'ci', restricted: true });
+        expect(reply.body.token.roles.map((role: { name: string }) => role.name)).to.deep.equal([
+          'reader',
+        ]);
+        expect(reply.body.token.application_credential).to.deep.equal({
+          id: made.id,
+          name: 'ci',
+          restricted: true,
+        });
       }
     });
 
@@ -91,15 +116,20 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       await by({ id, secret: 'x' }).expect(401);
       const scoped = await by({ id, secret: 's' }, onProject('demo')).expect(401);
       expect(message(scoped)).to.contain('Application credentials cannot request a scope.');
-      expect(message(await by({ secret: 's' }))).to.match(/^Expecting to find name or ID in application credential\./);
-      expect(message(await by({ name: 'ci', secret: 's' }))).to.match(/^Expecting to find user in application credential\./);
+      expect(message(await by({ secret: 's' }))).to.match(
+        /^Expecting to find name or ID in application credential\./,
+      );
+      expect(message(await by({ name: 'ci', secret: 's' }))).to.match(
+        /^Expecting to find user in application credential\./,
+      );
       await ask(world, 'DELETE', `${mine}/${id}`);
       const gone = await by({ id, secret: 's' }).expect(404);
       expect(message(gone)).to.equal(`Could not find Application Credential: ${id}.`);
     });
 
     it('gives no token beyond the end of the credential, by the clock of the cloud', async () => {
-      const { id } = (await create({ name: 'ci', secret: 's', expires_at: '2026-11-20T12:30:00' })).body.application_credential;
+      const { id } = (await create({ name: 'ci', secret: 's', expires_at: '2026-11-20T12:30:00' }))
+        .body.application_credential;
       const reply = await by({ id, secret: 's' }).expect(201);
       expect(reply.body.token.expires_at).to.equal('2026-11-20T12:30:00.000000Z');
       await world.setTime('2026-11-20T12:30:00Z');
@@ -109,31 +139,49 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     it('ends with the credential, and with the roles that it rests on', async () => {
       const token = async (fields: object) => {
         const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
-        return { id, token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string };
+        return {
+          id,
+          token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string,
+        };
       };
       const one = await token({ name: 'one' });
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(200);
       await ask(world, 'DELETE', `${mine}/${one.id}`);
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(401);
       const two = await token({ name: 'two' });
-      await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role('member')}`);
+      await ask(
+        world,
+        'DELETE',
+        `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role('member')}`,
+      );
       expect((await ask(world, 'GET', '/v3/regions', { token: two.token })).status).to.equal(401);
       expect((await ask(world, 'GET', `${mine}/${two.id}`)).status).to.equal(404);
     });
 
     it('with a restricted one makes no more of them, and with no other scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
-      const token = (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const token = (await by({ id, secret: 's' }).expect(201)).headers[
+        'x-subject-token'
+      ] as string;
       const refused = await create({ name: 'more' }, token);
       expect(refused.status).to.equal(403);
       expect(message(refused)).to.contain(
         "Using method 'application_credential' is not allowed for managing additional application credentials.",
       );
-      await signInReply(world, { scope: onProject('demo'), identity: { methods: ['token'], token: { id: token } } }).expect(403);
-      const same = await signInReply(world, { scope: null, identity: { methods: ['token'], token: { id: token } } }).expect(201);
+      await signInReply(world, {
+        scope: onProject('demo'),
+        identity: { methods: ['token'], token: { id: token } },
+      }).expect(403);
+      const same = await signInReply(world, {
+        scope: null,
+        identity: { methods: ['token'], token: { id: token } },
+      }).expect(201);
       expect(same.body.token.application_credential.id).to.equal(id);
-      const free = (await create({ name: 'free', secret: 's', unrestricted: true })).body.application_credential;
-      const freeToken = (await by({ id: free.id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const free = (await create({ name: 'free', secret: 's', unrestricted: true })).body
+        .application_credential;
+      const freeToken = (await by({ id: free.id, secret: 's' }).expect(201)).headers[
+        'x-subject-token'
+      ] as string;
       expect((await create({ name: 'more' }, freeToken)).status).to.equal(201);
     });
   });
@@ -143,11 +191,21 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       const { id } = (await create({ name: 'ci' })).body.application_credential;
       const eva = await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
-      expect((await ask(world, 'GET', `/v3/users/${eva}/application_credentials/${id}`, { token })).status).to.equal(403);
-      expect((await ask(world, 'DELETE', `/v3/users/${eva}/application_credentials/${id}`, { token })).status).to.equal(403);
-      expect((await ask(world, 'DELETE', `${mine}/${id}`, { token: await signIn(world, { name: 'demo' }) })).status).to.equal(
-        204,
-      );
+      expect(
+        (await ask(world, 'GET', `/v3/users/${eva}/application_credentials/${id}`, { token }))
+          .status,
+      ).to.equal(403);
+      expect(
+        (await ask(world, 'DELETE', `/v3/users/${eva}/application_credentials/${id}`, { token }))
+          .status,
+      ).to.equal(403);
+      expect(
+        (
+          await ask(world, 'DELETE', `${mine}/${id}`, {
+            token: await signIn(world, { name: 'demo' }),
+          })
+        ).status,
+      ).to.equal(204);
     });
   });
 
@@ -166,21 +224,30 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(used.status).to.equal(403);
       await ask(world, 'DELETE', `${mine}/${one.id}`);
       await ask(world, 'DELETE', `${mine}/${two.id}`);
-      expect((await ask(world, 'GET', `${path}/${one.access_rules[0].id}`, { token })).body.access_rule).to.include(rule);
-      expect((await ask(world, 'DELETE', `${path}/${one.access_rules[0].id}`, { token })).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `${path}/${one.access_rules[0].id}`, { token }))).to.match(
-        /^Could not find Access Rule: /,
-      );
+      expect(
+        (await ask(world, 'GET', `${path}/${one.access_rules[0].id}`, { token })).body.access_rule,
+      ).to.include(rule);
+      expect(
+        (await ask(world, 'DELETE', `${path}/${one.access_rules[0].id}`, { token })).status,
+      ).to.equal(204);
+      expect(
+        message(await ask(world, 'GET', `${path}/${one.access_rules[0].id}`, { token })),
+      ).to.match(/^Could not find Access Rule: /);
     });
 
     it('are in the token, which only those see who heed them', async () => {
-      const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body.application_credential;
+      const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body
+        .application_credential;
       const issued = await by({ id, secret: 's' }).expect(201);
       expect(issued.body.token.application_credential.access_rules[0]).to.include(rule);
       const subject = { 'x-subject-token': issued.headers['x-subject-token'] as string };
-      expect((await ask(world, 'GET', '/v3/auth/tokens', { headers: subject })).status).to.equal(404);
+      expect((await ask(world, 'GET', '/v3/auth/tokens', { headers: subject })).status).to.equal(
+        404,
+      );
       const heeding = { ...subject, 'openstack-identity-access-rules': '1.0' };
-      expect((await ask(world, 'GET', '/v3/auth/tokens', { headers: heeding })).status).to.equal(200);
+      expect((await ask(world, 'GET', '/v3/auth/tokens', { headers: heeding })).status).to.equal(
+        200,
+      );
     });
 
     it('are all that the token is good for, in every service', async () => {
@@ -189,8 +256,11 @@ onEachDatabase('identity: application credentials', {}, (world) => {
         { service: 'image', method: 'GET', path: '/image/v2/images/**' },
         { service: 'network', method: 'GET', path: '/v2.0/{what}' },
       ];
-      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body.application_credential;
-      const token = (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body
+        .application_credential;
+      const token = (await by({ id, secret: 's' }).expect(201)).headers[
+        'x-subject-token'
+      ] as string;
       const status = async (service: string, path: string, headers = {}) =>
         (await world.ask(service, 'GET', path, { token, headers })).status;
       expect(await status('compute', '/compute/v2.1/flavors')).to.equal(200);
@@ -208,14 +278,22 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     it('are lifted by the token of a service only', async () => {
       await makeUser(world, 'nova', 'service');
       const nova = { name: 'nova', password: 'pw', scope: onProject('demo') };
-      await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role('service')}`);
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role('service')}`,
+      );
       const access_rules = [{ service: 'network', method: 'GET', path: '/v2.0/networks' }];
-      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body.application_credential;
-      const restricted = async () => (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
+      const { id } = (await create({ name: 'one', secret: 's', access_rules })).body
+        .application_credential;
+      const restricted = async () =>
+        (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string;
       const token = await restricted();
       const status = async (service?: string) => {
-        const headers: Record<string, string> = service === undefined ? {} : { 'x-service-token': service };
-        return (await world.ask('compute', 'GET', '/compute/v2.1/servers', { token, headers })).status;
+        const headers: Record<string, string> =
+          service === undefined ? {} : { 'x-service-token': service };
+        return (await world.ask('compute', 'GET', '/compute/v2.1/servers', { token, headers }))
+          .status;
       };
       expect(await status(await signIn(world, nova)), 'a service').to.equal(200);
       expect(await status(), 'none').to.equal(401);
@@ -231,35 +309,73 @@ onEachDatabase('identity: credentials', {}, (world) => {
   describe('/v3/credentials', () => {
     it('keeps what it is given, for owner and admin', async () => {
       const token = await signIn(world, { name: 'demo' });
-      const made = await make(world, 'credential', { user_id: ids.demo, type: 'cert', blob: '秘密', note: 1 }, token);
-      expect(made).to.include({ user_id: ids.demo, project_id: null, type: 'cert', blob: '秘密', note: 1 });
-      expect((await ask(world, 'GET', `/v3/credentials/${made.id}`, { token })).body.credential).to.deep.equal(made);
+      const made = await make(
+        world,
+        'credential',
+        { user_id: ids.demo, type: 'cert', blob: '秘密', note: 1 },
+        token,
+      );
+      expect(made).to.include({
+        user_id: ids.demo,
+        project_id: null,
+        type: 'cert',
+        blob: '秘密',
+        note: 1,
+      });
+      expect(
+        (await ask(world, 'GET', `/v3/credentials/${made.id}`, { token })).body.credential,
+      ).to.deep.equal(made);
       const changed = await ask(world, 'PATCH', `/v3/credentials/${made.id}`, {
         token,
         body: { credential: { blob: 'b', project_id: ids.demoProject } },
       });
-      expect(changed.body.credential).to.include({ blob: 'b', project_id: ids.demoProject, note: 1 });
+      expect(changed.body.credential).to.include({
+        blob: 'b',
+        project_id: ids.demoProject,
+        note: 1,
+      });
       const eva = await makeUser(world, 'eva', 'member');
       const other = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
       expect(eva).to.be.a('string');
-      expect((await ask(world, 'GET', `/v3/credentials/${made.id}`, { token: other })).status).to.equal(403);
-      expect((await ask(world, 'GET', '/v3/credentials', { token: other })).body.credentials).to.deep.equal([]);
-      expect((await ask(world, 'GET', '/v3/credentials?type=cert')).body.credentials).to.have.length(1);
-      expect((await ask(world, 'GET', '/v3/credentials?type=other')).body.credentials).to.deep.equal([]);
-      expect((await ask(world, 'DELETE', `/v3/credentials/${made.id}`, { token })).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `/v3/credentials/${made.id}`))).to.equal(`Could not find credential: ${made.id}.`);
+      expect(
+        (await ask(world, 'GET', `/v3/credentials/${made.id}`, { token: other })).status,
+      ).to.equal(403);
+      expect(
+        (await ask(world, 'GET', '/v3/credentials', { token: other })).body.credentials,
+      ).to.deep.equal([]);
+      expect(
+        (await ask(world, 'GET', '/v3/credentials?type=cert')).body.credentials,
+      ).to.have.length(1);
+      expect(
+        (await ask(world, 'GET', '/v3/credentials?type=other')).body.credentials,
+      ).to.deep.equal([]);
+      expect((await ask(world, 'DELETE', `/v3/credentials/${made.id}`, { token })).status).to.equal(
+        204,
+      );
+      expect(message(await ask(world, 'GET', `/v3/credentials/${made.id}`))).to.equal(
+        `Could not find credential: ${made.id}.`,
+      );
     });
 
     it('wants keys for EC2 to have a project and an access key, and goes by that', async () => {
       const post = (credential: object) =>
-        ask(world, 'POST', '/v3/credentials', { body: { credential: { user_id: ids.admin, type: 'ec2', ...credential } } });
+        ask(world, 'POST', '/v3/credentials', {
+          body: { credential: { user_id: ids.admin, type: 'ec2', ...credential } },
+        });
       expect((await post({ blob: '{}' })).status).to.equal(400);
-      expect(message(await post({ blob: 'x', project_id: ids.adminProject }))).to.equal('Invalid blob in credential');
-      expect(message(await post({ blob: '{"secret":"x"}', project_id: ids.adminProject }))).to.match(
-        /^Expecting to find access in credential\./,
+      expect(message(await post({ blob: 'x', project_id: ids.adminProject }))).to.equal(
+        'Invalid blob in credential',
       );
-      const made = await post({ blob: '{"access":"a","secret":"s"}', project_id: ids.adminProject });
-      expect(made.body.credential.id).to.equal('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb');
+      expect(
+        message(await post({ blob: '{"secret":"x"}', project_id: ids.adminProject })),
+      ).to.match(/^Expecting to find access in credential\./);
+      const made = await post({
+        blob: '{"access":"a","secret":"s"}',
+        project_id: ids.adminProject,
+      });
+      expect(made.body.credential.id).to.equal(
+        'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb',
+      );
       expect((await post({ blob: '{"access":"a"}', project_id: null })).status).to.equal(409);
       const changed = await ask(world, 'PATCH', `/v3/credentials/${made.body.credential.id}`, {
         body: { credential: { blob: '{"access":"a","trust_id":"t"}' } },

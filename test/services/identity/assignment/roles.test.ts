@@ -1,7 +1,17 @@
 // Roles, what they imply, who has them where.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, makeUser, message, onDomain, onProject, onSystem, signIn } from '../support.ts';
+import {
+  ask,
+  ids,
+  make,
+  makeUser,
+  message,
+  onDomain,
+  onProject,
+  onSystem,
+  signIn,
+} from '../support.ts';
 
 interface Assignment {
   role: { id: string; name?: string };
@@ -22,7 +32,9 @@ onEachDatabase('identity: roles', {}, (world) => {
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'role', { name: 'local', domain_id: domain.id });
       const names = async (query: string) =>
-        (await ask(world, 'GET', `/v3/roles${query}`)).body.roles.map((role: { name: string }) => role.name);
+        (await ask(world, 'GET', `/v3/roles${query}`)).body.roles.map(
+          (role: { name: string }) => role.name,
+        );
       expect(await names('')).to.deep.equal(['admin', 'manager', 'member', 'reader', 'service']);
       expect(await names(`?domain_id=${domain.id}`)).to.deep.equal(['local']);
       expect(await names('?name=reader')).to.deep.equal(['reader']);
@@ -30,26 +42,43 @@ onEachDatabase('identity: roles', {}, (world) => {
 
     it('makes, shows, changes and deletes', async () => {
       const role = await make(world, 'role', { name: 'Op "1"', description: 'd', extra: 1 });
-      expect(role).to.deep.include({ name: 'Op "1"', description: 'd', domain_id: null, options: {}, extra: 1 });
-      const changed = await ask(world, 'PATCH', `/v3/roles/${role.id}`, { body: { role: { name: 'op' } } });
+      expect(role).to.deep.include({
+        name: 'Op "1"',
+        description: 'd',
+        domain_id: null,
+        options: {},
+        extra: 1,
+      });
+      const changed = await ask(world, 'PATCH', `/v3/roles/${role.id}`, {
+        body: { role: { name: 'op' } },
+      });
       expect(changed.body.role).to.include({ name: 'op', description: 'd' });
       expect((await ask(world, 'GET', `/v3/roles/${role.id}`)).body).to.deep.equal(changed.body);
       expect((await ask(world, 'DELETE', `/v3/roles/${role.id}`)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `/v3/roles/${role.id}`))).to.equal(`Could not find role: ${role.id}.`);
+      expect(message(await ask(world, 'GET', `/v3/roles/${role.id}`))).to.equal(
+        `Could not find role: ${role.id}.`,
+      );
     });
 
     it('refuses a name that is taken among the roles of the same place', async () => {
       const again = await ask(world, 'POST', '/v3/roles', { body: { role: { name: 'admin' } } });
-      expect(message(again)).to.equal('Conflict occurred attempting to store role - Duplicate entry found with name admin.');
+      expect(message(again)).to.equal(
+        'Conflict occurred attempting to store role - Duplicate entry found with name admin.',
+      );
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'role', { name: 'admin', domain_id: domain.id });
-      const missing = await ask(world, 'POST', '/v3/roles', { body: { role: { name: 'x', domain_id: 'nope' } } });
+      const missing = await ask(world, 'POST', '/v3/roles', {
+        body: { role: { name: 'x', domain_id: 'nope' } },
+      });
       expect(missing.status).to.equal(404);
     });
 
     it('leaves an immutable role alone', async () => {
       const role = await make(world, 'role', { name: 'fixed', options: { immutable: true } });
-      expect((await ask(world, 'PATCH', `/v3/roles/${role.id}`, { body: { role: { name: 'x' } } })).status).to.equal(403);
+      expect(
+        (await ask(world, 'PATCH', `/v3/roles/${role.id}`, { body: { role: { name: 'x' } } }))
+          .status,
+      ).to.equal(403);
       expect((await ask(world, 'DELETE', `/v3/roles/${role.id}`)).status).to.equal(403);
     });
   });
@@ -64,12 +93,17 @@ onEachDatabase('identity: roles', {}, (world) => {
       const made = await ask(world, 'PUT', path);
       expect(made.status).to.equal(201);
       expect(made.body.role_inference.prior_role).to.include({ id: prior.id, name: 'prior' });
-      expect(made.body.role_inference.implies).to.include({ id: ids.role('reader'), name: 'reader' });
+      expect(made.body.role_inference.implies).to.include({
+        id: ids.role('reader'),
+        name: 'reader',
+      });
       expect((await ask(world, 'PUT', path)).status).to.equal(409);
       expect((await ask(world, 'GET', path)).status).to.equal(200);
       expect((await ask(world, 'HEAD', path)).status).to.equal(204);
       const list = await ask(world, 'GET', `/v3/roles/${prior.id}/implies`);
-      expect(list.body.role_inference.implies.map((role: { name: string }) => role.name)).to.deep.equal(['reader']);
+      expect(
+        list.body.role_inference.implies.map((role: { name: string }) => role.name),
+      ).to.deep.equal(['reader']);
       expect((await ask(world, 'DELETE', path)).status).to.equal(204);
       expect((await ask(world, 'DELETE', path)).status).to.equal(404);
     });
@@ -77,16 +111,30 @@ onEachDatabase('identity: roles', {}, (world) => {
     it('never lets the admin role be implied, nor a role of a domain by one for all', async () => {
       const domain = await make(world, 'domain', { name: 'other' });
       const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
-      expect((await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${ids.role('admin')}`)).status).to.equal(403);
-      expect((await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${local.id}`)).status).to.equal(403);
-      expect((await ask(world, 'PUT', `/v3/roles/${local.id}/implies/${ids.role('reader')}`)).status).to.equal(201);
+      expect(
+        (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${ids.role('admin')}`))
+          .status,
+      ).to.equal(403);
+      expect(
+        (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${local.id}`)).status,
+      ).to.equal(403);
+      expect(
+        (await ask(world, 'PUT', `/v3/roles/${local.id}/implies/${ids.role('reader')}`)).status,
+      ).to.equal(201);
     });
 
     it('takes effect in tokens at once, also in a circle', async () => {
       await makeUser(world, 'eva', 'reader');
       const roles = async () => {
-        const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
-        const shown = await ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': token } });
+        const token = await signIn(world, {
+          name: 'eva',
+          password: 'pw',
+          scope: onProject('demo'),
+        });
+        const shown = await ask(world, 'GET', '/v3/auth/tokens', {
+          token,
+          headers: { 'x-subject-token': token },
+        });
         return shown.body.token.roles.map((role: { name: string }) => role.name);
       };
       expect(await roles()).to.deep.equal(['reader']);
@@ -99,10 +147,12 @@ onEachDatabase('identity: roles', {}, (world) => {
   describe('GET /v3/role_inferences', () => {
     it('lists what every role implies at once', async () => {
       const reply = await ask(world, 'GET', '/v3/role_inferences');
-      const rules = reply.body.role_inferences.map((one: { prior_role: { name: string }; implies: { name: string }[] }) => [
-        one.prior_role.name,
-        ...one.implies.map((role) => role.name),
-      ]);
+      const rules = reply.body.role_inferences.map(
+        (one: { prior_role: { name: string }; implies: { name: string }[] }) => [
+          one.prior_role.name,
+          ...one.implies.map((role) => role.name),
+        ],
+      );
       expect(rules).to.deep.equal([
         ['admin', 'manager'],
         ['manager', 'member'],
@@ -128,9 +178,11 @@ onEachDatabase('identity: roles', {}, (world) => {
           expect((await ask(world, 'PUT', grant)).status).to.equal(204);
           expect((await ask(world, 'GET', grant)).status).to.equal(204);
           expect((await ask(world, 'HEAD', grant)).status).to.equal(204);
-          expect((await ask(world, 'GET', path(actor))).body.roles.map((role: { name: string }) => role.name)).to.deep.equal([
-            'member',
-          ]);
+          expect(
+            (await ask(world, 'GET', path(actor))).body.roles.map(
+              (role: { name: string }) => role.name,
+            ),
+          ).to.deep.equal(['member']);
           expect((await ask(world, 'DELETE', grant)).status).to.equal(204);
           const gone = await ask(world, 'DELETE', grant);
           expect(gone.status).to.equal(404);
@@ -140,14 +192,23 @@ onEachDatabase('identity: roles', {}, (world) => {
 
       it('want role, actor and place to be there', async () => {
         expect((await ask(world, 'PUT', `${path(`users/${ids.demo}`)}/nope`)).status).to.equal(404);
-        expect((await ask(world, 'PUT', `${path('users/nope')}/${ids.role('member')}`)).status).to.equal(404);
-        expect((await ask(world, 'PUT', `${path('groups/nope')}/${ids.role('member')}`)).status).to.equal(404);
+        expect(
+          (await ask(world, 'PUT', `${path('users/nope')}/${ids.role('member')}`)).status,
+        ).to.equal(404);
+        expect(
+          (await ask(world, 'PUT', `${path('groups/nope')}/${ids.role('member')}`)).status,
+        ).to.equal(404);
       });
 
       it('are for admins', async () => {
         const token = await signIn(world, { name: 'demo' });
-        expect((await ask(world, 'PUT', `${path(`users/${ids.demo}`)}/${ids.role('admin')}`, { token })).status).to.equal(403);
-        expect((await ask(world, 'GET', path(`users/${ids.demo}`), { token })).status).to.equal(403);
+        expect(
+          (await ask(world, 'PUT', `${path(`users/${ids.demo}`)}/${ids.role('admin')}`, { token }))
+            .status,
+        ).to.equal(403);
+        expect((await ask(world, 'GET', path(`users/${ids.demo}`), { token })).status).to.equal(
+          403,
+        );
       });
     });
   }
@@ -156,20 +217,40 @@ onEachDatabase('identity: roles', {}, (world) => {
     it('of a role of another domain are refused', async () => {
       const domain = await make(world, 'domain', { name: 'other' });
       const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
-      expect((await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${local.id}`)).status).to.equal(
-        403,
-      );
-      expect((await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${local.id}`)).status).to.equal(400);
+      expect(
+        (
+          await ask(
+            world,
+            'PUT',
+            `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${local.id}`,
+          )
+        ).status,
+      ).to.equal(403);
+      expect(
+        (await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${local.id}`)).status,
+      ).to.equal(400);
       const project = await make(world, 'project', { name: 'p', domain_id: domain.id });
-      expect((await ask(world, 'PUT', `/v3/projects/${project.id}/users/${ids.demo}/roles/${local.id}`)).status).to.equal(204);
+      expect(
+        (await ask(world, 'PUT', `/v3/projects/${project.id}/users/${ids.demo}/roles/${local.id}`))
+          .status,
+      ).to.equal(204);
     });
 
     it('can be given by managers of the domain, but for the role admin', async () => {
       const manager = await makeUser(world, 'boss');
       await ask(world, 'PUT', `/v3/domains/default/users/${manager}/roles/${ids.role('manager')}`);
-      const token = await signIn(world, { name: 'boss', password: 'pw', scope: onDomain('default') });
+      const token = await signIn(world, {
+        name: 'boss',
+        password: 'pw',
+        scope: onDomain('default'),
+      });
       const put = (role: string) =>
-        ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role(role)}`, { token });
+        ask(
+          world,
+          'PUT',
+          `/v3/projects/${ids.demoProject}/users/${ids.demo}/roles/${ids.role(role)}`,
+          { token },
+        );
       expect((await put('reader')).status).to.equal(204);
       expect((await put('admin')).status).to.equal(403);
     });
@@ -191,7 +272,10 @@ onEachDatabase('identity: roles', {}, (world) => {
         },
       });
       expect(above.status).to.equal(401);
-      expect((await ask(world, 'GET', `/v3/projects/${ids.adminProject}/users/${user}/roles`)).body.roles).to.deep.equal([]);
+      expect(
+        (await ask(world, 'GET', `/v3/projects/${ids.adminProject}/users/${user}/roles`)).body
+          .roles,
+      ).to.deep.equal([]);
       expect((await ask(world, 'DELETE', grant)).status).to.equal(204);
     });
 
@@ -204,7 +288,11 @@ onEachDatabase('identity: roles', {}, (world) => {
     });
 
     it('are taken back also from a group or user that is gone', async () => {
-      const reply = await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/groups/gone/roles/${ids.role('member')}`);
+      const reply = await ask(
+        world,
+        'DELETE',
+        `/v3/projects/${ids.demoProject}/groups/gone/roles/${ids.role('member')}`,
+      );
       expect(message(reply)).to.match(/^Could not find role assignment/);
     });
   });
@@ -220,19 +308,31 @@ onEachDatabase('identity: roles', {}, (world) => {
       const all = await list('');
       expect(all).to.have.length(5);
       const system = all.find((one) => one.scope.system)!;
-      expect(system.links['assignment']).to.match(new RegExp(`/v3/system/users/${ids.admin}/roles/${ids.role('admin')}$`));
+      expect(system.links['assignment']).to.match(
+        new RegExp(`/v3/system/users/${ids.admin}/roles/${ids.role('admin')}$`),
+      );
       expect(system.role).to.deep.equal({ id: ids.role('admin') });
       expect((await list('scope.system=all')).length).to.equal(1);
       expect((await list(`user.id=${ids.demo}`)).length).to.equal(1);
-      expect((await list(`role.id=${ids.role('admin')}&scope.project.id=${ids.demoProject}`)).length).to.equal(1);
+      expect(
+        (await list(`role.id=${ids.role('admin')}&scope.project.id=${ids.demoProject}`)).length,
+      ).to.equal(1);
       expect((await list('scope.domain.id=default')).length).to.equal(1);
     });
 
     it('adds names', async () => {
       const [one] = await list(`user.id=${ids.demo}&include_names`);
-      expect(one!.user).to.deep.equal({ id: ids.demo, name: 'demo', domain: { id: 'default', name: 'Default' } });
+      expect(one!.user).to.deep.equal({
+        id: ids.demo,
+        name: 'demo',
+        domain: { id: 'default', name: 'Default' },
+      });
       expect(one!.role).to.deep.equal({ id: ids.role('member'), name: 'member' });
-      expect(one!.scope.project).to.deep.equal({ id: ids.demoProject, name: 'demo', domain: { id: 'default', name: 'Default' } });
+      expect(one!.scope.project).to.deep.equal({
+        id: ids.demoProject,
+        name: 'demo',
+        domain: { id: 'default', name: 'Default' },
+      });
     });
 
     it('resolves groups, inheritance and implications', async () => {
@@ -244,23 +344,34 @@ onEachDatabase('identity: roles', {}, (world) => {
       const direct = await list(`group.id=${group.id}`);
       expect(direct[0]!.scope['OS-INHERIT:inherited_to']).to.equal('projects');
       const effective = await list(`user.id=${ids.demo}&effective&scope.project.id=${child.id}`);
-      expect(effective.map((one) => one.role.id)).to.deep.equal([ids.role('member'), ids.role('reader')]);
+      expect(effective.map((one) => one.role.id)).to.deep.equal([
+        ids.role('member'),
+        ids.role('reader'),
+      ]);
       const [member, reader] = effective as [Assignment, Assignment];
       expect(member.user).to.deep.equal({ id: ids.demo });
       expect(member.links['assignment']).to.match(new RegExp(`/v3/${grant}$`));
-      expect(member.links['membership']).to.match(new RegExp(`/v3/groups/${group.id}/users/${ids.demo}$`));
+      expect(member.links['membership']).to.match(
+        new RegExp(`/v3/groups/${group.id}/users/${ids.demo}$`),
+      );
       expect(reader.links['prior_role']).to.be.a('string');
       const inherited = await list('effective&scope.OS-INHERIT:inherited_to=projects');
       expect(inherited).to.have.length(2);
       // Those for the system are not filtered by it, as upstream.
-      expect((await list('scope.OS-INHERIT:inherited_to=projects')).map((one) => Object.keys(one.scope).length)).to.have.members([
-        1, 2,
-      ]);
+      expect(
+        (await list('scope.OS-INHERIT:inherited_to=projects')).map(
+          (one) => Object.keys(one.scope).length,
+        ),
+      ).to.have.members([1, 2]);
     });
 
     it('looks below a project', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.adminProject });
-      await ask(world, 'PUT', `/v3/projects/${child.id}/users/${ids.demo}/roles/${ids.role('reader')}`);
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${child.id}/users/${ids.demo}/roles/${ids.role('reader')}`,
+      );
       expect(await list(`scope.project.id=${ids.adminProject}`)).to.have.length(1);
       expect(await list(`scope.project.id=${ids.adminProject}&include_subtree`)).to.have.length(2);
     });
@@ -271,7 +382,8 @@ onEachDatabase('identity: roles', {}, (world) => {
         'scope.domain.id=default&scope.system=all': 'Specify system or domain, not both',
         'scope.project.id=x&scope.system=all': 'Specify system or project, not both',
         'user.id=x&group.id=y': 'Specify a user or group, not both',
-        'effective&group.id=y': 'Combining effective and group filter will always result in an empty list.',
+        'effective&group.id=y':
+          'Combining effective and group filter will always result in an empty list.',
         include_subtree: 'scope.project.id must be specified if include_subtree is also specified',
       };
       for (const [query, text] of Object.entries(cases)) {
@@ -283,14 +395,22 @@ onEachDatabase('identity: roles', {}, (world) => {
 
     it('shows readers of a domain only what is on it', async () => {
       const other = await make(world, 'domain', { name: 'other' });
-      await ask(world, 'PUT', `/v3/domains/${other.id}/users/${ids.demo}/roles/${ids.role('reader')}`);
+      await ask(
+        world,
+        'PUT',
+        `/v3/domains/${other.id}/users/${ids.demo}/roles/${ids.role('reader')}`,
+      );
       const token = await signIn(world, { name: 'demo', scope: onDomain(other.id) });
       const reply = await ask(world, 'GET', '/v3/role_assignments', { token });
       expect(reply.body.role_assignments).to.have.length(1);
       await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${ids.role('reader')}`);
       const system = await signIn(world, { name: 'demo', scope: onSystem });
-      expect((await ask(world, 'GET', '/v3/role_assignments', { token: system })).body.role_assignments).to.have.length(7);
-      expect((await ask(world, 'HEAD', '/v3/role_assignments', { token: system })).status).to.equal(200);
+      expect(
+        (await ask(world, 'GET', '/v3/role_assignments', { token: system })).body.role_assignments,
+      ).to.have.length(7);
+      expect((await ask(world, 'HEAD', '/v3/role_assignments', { token: system })).status).to.equal(
+        200,
+      );
     });
   });
 });

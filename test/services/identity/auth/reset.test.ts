@@ -5,14 +5,19 @@ import { ids, signIn } from '../support.ts';
 
 onEachDatabase('identity: tokens over a reset', {}, (world) => {
   const reset = () =>
-    world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service: 'identity' } }).expect(204);
+    world
+      .ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service: 'identity' } })
+      .expect(204);
   const works = async (token: string): Promise<boolean> =>
     (await world.ask('identity', 'GET', '/identity/v3/auth/projects', { token })).status === 200;
 
   it('hold, but for those that were revoked', async () => {
     const [kept, revoked] = [await signIn(world), await signIn(world)];
     await world
-      .ask('identity', 'DELETE', '/identity/v3/auth/tokens', { token: kept, headers: { 'x-subject-token': revoked } })
+      .ask('identity', 'DELETE', '/identity/v3/auth/tokens', {
+        token: kept,
+        headers: { 'x-subject-token': revoked },
+      })
       .expect(204);
     for (let time = 0; time < 2; time++) {
       await reset();
@@ -23,7 +28,9 @@ onEachDatabase('identity: tokens over a reset', {}, (world) => {
   it('stay ended by a changed password, though the password is the first again', async () => {
     const before = await signIn(world);
     const body = { user: { password: 'other', original_password: 'secret' } };
-    await world.ask('identity', 'POST', `/identity/v3/users/${ids.admin}/password`, { token: before, body }).expect(204);
+    await world
+      .ask('identity', 'POST', `/identity/v3/users/${ids.admin}/password`, { token: before, body })
+      .expect(204);
     const after = await signIn(world, { password: 'other' });
     await reset();
     expect([await works(before), await works(after)]).to.deep.equal([false, true]);
@@ -32,7 +39,9 @@ onEachDatabase('identity: tokens over a reset', {}, (world) => {
 
   it('stay ended where the user was deleted', async () => {
     const [admin, demo] = [await signIn(world), await signIn(world, { name: 'demo' })];
-    await world.ask('identity', 'DELETE', `/identity/v3/users/${ids.demo}`, { token: admin }).expect(204);
+    await world
+      .ask('identity', 'DELETE', `/identity/v3/users/${ids.demo}`, { token: admin })
+      .expect(204);
     await reset();
     await reset();
     expect([await works(admin), await works(demo)]).to.deep.equal([true, false]);

@@ -1,7 +1,19 @@
 // Tokens: how they are got, what they say, and what ends them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, authBody, ids, make, makeUser, message, onDomain, onProject, onSystem, signIn, signInReply } from '../support.ts';
+import {
+  ask,
+  authBody,
+  ids,
+  make,
+  makeUser,
+  message,
+  onDomain,
+  onProject,
+  onSystem,
+  signIn,
+  signInReply,
+} from '../support.ts';
 
 onEachDatabase('identity: tokens', {}, (world) => {
   describe('POST /v3/auth/tokens', () => {
@@ -11,21 +23,31 @@ onEachDatabase('identity: tokens', {}, (world) => {
       const { catalog, audit_ids: auditIds, ...token } = reply.body.token;
       expect(token).to.deep.equal({
         methods: ['password'],
-        user: { domain: { id: 'default', name: 'Default' }, id: ids.admin, name: 'admin', password_expires_at: null },
+        user: {
+          domain: { id: 'default', name: 'Default' },
+          id: ids.admin,
+          name: 'admin',
+          password_expires_at: null,
+        },
         expires_at: '2026-11-20T13:00:00.000000Z',
         issued_at: '2026-11-20T12:00:00.000000Z',
-        project: { domain: { id: 'default', name: 'Default' }, id: ids.adminProject, name: 'admin' },
+        project: {
+          domain: { id: 'default', name: 'Default' },
+          id: ids.adminProject,
+          name: 'admin',
+        },
         is_domain: false,
-        roles: ['admin', 'manager', 'member', 'reader'].map((name) => ({ id: ids.role(name), name })),
+        roles: ['admin', 'manager', 'member', 'reader'].map((name) => ({
+          id: ids.role(name),
+          name,
+        })),
       });
       expect(auditIds).to.have.length(1);
       const identity = catalog.find((service: { type: string }) => service.type === 'identity');
       expect(identity.name).to.equal('keystone');
-      expect(identity.endpoints.map((endpoint: { interface: string }) => endpoint.interface)).to.have.members([
-        'public',
-        'internal',
-        'admin',
-      ]);
+      expect(
+        identity.endpoints.map((endpoint: { interface: string }) => endpoint.interface),
+      ).to.have.members(['public', 'internal', 'admin']);
       expect(identity.endpoints[0].url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/identity$/);
     });
 
@@ -43,17 +65,35 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(system.body.token.system).to.deep.equal({ all: true });
       for (const scope of ['unscoped', { unscoped: {} }, null]) {
         const none = await signInReply(world, { scope }).expect(201);
-        expect(none.body.token).to.have.keys('methods', 'user', 'audit_ids', 'expires_at', 'issued_at');
+        expect(none.body.token).to.have.keys(
+          'methods',
+          'user',
+          'audit_ids',
+          'expires_at',
+          'issued_at',
+        );
       }
     });
 
     it('takes the default project where no scope is asked for, unless the user has no role on it', async () => {
       const user = await makeUser(world, 'eva');
-      await ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { default_project_id: ids.demoProject } } });
-      const without = await signInReply(world, { name: 'eva', password: 'pw', scope: null }).expect(201);
+      await ask(world, 'PATCH', `/v3/users/${user}`, {
+        body: { user: { default_project_id: ids.demoProject } },
+      });
+      const without = await signInReply(world, { name: 'eva', password: 'pw', scope: null }).expect(
+        201,
+      );
       expect(without.body.token).not.to.have.property('project');
-      await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`);
-      const withRole = await signInReply(world, { name: 'eva', password: 'pw', scope: null }).expect(201);
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`,
+      );
+      const withRole = await signInReply(world, {
+        name: 'eva',
+        password: 'pw',
+        scope: null,
+      }).expect(201);
       expect(withRole.body.token.project.name).to.equal('demo');
     });
 
@@ -70,20 +110,31 @@ onEachDatabase('identity: tokens', {}, (world) => {
       for (const options of refusals) {
         const reply = await signInReply(world, options).expect(401);
         expect(reply.body).to.deep.equal({
-          error: { code: 401, message: 'The request you have made requires authentication.', title: 'Unauthorized' },
+          error: {
+            code: 401,
+            message: 'The request you have made requires authentication.',
+            title: 'Unauthorized',
+          },
         });
-        expect(reply.headers['www-authenticate']).to.match(/^Keystone uri="http:\/\/.*\/identity\/v3"$/);
+        expect(reply.headers['www-authenticate']).to.match(
+          /^Keystone uri="http:\/\/.*\/identity\/v3"$/,
+        );
       }
     });
 
     it('names the methods that there are to one who uses another', async () => {
-      const reply = await signInReply(world, { identity: { methods: ['totp'], totp: {} } }).expect(401);
-      expect(reply.body.error.identity).to.deep.equal({ methods: ['password', 'token', 'application_credential'] });
+      const reply = await signInReply(world, { identity: { methods: ['totp'], totp: {} } }).expect(
+        401,
+      );
+      expect(reply.body.error.identity).to.deep.equal({
+        methods: ['password', 'token', 'application_credential'],
+      });
       expect(message(reply)).to.equal('Attempted to authenticate with an unsupported method.');
     });
 
     it('says what is missing in the request', async () => {
-      const post = (body: unknown) => world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body });
+      const post = (body: unknown) =>
+        world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body });
       const nothing = await post({}).expect(400);
       expect(message(nothing)).to.contain("'auth' is a required property");
       const identity = await post({ auth: {} }).expect(400);
@@ -91,20 +142,30 @@ onEachDatabase('identity: tokens', {}, (world) => {
       const user = await signInReply(world, {
         identity: { methods: ['password'], password: { user: { password: 'x' } } },
       }).expect(400);
-      expect(message(user)).to.equal('Invalid input for field identity/password/user: id or name must be present.');
+      expect(message(user)).to.equal(
+        'Invalid input for field identity/password/user: id or name must be present.',
+      );
       const data = await signInReply(world, { identity: { methods: ['password'] } }).expect(400);
-      expect(message(data)).to.match(/^Expecting to find password in identity\. The server could not comply/);
+      expect(message(data)).to.match(
+        /^Expecting to find password in identity\. The server could not comply/,
+      );
       const scope = await signInReply(world, { scope: { project: { name: 'x' } } }).expect(400);
       expect(message(scope)).to.match(/^Expecting to find domain in project\./);
-      const both = await signInReply(world, { scope: { ...onProject('admin'), ...onSystem } }).expect(400);
-      expect(message(both)).to.match(/^Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope\./);
+      const both = await signInReply(world, {
+        scope: { ...onProject('admin'), ...onSystem },
+      }).expect(400);
+      expect(message(both)).to.match(
+        /^Expecting to find system, project, domain, OS-TRUST:trust or unscoped in scope\./,
+      );
     });
 
     it('trades a token for one of another scope, which ends with it and stands in its chain', async () => {
       const first = await signInReply(world, { scope: null }).expect(201);
       const id = first.headers['x-subject-token'];
       await world.setTime('2026-11-20T12:30:00Z');
-      const second = await signInReply(world, { identity: { methods: ['token'], token: { id } } }).expect(201);
+      const second = await signInReply(world, {
+        identity: { methods: ['token'], token: { id } },
+      }).expect(201);
       expect(second.body.token.methods).to.deep.equal(['token', 'password']);
       expect(second.body.token.expires_at).to.equal('2026-11-20T13:00:00.000000Z');
       expect(second.body.token.issued_at).to.equal('2026-11-20T12:30:00.000000Z');
@@ -113,25 +174,37 @@ onEachDatabase('identity: tokens', {}, (world) => {
 
     it('does not trade a token for the system for one for a project', async () => {
       const id = await signIn(world, { scope: onSystem });
-      const reply = await signInReply(world, { identity: { methods: ['token'], token: { id } } }).expect(403);
+      const reply = await signInReply(world, {
+        identity: { methods: ['token'], token: { id } },
+      }).expect(403);
       expect(message(reply)).to.contain('Using a system-scoped token to create a project-scoped');
     });
 
     it('answers a token that it does not know with 404', async () => {
-      const reply = await signInReply(world, { identity: { methods: ['token'], token: { id: 'x.y.z' } } }).expect(404);
+      const reply = await signInReply(world, {
+        identity: { methods: ['token'], token: { id: 'x.y.z' } },
+      }).expect(404);
       expect(message(reply)).to.equal('Could not find token: x.y.z.');
     });
 
     it('refuses what is no JSON object, and what does not say that it is JSON', async () => {
       for (const body of ['{', '[]', '"x"']) {
-        const reply = await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body }).expect(400);
+        const reply = await world
+          .ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body })
+          .expect(400);
         expect(message(reply)).to.match(/^Expecting to find valid JSON in request body\./);
       }
       const headers = { 'content-type': 'text/plain' };
       const reply = await world
-        .ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: authBody(), headers })
+        .ask('identity', 'POST', '/identity/v3/auth/tokens', {
+          token: null,
+          body: authBody(),
+          headers,
+        })
         .expect(400);
-      expect(message(reply)).to.match(/^Expecting to find application\/json in Content-Type header\./);
+      expect(message(reply)).to.match(
+        /^Expecting to find application\/json in Content-Type header\./,
+      );
     });
 
     it('refuses a body that is too large', async () => {
@@ -144,7 +217,10 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('shows the same as when the token was issued', async () => {
       const issued = await signInReply(world);
       const token = issued.headers['x-subject-token'] as string;
-      const shown = await ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': token } });
+      const shown = await ask(world, 'GET', '/v3/auth/tokens', {
+        token,
+        headers: { 'x-subject-token': token },
+      });
       expect(shown.status).to.equal(200);
       expect(shown.body).to.deep.equal(issued.body);
       expect(shown.headers['x-subject-token']).to.equal(token);
@@ -161,13 +237,21 @@ onEachDatabase('identity: tokens', {}, (world) => {
       );
       expect((await look(admin, demo)).status).to.equal(200);
       await makeUser(world, 'nova', 'service');
-      const service = await signIn(world, { name: 'nova', password: 'pw', scope: onProject('demo') });
+      const service = await signIn(world, {
+        name: 'nova',
+        password: 'pw',
+        scope: onProject('demo'),
+      });
       expect((await look(service, demo)).status).to.equal(200);
     });
 
     it('is 404 without a subject, and for one that is worth nothing', async () => {
-      expect(message(await ask(world, 'GET', '/v3/auth/tokens'))).to.equal('No token in the request');
-      const unknown = await ask(world, 'GET', '/v3/auth/tokens', { headers: { 'x-subject-token': 'nope' } });
+      expect(message(await ask(world, 'GET', '/v3/auth/tokens'))).to.equal(
+        'No token in the request',
+      );
+      const unknown = await ask(world, 'GET', '/v3/auth/tokens', {
+        headers: { 'x-subject-token': 'nope' },
+      });
       expect(unknown.status).to.equal(404);
       expect(message(unknown)).to.equal('Could not find token: nope.');
     });
@@ -177,16 +261,23 @@ onEachDatabase('identity: tokens', {}, (world) => {
       const headers = { 'x-subject-token': old };
       await world.setTime('2026-11-20T13:00:00Z');
       expect((await ask(world, 'GET', '/v3/auth/tokens', { headers })).status).to.equal(404);
-      expect((await ask(world, 'GET', '/v3/auth/tokens?allow_expired=true', { headers })).status).to.equal(200);
+      expect(
+        (await ask(world, 'GET', '/v3/auth/tokens?allow_expired=true', { headers })).status,
+      ).to.equal(200);
       await world.setTime('2026-11-22T13:00:00Z');
-      expect((await ask(world, 'GET', '/v3/auth/tokens?allow_expired=true', { headers })).status).to.equal(404);
+      expect(
+        (await ask(world, 'GET', '/v3/auth/tokens?allow_expired=true', { headers })).status,
+      ).to.equal(404);
     });
   });
 
   describe('HEAD /v3/auth/tokens', () => {
     it('is 200 without a body', async () => {
       const token = await signIn(world);
-      const reply = await ask(world, 'HEAD', '/v3/auth/tokens', { token, headers: { 'x-subject-token': token } });
+      const reply = await ask(world, 'HEAD', '/v3/auth/tokens', {
+        token,
+        headers: { 'x-subject-token': token },
+      });
       expect(reply.status).to.equal(200);
       expect(reply.text ?? '').to.equal('');
     });
@@ -196,24 +287,33 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('takes a token back, and only that', async () => {
       const one = await signIn(world, { name: 'demo' });
       const other = await signIn(world, { name: 'demo' });
-      const reply = await ask(world, 'DELETE', '/v3/auth/tokens', { token: other, headers: { 'x-subject-token': one } });
+      const reply = await ask(world, 'DELETE', '/v3/auth/tokens', {
+        token: other,
+        headers: { 'x-subject-token': one },
+      });
       expect(reply.status).to.equal(204);
       expect((await ask(world, 'GET', '/v3/auth/projects', { token: one })).status).to.equal(401);
       expect((await ask(world, 'GET', '/v3/auth/projects', { token: other })).status).to.equal(200);
-      const gone = await ask(world, 'GET', '/v3/auth/tokens', { headers: { 'x-subject-token': one } });
+      const gone = await ask(world, 'GET', '/v3/auth/tokens', {
+        headers: { 'x-subject-token': one },
+      });
       expect(message(gone)).to.equal('Failed to validate token');
     });
 
     it('takes no stranger’s token back', async () => {
       const admin = await signIn(world);
       const token = await signIn(world, { name: 'demo' });
-      const reply = await ask(world, 'DELETE', '/v3/auth/tokens', { token, headers: { 'x-subject-token': admin } });
+      const reply = await ask(world, 'DELETE', '/v3/auth/tokens', {
+        token,
+        headers: { 'x-subject-token': admin },
+      });
       expect(reply.status).to.equal(403);
     });
   });
 
   describe('a token', () => {
-    const works = async (token: string): Promise<boolean> => (await ask(world, 'GET', '/v3/regions', { token })).status === 200;
+    const works = async (token: string): Promise<boolean> =>
+      (await ask(world, 'GET', '/v3/regions', { token })).status === 200;
 
     it('is refused once it has expired, though it was just used', async () => {
       const token = await signIn(world, { name: 'demo' });
@@ -227,7 +327,9 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('is refused when it was tampered with', async () => {
       const token = await signIn(world);
       const [head, body, signature] = token.split('.') as [string, string, string];
-      const forged = Buffer.from(Buffer.from(body, 'base64url').toString().replace(ids.admin, ids.demo)).toString('base64url');
+      const forged = Buffer.from(
+        Buffer.from(body, 'base64url').toString().replace(ids.admin, ids.demo),
+      ).toString('base64url');
       expect(await works(`${head}.${forged}.${signature}`)).to.equal(false);
     });
 
@@ -239,23 +341,34 @@ onEachDatabase('identity: tokens', {}, (world) => {
           token: null,
           body: { user: { original_password: 'pw', password: 'new' } },
         }),
-      'the user is disabled': (user) => ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: false } } }),
+      'the user is disabled': (user) =>
+        ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: false } } }),
       'the user is disabled and enabled again': async (user) => {
         await ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: false } } });
         await ask(world, 'PATCH', `/v3/users/${user}`, { body: { user: { enabled: true } } });
       },
       'the user is deleted': (user) => ask(world, 'DELETE', `/v3/users/${user}`),
       'the project is disabled': () =>
-        ask(world, 'PATCH', `/v3/projects/${ids.demoProject}`, { body: { project: { enabled: false } } }),
+        ask(world, 'PATCH', `/v3/projects/${ids.demoProject}`, {
+          body: { project: { enabled: false } },
+        }),
       'the project is deleted': () => ask(world, 'DELETE', `/v3/projects/${ids.demoProject}`),
       'the last role is taken away': (user) =>
-        ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`),
+        ask(
+          world,
+          'DELETE',
+          `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('member')}`,
+        ),
       'the role is deleted': () => ask(world, 'DELETE', `/v3/roles/${ids.role('member')}`),
     };
     for (const [why, end] of Object.entries(ends)) {
       it(`ends when ${why}`, async () => {
         const user = await makeUser(world, 'eva', 'member');
-        const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
+        const token = await signIn(world, {
+          name: 'eva',
+          password: 'pw',
+          scope: onProject('demo'),
+        });
         expect(await works(token)).to.equal(true);
         await end(user);
         expect(await works(token)).to.equal(false);
@@ -271,9 +384,13 @@ onEachDatabase('identity: tokens', {}, (world) => {
       };
       const token = await signIn(world, { identity, scope: null });
       expect(await works(token)).to.equal(true);
-      await ask(world, 'PATCH', `/v3/domains/${domain.id}`, { body: { domain: { enabled: false } } });
+      await ask(world, 'PATCH', `/v3/domains/${domain.id}`, {
+        body: { domain: { enabled: false } },
+      });
       expect(await works(token)).to.equal(false);
-      await ask(world, 'PATCH', `/v3/domains/${domain.id}`, { body: { domain: { enabled: true } } });
+      await ask(world, 'PATCH', `/v3/domains/${domain.id}`, {
+        body: { domain: { enabled: true } },
+      });
       expect(await works(token)).to.equal(false);
     });
 
@@ -281,9 +398,20 @@ onEachDatabase('identity: tokens', {}, (world) => {
       const user = await makeUser(world, 'eva');
       const group = await make(world, 'group', { name: 'team' });
       await ask(world, 'PUT', `/v3/groups/${group.id}/users/${user}`);
-      await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/groups/${group.id}/roles/${ids.role('member')}`);
-      const issued = await signInReply(world, { name: 'eva', password: 'pw', scope: onProject('demo') }).expect(201);
-      expect(issued.body.token.roles.map((role: { name: string }) => role.name)).to.deep.equal(['member', 'reader']);
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${ids.demoProject}/groups/${group.id}/roles/${ids.role('member')}`,
+      );
+      const issued = await signInReply(world, {
+        name: 'eva',
+        password: 'pw',
+        scope: onProject('demo'),
+      }).expect(201);
+      expect(issued.body.token.roles.map((role: { name: string }) => role.name)).to.deep.equal([
+        'member',
+        'reader',
+      ]);
       await ask(world, 'DELETE', `/v3/groups/${group.id}/users/${user}`);
       expect(await works(issued.headers['x-subject-token'] as string)).to.equal(false);
     });
@@ -292,9 +420,17 @@ onEachDatabase('identity: tokens', {}, (world) => {
       const user = await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
       expect((await ask(world, 'GET', '/v3/users', { token })).status).to.equal(403);
-      await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('admin')}`);
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('admin')}`,
+      );
       expect((await ask(world, 'GET', '/v3/users', { token })).status).to.equal(200);
-      await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('admin')}`);
+      await ask(
+        world,
+        'DELETE',
+        `/v3/projects/${ids.demoProject}/users/${user}/roles/${ids.role('admin')}`,
+      );
       expect((await ask(world, 'GET', '/v3/users', { token })).status).to.equal(403);
     });
   });

@@ -29,28 +29,47 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
 
     it('has block storage under both of its types', async () => {
       const reply = await ask(world, 'GET', '/v3/auth/catalog');
-      type Listed = { type: string; name: string; id: string; endpoints: { id: string; url: string }[] };
+      type Listed = {
+        type: string;
+        name: string;
+        id: string;
+        endpoints: { id: string; url: string }[];
+      };
       const [old, own] = ['volumev3', 'block-storage'].map((type) =>
         (reply.body.catalog as Listed[]).find((one) => one.type === type)!,
       );
       expect([old!.name, own!.name]).to.deep.equal(['cinderv3', 'cinder']);
       expect(own!.id).to.not.equal(old!.id);
-      expect(own!.endpoints.map(({ url }) => url)).to.have.members(old!.endpoints.map(({ url }) => url));
+      expect(own!.endpoints.map(({ url }) => url)).to.have.members(
+        old!.endpoints.map(({ url }) => url),
+      );
       expect(own!.endpoints[0]!.url).to.match(/\/volume\/v3\/[0-9a-f]{32}$/);
-      expect(own!.endpoints.map(({ id }) => id)).to.not.include.members(old!.endpoints.map(({ id }) => id));
+      expect(own!.endpoints.map(({ id }) => id)).to.not.include.members(
+        old!.endpoints.map(({ id }) => id),
+      );
     });
 
     it('fills URLs in, and leaves out what is disabled or cannot be filled in', async () => {
       const service = await make(world, 'service', { type: 'store', name: 'st' });
       const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne' };
-      const first = await make(world, 'endpoint', { ...endpoint, url: 'http://x/%(tenant_id)s/$(user_id)s' });
+      const first = await make(world, 'endpoint', {
+        ...endpoint,
+        url: 'http://x/%(tenant_id)s/$(user_id)s',
+      });
       await make(world, 'endpoint', { ...endpoint, url: 'http://y', enabled: false });
-      expect(await urls('store')).to.deep.equal([`RegionOne public http://x/${ids.adminProject}/${ids.admin}`]);
+      expect(await urls('store')).to.deep.equal([
+        `RegionOne public http://x/${ids.adminProject}/${ids.admin}`,
+      ]);
       const token = await signIn(world, { scope: { system: { all: true } } });
-      const shown = await ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': token } });
+      const shown = await ask(world, 'GET', '/v3/auth/tokens', {
+        token,
+        headers: { 'x-subject-token': token },
+      });
       const store = shown.body.token.catalog.find((one: { type: string }) => one.type === 'store');
       expect(store.endpoints).to.deep.equal([]);
-      await ask(world, 'PATCH', `/v3/services/${service.id}`, { body: { service: { enabled: false } } });
+      await ask(world, 'PATCH', `/v3/services/${service.id}`, {
+        body: { service: { enabled: false } },
+      });
       const catalog = (await ask(world, 'GET', '/v3/auth/catalog')).body.catalog;
       expect(catalog.some((one: { type: string }) => one.type === 'store')).to.equal(false);
       expect((await ask(world, 'GET', `/v3/endpoints/${first.id}`)).body.endpoint.url).to.equal(
@@ -62,17 +81,36 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   describe('/v3/services', () => {
     it('makes, lists, shows, changes and deletes', async () => {
       const service = await make(world, 'service', { type: 'a', description: 'd', more: { x: 1 } });
-      expect(service).to.deep.include({ type: 'a', name: '', enabled: true, description: 'd', more: { x: 1 } });
+      expect(service).to.deep.include({
+        type: 'a',
+        name: '',
+        enabled: true,
+        description: 'd',
+        more: { x: 1 },
+      });
       expect((await ask(world, 'GET', '/v3/services?type=a')).body.services).to.have.length(1);
-      expect((await ask(world, 'GET', '/v3/services?name=keystone')).body.services[0].type).to.equal('identity');
+      expect(
+        (await ask(world, 'GET', '/v3/services?name=keystone')).body.services[0].type,
+      ).to.equal('identity');
       const changed = await ask(world, 'PATCH', `/v3/services/${service.id}`, {
         body: { service: { name: 'n', enabled: false } },
       });
-      expect(changed.body.service).to.include({ type: 'a', name: 'n', enabled: false, description: 'd' });
-      expect((await ask(world, 'GET', `/v3/services/${service.id}`)).body).to.deep.equal(changed.body);
+      expect(changed.body.service).to.include({
+        type: 'a',
+        name: 'n',
+        enabled: false,
+        description: 'd',
+      });
+      expect((await ask(world, 'GET', `/v3/services/${service.id}`)).body).to.deep.equal(
+        changed.body,
+      );
       expect((await ask(world, 'DELETE', `/v3/services/${service.id}`)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `/v3/services/${service.id}`))).to.equal(`Could not find service: ${service.id}.`);
-      expect((await ask(world, 'POST', '/v3/services', { body: { service: { name: 'x' } } })).status).to.equal(400);
+      expect(message(await ask(world, 'GET', `/v3/services/${service.id}`))).to.equal(
+        `Could not find service: ${service.id}.`,
+      );
+      expect(
+        (await ask(world, 'POST', '/v3/services', { body: { service: { name: 'x' } } })).status,
+      ).to.equal(400);
     });
 
     it('is for admins and system readers', async () => {
@@ -84,20 +122,33 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   describe('/v3/endpoints', () => {
     it('makes, lists, shows, changes and deletes', async () => {
       const service = await make(world, 'service', { type: 'a' });
-      const fields = { service_id: service.id, interface: 'public', url: 'http://x', name: 'n', description: null };
+      const fields = {
+        service_id: service.id,
+        interface: 'public',
+        url: 'http://x',
+        name: 'n',
+        description: null,
+      };
       const endpoint = await make(world, 'endpoint', fields);
       expect(endpoint).to.deep.include({ ...fields, region: null, region_id: null, enabled: true });
-      expect((await ask(world, 'GET', `/v3/endpoints?service_id=${service.id}&interface=public`)).body.endpoints).to.have.length(
-        1,
-      );
       expect(
-        (await ask(world, 'GET', '/v3/endpoints?region_id=RegionTwo&interface=admin')).body.endpoints.length,
+        (await ask(world, 'GET', `/v3/endpoints?service_id=${service.id}&interface=public`)).body
+          .endpoints,
+      ).to.have.length(1);
+      expect(
+        (await ask(world, 'GET', '/v3/endpoints?region_id=RegionTwo&interface=admin')).body
+          .endpoints.length,
       ).to.be.greaterThan(1);
       expect((await ask(world, 'GET', '/v3/endpoints?interface=none')).status).to.equal(400);
       const changed = await ask(world, 'PATCH', `/v3/endpoints/${endpoint.id}`, {
         body: { endpoint: { url: 'http://y', region_id: 'RegionOne' } },
       });
-      expect(changed.body.endpoint).to.include({ url: 'http://y', region: 'RegionOne', region_id: 'RegionOne', name: 'n' });
+      expect(changed.body.endpoint).to.include({
+        url: 'http://y',
+        region: 'RegionOne',
+        region_id: 'RegionOne',
+        name: 'n',
+      });
       expect((await ask(world, 'DELETE', `/v3/endpoints/${endpoint.id}`)).status).to.equal(204);
       expect((await ask(world, 'GET', `/v3/endpoints/${endpoint.id}`)).status).to.equal(404);
     });
@@ -108,34 +159,64 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       const endpoint = await make(world, 'endpoint', { ...fields, region: 'new' });
       expect(endpoint).to.include({ region: 'new', region_id: 'new' });
       expect((await ask(world, 'GET', '/v3/regions/new')).status).to.equal(200);
-      const absent = await ask(world, 'POST', '/v3/endpoints', { body: { endpoint: { ...fields, region_id: 'absent' } } });
+      const absent = await ask(world, 'POST', '/v3/endpoints', {
+        body: { endpoint: { ...fields, region_id: 'absent' } },
+      });
       expect(message(absent)).to.match(/^Expecting to find endpoint region_id in region table\./);
-      const service2 = await ask(world, 'POST', '/v3/endpoints', { body: { endpoint: { ...fields, service_id: 'nope' } } });
-      expect(message(service2)).to.match(/^Expecting to find endpoint service_id in service table\./);
-      const url = await ask(world, 'POST', '/v3/endpoints', { body: { endpoint: { ...fields, url: 'http://x/$(nope)s' } } });
-      expect(message(url)).to.equal('Cannot create an endpoint with an invalid URL: http://x/$(nope)s.');
+      const service2 = await ask(world, 'POST', '/v3/endpoints', {
+        body: { endpoint: { ...fields, service_id: 'nope' } },
+      });
+      expect(message(service2)).to.match(
+        /^Expecting to find endpoint service_id in service table\./,
+      );
+      const url = await ask(world, 'POST', '/v3/endpoints', {
+        body: { endpoint: { ...fields, url: 'http://x/$(nope)s' } },
+      });
+      expect(message(url)).to.equal(
+        'Cannot create an endpoint with an invalid URL: http://x/$(nope)s.',
+      );
     });
   });
 
   describe('/v3/regions', () => {
     it('makes, lists, shows, changes and deletes', async () => {
-      const region = await make(world, 'region', { id: 'Ré 1', description: null, parent_region_id: 'RegionOne', x: 1 });
-      expect(region).to.deep.include({ id: 'Ré 1', description: '', parent_region_id: 'RegionOne', x: 1 });
+      const region = await make(world, 'region', {
+        id: 'Ré 1',
+        description: null,
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
+      expect(region).to.deep.include({
+        id: 'Ré 1',
+        description: '',
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
       const path = `/v3/regions/${encodeURIComponent('Ré 1')}`;
       expect((await ask(world, 'GET', path)).body.region).to.deep.equal(region);
-      expect((await ask(world, 'GET', '/v3/regions?parent_region_id=RegionOne')).body.regions).to.have.length(1);
+      expect(
+        (await ask(world, 'GET', '/v3/regions?parent_region_id=RegionOne')).body.regions,
+      ).to.have.length(1);
       expect((await ask(world, 'GET', '/v3/regions?unheard=of')).status).to.equal(400);
       const changed = await ask(world, 'PATCH', path, { body: { region: { description: 'd' } } });
-      expect(changed.body.region).to.include({ description: 'd', parent_region_id: 'RegionOne', x: 1 });
+      expect(changed.body.region).to.include({
+        description: 'd',
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
       expect((await ask(world, 'DELETE', path)).status).to.equal(204);
       expect(message(await ask(world, 'GET', path))).to.equal('Could not find region: Ré 1.');
     });
 
     it('makes one by its path, and of every id only one', async () => {
-      expect((await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } })).body.region.id).to.equal('R3');
+      expect(
+        (await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } })).body.region.id,
+      ).to.equal('R3');
       const again = await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } });
       expect(again.status).to.equal(409);
-      expect(message(again)).to.equal('Conflict occurred attempting to store region - Duplicate ID, R3..');
+      expect(message(again)).to.equal(
+        'Conflict occurred attempting to store region - Duplicate ID, R3..',
+      );
       const other = await ask(world, 'PUT', '/v3/regions/R4', { body: { region: { id: 'R5' } } });
       expect(message(other)).to.equal('Conflicting region IDs specified: "R4" != "R5"');
       expect((await make(world, 'region', { id: '' })).id).to.match(/^[0-9a-f]{32}$/);
@@ -143,10 +224,20 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
 
     it('keeps regions free of circles, and those with endpoints', async () => {
       await make(world, 'region', { id: 'child', parent_region_id: 'RegionOne' });
-      const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', { body: { region: { parent_region_id: 'child' } } });
+      const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', {
+        body: { region: { parent_region_id: 'child' } },
+      });
       expect(circle.status).to.equal(400);
-      expect(message(circle)).to.equal('The specified parent region child would create a circular region hierarchy.');
-      expect((await ask(world, 'POST', '/v3/regions', { body: { region: { parent_region_id: 'nope' } } })).status).to.equal(404);
+      expect(message(circle)).to.equal(
+        'The specified parent region child would create a circular region hierarchy.',
+      );
+      expect(
+        (
+          await ask(world, 'POST', '/v3/regions', {
+            body: { region: { parent_region_id: 'nope' } },
+          })
+        ).status,
+      ).to.equal(404);
       const used = await ask(world, 'DELETE', '/v3/regions/RegionOne');
       expect(used.status).to.equal(403);
       expect(message(used)).to.equal(
@@ -157,7 +248,9 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
     it('can be seen by everyone who has signed in', async () => {
       const token = await signIn(world, { name: 'demo', scope: null });
       expect((await ask(world, 'GET', '/v3/regions', { token })).body.regions).to.have.length(2);
-      expect((await ask(world, 'POST', '/v3/regions', { token, body: { region: {} } })).status).to.equal(403);
+      expect(
+        (await ask(world, 'POST', '/v3/regions', { token, body: { region: {} } })).status,
+      ).to.equal(403);
     });
   });
 });

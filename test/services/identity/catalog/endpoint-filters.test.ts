@@ -12,10 +12,13 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
   const groups = '/v3/OS-EP-FILTER/endpoint_groups';
   const filter = '/v3/OS-EP-FILTER';
   const make1 = async (filters: object): Promise<string> =>
-    (await ask(world, 'POST', groups, { body: { endpoint_group: { name: 'g', filters } } })).body.endpoint_group.id as string;
+    (await ask(world, 'POST', groups, { body: { endpoint_group: { name: 'g', filters } } })).body
+      .endpoint_group.id as string;
   const endpointOf = async (type: string, face: string) => {
     const [service] = (await ask(world, 'GET', `/v3/services?type=${type}`)).body.services;
-    const [endpoint] = (await ask(world, 'GET', `/v3/endpoints?service_id=${service.id}&interface=${face}`)).body.endpoints;
+    const [endpoint] = (
+      await ask(world, 'GET', `/v3/endpoints?service_id=${service.id}&interface=${face}`)
+    ).body.endpoints;
     return { service: service.id as string, endpoint: endpoint.id as string };
   };
   const catalog = async (): Promise<CatalogEntry[]> =>
@@ -23,28 +26,54 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
 
   describe('/v3/OS-EP-FILTER/endpoint_groups', () => {
     it('keeps groups, and finds their endpoints', async () => {
-      const body = { endpoint_group: { name: 'admins', description: 'd', filters: { interface: 'admin' } } };
+      const body = {
+        endpoint_group: { name: 'admins', description: 'd', filters: { interface: 'admin' } },
+      };
       const { endpoint_group: group } = (await ask(world, 'POST', groups, { body })).body;
-      expect(group).to.deep.include({ name: 'admins', description: 'd', filters: { interface: 'admin' } });
-      expect(group.links.self).to.match(new RegExp(`/v3/OS-EP-FILTER/endpoint_groups/${group.id}$`));
+      expect(group).to.deep.include({
+        name: 'admins',
+        description: 'd',
+        filters: { interface: 'admin' },
+      });
+      expect(group.links.self).to.match(
+        new RegExp(`/v3/OS-EP-FILTER/endpoint_groups/${group.id}$`),
+      );
       const one = `${groups}/${group.id}`;
       expect((await ask(world, 'GET', one)).body.endpoint_group).to.deep.equal(group);
       const { endpoints } = (await ask(world, 'GET', `${one}/endpoints`)).body;
-      expect(endpoints.every((endpoint: { interface: string }) => endpoint.interface === 'admin')).to.equal(true);
-      const changed = await ask(world, 'PATCH', one, { body: { endpoint_group: { name: 'all', filters: {} } } });
-      expect(changed.body.endpoint_group).to.deep.include({ name: 'all', description: 'd', filters: {} });
-      expect((await ask(world, 'GET', `${groups}?name=all`)).body.endpoint_groups).to.have.length(1);
-      expect((await ask(world, 'GET', `${groups}?name=none`)).body.endpoint_groups).to.deep.equal([]);
-      expect(message(await ask(world, 'GET', `${groups}?other=x`))).to.contain("'other' was unexpected");
+      expect(
+        endpoints.every((endpoint: { interface: string }) => endpoint.interface === 'admin'),
+      ).to.equal(true);
+      const changed = await ask(world, 'PATCH', one, {
+        body: { endpoint_group: { name: 'all', filters: {} } },
+      });
+      expect(changed.body.endpoint_group).to.deep.include({
+        name: 'all',
+        description: 'd',
+        filters: {},
+      });
+      expect((await ask(world, 'GET', `${groups}?name=all`)).body.endpoint_groups).to.have.length(
+        1,
+      );
+      expect((await ask(world, 'GET', `${groups}?name=none`)).body.endpoint_groups).to.deep.equal(
+        [],
+      );
+      expect(message(await ask(world, 'GET', `${groups}?other=x`))).to.contain(
+        "'other' was unexpected",
+      );
       expect((await ask(world, 'DELETE', one)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', one))).to.equal(`Could not find Endpoint Group: ${group.id}.`);
+      expect(message(await ask(world, 'GET', one))).to.equal(
+        `Could not find Endpoint Group: ${group.id}.`,
+      );
     });
 
     it('wants filters that there are', async () => {
       const post = async (group?: object) =>
         message(await ask(world, 'POST', groups, { body: group ? { endpoint_group: group } : {} }));
       expect(await post()).to.equal('filters field is required and cannot be empty');
-      expect(await post({ name: 'g', filters: {} })).to.equal('filters field is required and cannot be empty');
+      expect(await post({ name: 'g', filters: {} })).to.equal(
+        'filters field is required and cannot be empty',
+      );
       expect(await post({ name: 'g' })).to.contain("'filters' is a required property");
       expect(await post({ name: 'g', filters: { enabled: true } })).to.match(
         /^Expecting to find service_id or region_id or interface/,
@@ -65,22 +94,31 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       expect((await ask(world, 'GET', path)).status).to.equal(204);
       const again = await ask(world, 'PUT', path);
       expect(again.status).to.equal(409);
-      expect(message(again)).to.equal('Conflict occurred attempting to store project_endpoint - Duplicate entry.');
+      expect(message(again)).to.equal(
+        'Conflict occurred attempting to store project_endpoint - Duplicate entry.',
+      );
       const given = await catalog();
-      expect(given.map(({ type, endpoints }) => [type, endpoints.map((one) => one.interface)])).to.deep.equal([
-        ['compute', ['public']],
-      ]);
+      expect(
+        given.map(({ type, endpoints }) => [type, endpoints.map((one) => one.interface)]),
+      ).to.deep.equal([['compute', ['public']]]);
       const group = await make1({ service_id: (await endpointOf('image', 'public')).service });
       const toGroup = `${groups}/${group}/projects/${ids.demoProject}`;
-      expect(message(await ask(world, 'GET', toGroup))).to.equal('Endpoint Group Project Association not found');
+      expect(message(await ask(world, 'GET', toGroup))).to.equal(
+        'Endpoint Group Project Association not found',
+      );
       expect((await ask(world, 'PUT', toGroup)).status).to.equal(204);
       expect((await ask(world, 'PUT', toGroup)).status).to.equal(409);
-      expect((await ask(world, 'GET', toGroup)).body.project_endpoint_group).to.include({ project_id: ids.demoProject });
+      expect((await ask(world, 'GET', toGroup)).body.project_endpoint_group).to.include({
+        project_id: ids.demoProject,
+      });
       expect((await catalog()).map(({ type }) => type)).to.have.members(['compute', 'image']);
-      const listed = (await ask(world, 'GET', `${filter}/projects/${ids.demoProject}/endpoints`)).body.endpoints;
+      const listed = (await ask(world, 'GET', `${filter}/projects/${ids.demoProject}/endpoints`))
+        .body.endpoints;
       expect(listed).to.have.length(4);
       const token = await signIn(world, { name: 'demo' });
-      expect((await ask(world, 'GET', '/v3/auth/catalog', { token })).body.catalog).to.have.length(2);
+      expect((await ask(world, 'GET', '/v3/auth/catalog', { token })).body.catalog).to.have.length(
+        2,
+      );
       for (const one of [path, toGroup]) {
         expect((await ask(world, 'DELETE', one)).status).to.equal(204);
         expect((await ask(world, 'DELETE', one)).status).to.equal(404);
@@ -95,12 +133,15 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       await ask(world, 'PUT', `${filter}/projects/${project.id}/endpoints/${endpoint}`);
       await ask(world, 'PUT', `${groups}/${group}/projects/${project.id}`);
       const names = async (path: string) =>
-        (await ask(world, 'GET', path)).body.projects.map((one: { name: string }) => one.name) as string[];
+        (await ask(world, 'GET', path)).body.projects.map(
+          (one: { name: string }) => one.name,
+        ) as string[];
       expect(await names(`${filter}/endpoints/${endpoint}/projects`)).to.deep.equal(['p']);
       expect(await names(`${groups}/${group}/projects`)).to.deep.equal(['p']);
-      expect((await ask(world, 'GET', `${filter}/projects/${project.id}/endpoint_groups`)).body.endpoint_groups).to.have.length(
-        1,
-      );
+      expect(
+        (await ask(world, 'GET', `${filter}/projects/${project.id}/endpoint_groups`)).body
+          .endpoint_groups,
+      ).to.have.length(1);
       await ask(world, 'DELETE', `/v3/projects/${project.id}`);
       expect(await names(`${filter}/endpoints/${endpoint}/projects`)).to.deep.equal([]);
       expect(await names(`${groups}/${group}/projects`)).to.deep.equal([]);
@@ -113,16 +154,31 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
 
   describe('/v3/policies', () => {
     const create = async (): Promise<string> =>
-      (await ask(world, 'POST', '/v3/policies', { body: { policy: { type: 'application/json', blob: '{}', note: 'n' } } })).body
-        .policy.id as string;
+      (
+        await ask(world, 'POST', '/v3/policies', {
+          body: { policy: { type: 'application/json', blob: '{}', note: 'n' } },
+        })
+      ).body.policy.id as string;
 
     it('keeps what it is given', async () => {
       const id = await create();
       const one = `/v3/policies/${id}`;
-      expect((await ask(world, 'GET', one)).body.policy).to.include({ id, type: 'application/json', blob: '{}', note: 'n' });
+      expect((await ask(world, 'GET', one)).body.policy).to.include({
+        id,
+        type: 'application/json',
+        blob: '{}',
+        note: 'n',
+      });
       const changed = await ask(world, 'PATCH', one, { body: { policy: { blob: '[]', more: 1 } } });
-      expect(changed.body.policy).to.include({ blob: '[]', note: 'n', more: 1, type: 'application/json' });
-      expect(message(await ask(world, 'PATCH', one, { body: { policy: { id: 'x' } } }))).to.equal('Cannot change policy ID');
+      expect(changed.body.policy).to.include({
+        blob: '[]',
+        note: 'n',
+        more: 1,
+        type: 'application/json',
+      });
+      expect(message(await ask(world, 'PATCH', one, { body: { policy: { id: 'x' } } }))).to.equal(
+        'Cannot change policy ID',
+      );
       expect((await ask(world, 'GET', '/v3/policies?type=x')).body.policies).to.deep.equal([]);
       expect((await ask(world, 'DELETE', one)).status).to.equal(204);
       expect(message(await ask(world, 'GET', one))).to.equal(`Could not find policy: ${id}.`);
@@ -131,9 +187,11 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
     it('are for endpoints, services, and services in regions, the nearest first', async () => {
       const { endpoint, service } = await endpointOf('compute', 'public');
       const [own, regional, general] = [await create(), await create(), await create()];
-      const place = (policy: string, rest: string) => `/v3/policies/${policy}/OS-ENDPOINT-POLICY${rest}`;
+      const place = (policy: string, rest: string) =>
+        `/v3/policies/${policy}/OS-ENDPOINT-POLICY${rest}`;
       const nearest = async () =>
-        (await ask(world, 'GET', `/v3/endpoints/${endpoint}/OS-ENDPOINT-POLICY/policy`)).body.policy?.id as string;
+        (await ask(world, 'GET', `/v3/endpoints/${endpoint}/OS-ENDPOINT-POLICY/policy`)).body.policy
+          ?.id as string;
       expect(await nearest()).to.equal(undefined);
       const places: [string, string][] = [
         [general, place(general, `/services/${service}`)],
@@ -141,17 +199,24 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
         [own, place(own, `/endpoints/${endpoint}`)],
       ];
       for (const [policy, path] of places) {
-        expect(message(await ask(world, 'GET', path))).to.equal('Could not find policy association.');
+        expect(message(await ask(world, 'GET', path))).to.equal(
+          'Could not find policy association.',
+        );
         expect((await ask(world, 'PUT', path)).status).to.equal(204);
         expect((await ask(world, 'GET', path)).status).to.equal(204);
         expect(await nearest()).to.equal(policy);
       }
-      const of = async (policy: string) => (await ask(world, 'GET', place(policy, '/endpoints'))).body.endpoints as unknown[];
-      expect([await of(own), await of(regional), await of(general)].map((all) => all.length)).to.deep.equal([1, 3, 3]);
+      const of = async (policy: string) =>
+        (await ask(world, 'GET', place(policy, '/endpoints'))).body.endpoints as unknown[];
+      expect(
+        [await of(own), await of(regional), await of(general)].map((all) => all.length),
+      ).to.deep.equal([1, 3, 3]);
       await ask(world, 'PUT', place(general, `/endpoints/${endpoint}`));
       expect(await nearest()).to.equal(general);
       expect((await ask(world, 'GET', place(own, `/endpoints/${endpoint}`))).status).to.equal(404);
-      expect((await ask(world, 'DELETE', place(own, `/endpoints/${endpoint}`))).status).to.equal(204);
+      expect((await ask(world, 'DELETE', place(own, `/endpoints/${endpoint}`))).status).to.equal(
+        204,
+      );
       expect(await nearest()).to.equal(general);
       await ask(world, 'DELETE', `/v3/policies/${general}`);
       expect(await nearest()).to.equal(regional);

@@ -36,11 +36,19 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
   };
   const here = 'RegionOne /placement';
   const there = `${name} /${name}/placement`;
-  const regionStatus = async (): Promise<number> => (await ask(world, 'GET', `/v3/regions/${name}`)).status;
+  const regionStatus = async (): Promise<number> =>
+    (await ask(world, 'GET', `/v3/regions/${name}`)).status;
   const endpointsThere = async (): Promise<{ id: string; service_id: string }[]> =>
-    (await ask(world, 'GET', `/v3/endpoints?region_id=${name}`)).body.endpoints as { id: string; service_id: string }[];
+    (await ask(world, 'GET', `/v3/endpoints?region_id=${name}`)).body.endpoints as {
+      id: string;
+      service_id: string;
+    }[];
   const placementStatus = async (): Promise<number> =>
-    (await world.http.get(`/${name}/placement/resource_providers`).set('x-auth-token', await signIn(world))).status;
+    (
+      await world.http
+        .get(`/${name}/placement/resource_providers`)
+        .set('x-auth-token', await signIn(world))
+    ).status;
 
   it('are in the catalog and answer as long as they are open', async () => {
     expect(await placements()).to.deep.equal([here]);
@@ -65,17 +73,25 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
   });
 
   it('leave the other regions as they are', async () => {
-    const before = (await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body.endpoints as unknown[];
+    const before = (await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body
+      .endpoints as unknown[];
     await open();
     await close();
-    expect((await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body.endpoints).to.deep.equal(before);
+    expect(
+      (await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body.endpoints,
+    ).to.deep.equal(before);
     expect((await ask(world, 'GET', '/v3/regions/RegionOne')).status).to.equal(200);
   });
 
   it('keep endpoints that others have made, and then the region, and are listed again when they are opened', async () => {
     await open();
     const service = await make(world, 'service', { type: 'own', name: 'own' });
-    const own = await make(world, 'endpoint', { service_id: service.id, interface: 'public', region_id: name, url: 'http://x' });
+    const own = await make(world, 'endpoint', {
+      service_id: service.id,
+      interface: 'public',
+      region_id: name,
+      url: 'http://x',
+    });
     await close();
     expect((await endpointsThere()).map(({ id }) => id)).to.deep.equal([own.id]);
     expect(await regionStatus()).to.equal(200);
@@ -92,7 +108,10 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
     ['a region below it', () => make(world, 'region', { id: 'below', parent_region_id: name })],
     ['a registered limit', () => makeLimit()],
     ['a policy', () => associatePolicy()],
-    ['a description of its own', () => ask(world, 'PATCH', `/v3/regions/${name}`, { body: { region: { description: 'd' } } })],
+    [
+      'a description of its own',
+      () => ask(world, 'PATCH', `/v3/regions/${name}`, { body: { region: { description: 'd' } } }),
+    ],
   ] as const) {
     it(`keep the region of the catalog that has ${what}`, async () => {
       await open();
@@ -107,13 +126,22 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
     ((await ask(world, 'GET', '/v3/services')).body.services as { id: string }[])[0]!.id;
 
   async function makeLimit(): Promise<void> {
-    const limit = { service_id: await anyService(), region_id: name, resource_name: 'r', default_limit: 1 };
-    const reply = await ask(world, 'POST', '/v3/registered_limits', { body: { registered_limits: [limit] } });
+    const limit = {
+      service_id: await anyService(),
+      region_id: name,
+      resource_name: 'r',
+      default_limit: 1,
+    };
+    const reply = await ask(world, 'POST', '/v3/registered_limits', {
+      body: { registered_limits: [limit] },
+    });
     expect(reply.status).to.equal(201);
   }
 
   async function associatePolicy(): Promise<void> {
-    const reply = await ask(world, 'POST', '/v3/policies', { body: { policy: { type: 't', blob: 'b' } } });
+    const reply = await ask(world, 'POST', '/v3/policies', {
+      body: { policy: { type: 't', blob: 'b' } },
+    });
     const path = `/v3/policies/${reply.body.policy.id}/OS-ENDPOINT-POLICY/services/${await anyService()}/regions/${name}`;
     expect((await ask(world, 'PUT', path)).status).to.equal(204);
   }
@@ -124,7 +152,9 @@ onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (wor
     await ask(world, 'DELETE', `/v3/endpoints/${first!.id}`);
     const other = await openRegion(cloud, 'RegionOther');
     try {
-      expect((await endpointsThere()).map(({ id }) => id)).to.have.members(rest.map(({ id }) => id));
+      expect((await endpointsThere()).map(({ id }) => id)).to.have.members(
+        rest.map(({ id }) => id),
+      );
     } finally {
       await closeRegion(cloud, other, { drop: true });
     }

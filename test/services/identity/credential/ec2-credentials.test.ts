@@ -1,6 +1,9 @@
 // Keys for EC2, and tokens for requests that were signed with them.
 import { expect } from 'chai';
-import { signatureOf, type SignedRequest } from '../../../../src/services/identity/domain/credential/ec2-signatures.ts';
+import {
+  signatureOf,
+  type SignedRequest,
+} from '../../../../src/services/identity/domain/credential/ec2-signatures.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
 
@@ -20,14 +23,29 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
   describe('/v3/users/{user_id}/credentials/OS-EC2', () => {
     it('makes, lists, shows and deletes keys', async () => {
       const token = await demo();
-      const { credential } = (await create({ tenant_id: ids.demoProject }, token).then((reply) => reply)).body;
-      expect(credential).to.include({ user_id: ids.demo, tenant_id: ids.demoProject, trust_id: null });
-      expect(credential.links.self).to.match(new RegExp(`/v3/users/${ids.demo}/credentials/OS-EC2/${credential.access}$`));
-      expect((await ask(world, 'GET', mine, { token })).body.credentials).to.deep.equal([credential]);
+      const { credential } = (
+        await create({ tenant_id: ids.demoProject }, token).then((reply) => reply)
+      ).body;
+      expect(credential).to.include({
+        user_id: ids.demo,
+        tenant_id: ids.demoProject,
+        trust_id: null,
+      });
+      expect(credential.links.self).to.match(
+        new RegExp(`/v3/users/${ids.demo}/credentials/OS-EC2/${credential.access}$`),
+      );
+      expect((await ask(world, 'GET', mine, { token })).body.credentials).to.deep.equal([
+        credential,
+      ]);
       const one = `${mine}/${credential.access}`;
       expect((await ask(world, 'GET', one, { token })).body.credential).to.deep.equal(credential);
-      const [stored] = (await ask(world, 'GET', '/v3/credentials?type=ec2', { token })).body.credentials;
-      expect(JSON.parse(stored.blob)).to.deep.equal({ access: credential.access, secret: credential.secret, trust_id: null });
+      const [stored] = (await ask(world, 'GET', '/v3/credentials?type=ec2', { token })).body
+        .credentials;
+      expect(JSON.parse(stored.blob)).to.deep.equal({
+        access: credential.access,
+        secret: credential.secret,
+        trust_id: null,
+      });
       expect((await ask(world, 'DELETE', one, { token })).status).to.equal(204);
       const gone = await ask(world, 'GET', one, { token });
       expect(gone.status).to.equal(404);
@@ -37,8 +55,12 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
     it('wants a project, and a user, that there are', async () => {
       const token = await signIn(world);
       expect(message(await create({}, token))).to.equal('Could not find project: None.');
-      expect(message(await create({ tenant_id: 'x' }, token))).to.equal('Could not find project: x.');
-      const other = await ask(world, 'POST', '/v3/users/x/credentials/OS-EC2', { body: { tenant_id: ids.demoProject } });
+      expect(message(await create({ tenant_id: 'x' }, token))).to.equal(
+        'Could not find project: x.',
+      );
+      const other = await ask(world, 'POST', '/v3/users/x/credentials/OS-EC2', {
+        body: { tenant_id: ids.demoProject },
+      });
       expect(message(other)).to.equal('Could not find user: x.');
       expect((await ask(world, 'GET', '/v3/users/x/credentials/OS-EC2')).status).to.equal(404);
     });
@@ -47,7 +69,9 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       const { access } = await make();
       await makeUser(world, 'eva', 'reader');
       const eva = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
-      expect(message(await ask(world, 'GET', mine, { token: eva }))).to.contain('identity:ec2_list_credentials');
+      expect(message(await ask(world, 'GET', mine, { token: eva }))).to.contain(
+        'identity:ec2_list_credentials',
+      );
       expect((await ask(world, 'GET', `${mine}/${access}`, { token: eva })).status).to.equal(403);
       expect((await create({ tenant_id: ids.demoProject }, eva)).status).to.equal(403);
       expect((await ask(world, 'GET', `${mine}/${access}`)).status).to.equal(200);
@@ -62,15 +86,24 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
         body: { application_credential: { name: 'ci' } },
       });
       const { id, secret } = made.body.application_credential;
-      const identity = { methods: ['application_credential'], application_credential: { id, secret } };
+      const identity = {
+        methods: ['application_credential'],
+        application_credential: { id, secret },
+      };
       const bound = await signIn(world, { scope: null, identity });
-      expect(message(await create({ tenant_id: ids.demoProject }, bound))).to.contain('Using method');
-      expect((await ask(world, 'GET', `${mine}/${keys.access}`, { token: bound })).status).to.equal(200);
+      expect(message(await create({ tenant_id: ids.demoProject }, bound))).to.contain(
+        'Using method',
+      );
+      expect((await ask(world, 'GET', `${mine}/${keys.access}`, { token: bound })).status).to.equal(
+        200,
+      );
       await create({ tenant_id: ids.adminProject }, await signIn(world));
       const all = (await ask(world, 'GET', mine)).body.credentials as Keys[];
       const elsewhere = all.find((one) => one.access !== keys.access)!;
       expect((await ask(world, 'GET', mine, { token: bound })).body.credentials).to.have.length(1);
-      expect(message(await ask(world, 'GET', `${mine}/${elsewhere.access}`, { token: bound }))).to.contain(
+      expect(
+        message(await ask(world, 'GET', `${mine}/${elsewhere.access}`, { token: bound })),
+      ).to.contain(
         'EC2 credential project does not match the project scope of the delegated token',
       );
     });
@@ -78,7 +111,14 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
 
   describe('POST /v3/ec2tokens', () => {
     const signed = ({ access, secret }: Keys, more: Partial<SignedRequest> = {}): object => {
-      const request = { verb: 'GET', host: 'ec2:8773', path: '/', params: { SignatureVersion: '2' }, headers: {}, ...more };
+      const request = {
+        verb: 'GET',
+        host: 'ec2:8773',
+        path: '/',
+        params: { SignatureVersion: '2' },
+        headers: {},
+        ...more,
+      };
       const signature = signatureOf({ ...request, bodyHash: 'b', ...more }, secret);
       return { ...request, host: 'ec2:8773', body_hash: 'b', access, signature };
     };
@@ -94,22 +134,31 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
         expect(reply.body.token.project.id).to.equal(ids.demoProject);
         const token = reply.headers['x-subject-token'] as string;
         expect((await ask(world, 'GET', '/v3/auth/projects', { token })).status).to.equal(403);
-        expect((await world.ask('compute', 'GET', '/compute/v2.1/servers', { token })).status).to.equal(200);
+        expect(
+          (await world.ask('compute', 'GET', '/compute/v2.1/servers', { token })).status,
+        ).to.equal(200);
       }
     });
 
     it('takes a signature that was made without the port', async () => {
-      expect((await post({ credentials: signed(await make(), { host: 'ec2' }) })).status).to.equal(200);
+      expect((await post({ credentials: signed(await make(), { host: 'ec2' }) })).status).to.equal(
+        200,
+      );
     });
 
     it('refuses what is not signed, or not rightly, or too long ago', async () => {
       const keys = await make();
       expect(message(await post({}))).to.equal('request must include a request body');
       expect((await post({ credentials: {} })).status).to.equal(401);
-      expect(message(await post({ credentials: { access: 'x' } }))).to.equal('EC2 access key not found.');
+      expect(message(await post({ credentials: { access: 'x' } }))).to.equal(
+        'EC2 access key not found.',
+      );
       expect((await post({ credentials: { access: keys.access } })).status).to.equal(401);
-      expect((await post({ credentials: { ...signed(keys), signature: 'x' } })).status).to.equal(401);
-      const at = (Timestamp: string) => post({ credentials: signed(keys, { params: { SignatureVersion: '2', Timestamp } }) });
+      expect((await post({ credentials: { ...signed(keys), signature: 'x' } })).status).to.equal(
+        401,
+      );
+      const at = (Timestamp: string) =>
+        post({ credentials: signed(keys, { params: { SignatureVersion: '2', Timestamp } }) });
       expect((await at('2026-11-20T11:45:00Z')).status).to.equal(200);
       expect((await at('2026-11-20T11:44:59Z')).status).to.equal(401);
       expect((await at('soon')).status).to.equal(401);
@@ -119,7 +168,9 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       const body = { credentials: signed(await make()) };
       const reply = await ask(world, 'POST', '/v3/ec2tokens', { token: await demo(), body });
       expect(message(reply)).to.contain('identity:ec2tokens_validate');
-      expect((await ask(world, 'POST', '/v3/ec2tokens', { token: null, body })).status).to.equal(401);
+      expect((await ask(world, 'POST', '/v3/ec2tokens', { token: null, body })).status).to.equal(
+        401,
+      );
     });
 
     it('issues a token for the trust by which the keys were made', async () => {
@@ -131,9 +182,16 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
         project_id: ids.demoProject,
         roles: [{ name: 'member' }],
       };
-      const made = await ask(world, 'POST', '/v3/OS-TRUST/trusts', { token: await demo(), body: { trust } });
+      const made = await ask(world, 'POST', '/v3/OS-TRUST/trusts', {
+        token: await demo(),
+        body: { trust },
+      });
       const { id } = made.body.trust;
-      const reply = await signInReply(world, { name: 'tee', password: 'pw', scope: { 'OS-TRUST:trust': { id } } }).expect(201);
+      const reply = await signInReply(world, {
+        name: 'tee',
+        password: 'pw',
+        scope: { 'OS-TRUST:trust': { id } },
+      }).expect(201);
       const keys = await make(reply.headers['x-subject-token'] as string);
       expect(keys.trust_id).to.equal(id);
       const { token } = (await post({ credentials: signed(keys) })).body;
@@ -145,8 +203,19 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
 
 describe('signatures of AWS requests', () => {
   // What keystoneclient's Ec2Signer makes of the same.
-  const params = { Action: 'RunInstances', Timestamp: '2026-11-20T12:00:00Z', Name: "a b*(c)'!~é", Count: 2 };
-  const base = { verb: 'GET', host: 'ec2.test:8773', path: '/services/Cloud', headers: {}, bodyHash: 'b'.repeat(64) };
+  const params = {
+    Action: 'RunInstances',
+    Timestamp: '2026-11-20T12:00:00Z',
+    Name: "a b*(c)'!~é",
+    Count: 2,
+  };
+  const base = {
+    verb: 'GET',
+    host: 'ec2.test:8773',
+    path: '/services/Cloud',
+    headers: {},
+    bodyHash: 'b'.repeat(64),
+  };
   const scope = 'AKIA/20261120/us-east-1/ec2/aws4_request';
   const headers = {
     Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-amz-date, Signature=x`,
@@ -154,17 +223,46 @@ describe('signatures of AWS requests', () => {
     Host: 'ec2.test:8773',
   };
   const cases: [string, SignedRequest, string][] = [
-    ['version 0', { ...base, params: { ...params, SignatureVersion: '0' } }, '3UFCVX54ZJzBpdXWOJQQEvY9wjY='],
-    ['version 1', { ...base, params: { ...params, SignatureVersion: '1' } }, '9tMtgSx8FRebAy9BEm/YD4qxJ1U='],
-    ['version 2', { ...base, params: { ...params, SignatureVersion: '2' } }, 'rTTIKfC4PxccRtqnoWQnh4hluDvJTnfky8MXdKeFXe0='],
-    ['version 4, of an old Boto', { ...base, params, headers: { ...headers, 'User-Agent': 'Boto/2.9.2' } }, 'd1918d3f21655d36cee2d04cf744097fed78fd2c61338b25e384f76cdc69b7f3'],
-    ['version 4, of a POST', { ...base, verb: 'POST', params, headers }, '30897bfca07fbfd7795626eba53b7708cf67d61c3bcfde15351d6058755e4999'],
+    [
+      'version 0',
+      { ...base, params: { ...params, SignatureVersion: '0' } },
+      '3UFCVX54ZJzBpdXWOJQQEvY9wjY=',
+    ],
+    [
+      'version 1',
+      { ...base, params: { ...params, SignatureVersion: '1' } },
+      '9tMtgSx8FRebAy9BEm/YD4qxJ1U=',
+    ],
+    [
+      'version 2',
+      { ...base, params: { ...params, SignatureVersion: '2' } },
+      'rTTIKfC4PxccRtqnoWQnh4hluDvJTnfky8MXdKeFXe0=',
+    ],
+    [
+      'version 4, of an old Boto',
+      { ...base, params, headers: { ...headers, 'User-Agent': 'Boto/2.9.2' } },
+      'd1918d3f21655d36cee2d04cf744097fed78fd2c61338b25e384f76cdc69b7f3',
+    ],
+    [
+      'version 4, of a POST',
+      { ...base, verb: 'POST', params, headers },
+      '30897bfca07fbfd7795626eba53b7708cf67d61c3bcfde15351d6058755e4999',
+    ],
     [
       'version 4, in the query',
-      { ...base, headers: { Host: 'h' }, params: { 'X-Amz-Algorithm': 'AWS4-HMAC-SHA256', 'X-Amz-Credential': scope, 'X-Amz-SignedHeaders': 'host', 'X-Amz-Date': '20261120T120000Z' } },
+      {
+        ...base,
+        headers: { Host: 'h' },
+        params: {
+          'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+          'X-Amz-Credential': scope,
+          'X-Amz-SignedHeaders': 'host',
+          'X-Amz-Date': '20261120T120000Z',
+        },
+      },
       'a3f94eb9200de53504ec9ada2c395f6238be70f588bf434a8d1db0fd3f248278',
     ],
-  ]; // prettier-ignore
+  ];
   for (const [name, request, signature] of cases) {
     it(`are right in ${name}`, () => {
       expect(signatureOf(request, 's3cr3t')).to.equal(signature);
@@ -173,6 +271,11 @@ describe('signatures of AWS requests', () => {
 
   it('are none where no version is named, or the date does not fit', () => {
     expect(signatureOf({ ...base, params }, 's3cr3t')).to.equal(undefined);
-    expect(signatureOf({ ...base, params, headers: { ...headers, 'X-Amz-Date': '20261121T120000Z' } }, 's')).to.equal(undefined);
+    expect(
+      signatureOf(
+        { ...base, params, headers: { ...headers, 'X-Amz-Date': '20261121T120000Z' } },
+        's',
+      ),
+    ).to.equal(undefined);
   });
 });

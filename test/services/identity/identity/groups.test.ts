@@ -6,9 +6,16 @@ import { ask, ids, make, message, signIn } from '../support.ts';
 onEachDatabase('identity: groups', {}, (world) => {
   describe('POST /v3/groups', () => {
     it('makes a group', async () => {
-      const reply = await ask(world, 'POST', '/v3/groups', { body: { group: { name: ' a "team" ', colour: 'red' } } });
+      const reply = await ask(world, 'POST', '/v3/groups', {
+        body: { group: { name: ' a "team" ', colour: 'red' } },
+      });
       expect(reply.status).to.equal(201);
-      expect(reply.body.group).to.include({ name: 'a "team"', domain_id: 'default', description: '', colour: 'red' });
+      expect(reply.body.group).to.include({
+        name: 'a "team"',
+        domain_id: 'default',
+        description: '',
+        colour: 'red',
+      });
     });
 
     it('refuses a name that is taken or too long', async () => {
@@ -17,7 +24,9 @@ onEachDatabase('identity: groups', {}, (world) => {
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store group - Duplicate entry found with name team at domain ID default.',
       );
-      const long = await ask(world, 'POST', '/v3/groups', { body: { group: { name: 'x'.repeat(65) } } });
+      const long = await ask(world, 'POST', '/v3/groups', {
+        body: { group: { name: 'x'.repeat(65) } },
+      });
       expect(long.status).to.equal(400);
       expect(message(long)).to.match(/^String length exceeded\..* column name\(CHAR\(64\)\)\.$/);
     });
@@ -29,19 +38,29 @@ onEachDatabase('identity: groups', {}, (world) => {
       await make(world, 'group', { name: 'two' });
       expect((await ask(world, 'GET', '/v3/groups?name=one')).body.groups).to.have.length(1);
       expect((await ask(world, 'GET', '/v3/groups?domain_id=nope')).body.groups).to.deep.equal([]);
-      expect((await ask(world, 'GET', '/v3/groups', { token: await signIn(world, { name: 'demo' }) })).status).to.equal(403);
+      expect(
+        (await ask(world, 'GET', '/v3/groups', { token: await signIn(world, { name: 'demo' }) }))
+          .status,
+      ).to.equal(403);
     });
   });
 
   describe('GET, PATCH and DELETE /v3/groups/{group_id}', () => {
     it('shows, changes and deletes', async () => {
       const { id } = await make(world, 'group', { name: 'one', description: 'd' });
-      const changed = await ask(world, 'PATCH', `/v3/groups/${id}`, { body: { group: { name: 'uno', more: 1 } } });
+      const changed = await ask(world, 'PATCH', `/v3/groups/${id}`, {
+        body: { group: { name: 'uno', more: 1 } },
+      });
       expect(changed.body.group).to.include({ name: 'uno', description: 'd', more: 1 });
       expect((await ask(world, 'GET', `/v3/groups/${id}`)).body).to.deep.equal(changed.body);
-      expect((await ask(world, 'PATCH', `/v3/groups/${id}`, { body: { group: { domain_id: 'x' } } })).status).to.equal(400);
+      expect(
+        (await ask(world, 'PATCH', `/v3/groups/${id}`, { body: { group: { domain_id: 'x' } } }))
+          .status,
+      ).to.equal(400);
       expect((await ask(world, 'DELETE', `/v3/groups/${id}`)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `/v3/groups/${id}`))).to.equal(`Could not find group: ${id}.`);
+      expect(message(await ask(world, 'GET', `/v3/groups/${id}`))).to.equal(
+        `Could not find group: ${id}.`,
+      );
     });
   });
 
@@ -66,8 +85,12 @@ onEachDatabase('identity: groups', {}, (world) => {
 
     it('lets users see the groups that they are in', async () => {
       const token = await signIn(world, { name: 'demo' });
-      expect((await ask(world, 'GET', `/v3/users/${ids.demo}/groups`, { token })).status).to.equal(200);
-      expect((await ask(world, 'GET', `/v3/users/${ids.admin}/groups`, { token })).status).to.equal(403);
+      expect((await ask(world, 'GET', `/v3/users/${ids.demo}/groups`, { token })).status).to.equal(
+        200,
+      );
+      expect((await ask(world, 'GET', `/v3/users/${ids.admin}/groups`, { token })).status).to.equal(
+        403,
+      );
     });
   });
 });

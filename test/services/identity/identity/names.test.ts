@@ -1,4 +1,5 @@
-// Tests of names, which are looked up and unique without regard to case, as in upstream's tables on MySQL; and of clouds from before.
+// Tests of names, which are looked up and unique without regard to case, as in upstream's tables on
+// MySQL; and of clouds from before.
 import { expect } from 'chai';
 import { identityNames } from '../../../../migrations/central/identity-names.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
@@ -6,25 +7,36 @@ import { ask, authBody, ids, make, message, onProject, signIn, signInReply } fro
 
 onEachDatabase('identity: names', {}, (world) => {
   it('sign in whatever their case, and stay as they were written', async () => {
-    const reply = await signInReply(world, { name: 'ADMIN', scope: { project: { name: 'Demo', domain: { name: 'DEFAULT' } } } });
+    const reply = await signInReply(world, {
+      name: 'ADMIN',
+      scope: { project: { name: 'Demo', domain: { name: 'DEFAULT' } } },
+    });
     expect(reply.status, reply.text).to.equal(201);
     expect(reply.body.token.user.name).to.equal('admin');
     expect(reply.body.token.project).to.include({ id: ids.demoProject, name: 'demo' });
     const user = { name: 'Admin', password: 'secret', domain: { name: 'default' } };
     const identity = { methods: ['password'], password: { user } };
-    expect((await signInReply(world, { identity, scope: onProject('ADMIN') })).status).to.equal(201);
+    expect((await signInReply(world, { identity, scope: onProject('ADMIN') })).status).to.equal(
+      201,
+    );
   });
 
   it('let admin sign in to the domain Default', async () => {
     const reply = await signInReply(world, { scope: { domain: { name: 'default' } } });
     expect(reply.status, reply.text).to.equal(201);
-    expect((reply.body.token.roles as { name: string }[]).map(({ name }) => name)).to.include('admin');
+    expect((reply.body.token.roles as { name: string }[]).map(({ name }) => name)).to.include(
+      'admin',
+    );
   });
 
   it('are found in lists, and taken, whatever their case', async () => {
     const made: [noun: string, fields: object, taken: RegExp][] = [
       ['user', { name: 'Björk' }, /Duplicate entry found with name BJÖRK at domain ID default/],
-      ['project', { name: 'Björk' }, /it is not permitted to have two projects with either the same name or same id/],
+      [
+        'project',
+        { name: 'Björk' },
+        /it is not permitted to have two projects with either the same name or same id/,
+      ],
       ['group', { name: 'Björk' }, /Duplicate entry found with name BJÖRK/],
       ['role', { name: 'Björk' }, /Duplicate entry found with name BJÖRK/],
       ['domain', { name: 'Björk' }, /two/],
@@ -32,11 +44,18 @@ onEachDatabase('identity: names', {}, (world) => {
     for (const [noun, fields, taken] of made) {
       const { id } = await make(world, noun, fields);
       const list = await ask(world, 'GET', `/v3/${noun}s?name=bj%C3%B6RK`);
-      expect((list.body[`${noun}s`] as { id: string; name: string }[]).map((one) => [one.id, one.name]), noun).to.deep.equal([[id, 'Björk']]); // prettier-ignore
-      const again = await ask(world, 'POST', `/v3/${noun}s`, { body: { [noun]: { ...fields, name: 'BJÖRK' } } });
+      expect(
+        (list.body[`${noun}s`] as { id: string; name: string }[]).map((one) => [one.id, one.name]),
+        noun,
+      ).to.deep.equal([[id, 'Björk']]);
+      const again = await ask(world, 'POST', `/v3/${noun}s`, {
+        body: { [noun]: { ...fields, name: 'BJÖRK' } },
+      });
       expect(again.status, noun).to.equal(409);
       expect(message(again), noun).to.match(taken);
-      const renamed = await ask(world, 'PATCH', `/v3/${noun}s/${id}`, { body: { [noun]: { name: 'björk' } } });
+      const renamed = await ask(world, 'PATCH', `/v3/${noun}s/${id}`, {
+        body: { [noun]: { name: 'björk' } },
+      });
       expect([renamed.status, renamed.body[noun].name], noun).to.deep.equal([200, 'björk']);
     }
     await make(world, 'service', { type: 'Odd', name: 'Odd' });
@@ -45,7 +64,9 @@ onEachDatabase('identity: names', {}, (world) => {
   });
 
   it('name application credentials and their roles', async () => {
-    const body = { application_credential: { name: 'Robot', secret: 's', roles: [{ name: 'MEMBER' }] } };
+    const body = {
+      application_credential: { name: 'Robot', secret: 's', roles: [{ name: 'MEMBER' }] },
+    };
     const path = `/v3/users/${ids.admin}/application_credentials`;
     const { status } = await ask(world, 'POST', path, { body });
     expect(status).to.equal(201);
@@ -53,7 +74,10 @@ onEachDatabase('identity: names', {}, (world) => {
     expect((await ask(world, 'POST', path, { body: again })).status).to.equal(409);
     const application_credential = { name: 'robot', secret: 's', user: { id: ids.admin } };
     const identity = { methods: ['application_credential'], application_credential };
-    const reply = await world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body: authBody({ identity, scope: null }) }); // prettier-ignore
+    const reply = await world.ask('identity', 'POST', '/identity/v3/auth/tokens', {
+      token: null,
+      body: authBody({ identity, scope: null }),
+    });
     expect(reply.status, reply.text).to.equal(201);
   });
 

@@ -1,7 +1,18 @@
 // Users: made, found, changed and deleted, by admins, managers of a domain and themselves.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, makeUser, message, onDomain, onProject, onSystem, signIn, signInReply } from '../support.ts';
+import {
+  ask,
+  ids,
+  make,
+  makeUser,
+  message,
+  onDomain,
+  onProject,
+  onSystem,
+  signIn,
+  signInReply,
+} from '../support.ts';
 
 onEachDatabase('identity: users', {}, (world) => {
   describe('POST /v3/users', () => {
@@ -38,7 +49,9 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store user - Duplicate entry found with name eva at domain ID default.',
       );
-      expect((await ask(world, 'POST', '/v3/users', { body: { user: { name: 'Eva' } } })).status).to.equal(409);
+      expect(
+        (await ask(world, 'POST', '/v3/users', { body: { user: { name: 'Eva' } } })).status,
+      ).to.equal(409);
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'user', { name: 'eva', domain_id: domain.id });
     });
@@ -54,17 +67,29 @@ onEachDatabase('identity: users', {}, (world) => {
         expect(reply.status).to.equal(400);
         expect(message(reply)).to.contain(text);
       }
-      expect((await ask(world, 'POST', '/v3/users', { token: null, body: { user: { name: 'x' } } })).status).to.equal(401);
+      expect(
+        (await ask(world, 'POST', '/v3/users', { token: null, body: { user: { name: 'x' } } }))
+          .status,
+      ).to.equal(401);
     });
 
     it('refuses a domain that is not there, and a domain as default project', async () => {
-      const nowhere = await ask(world, 'POST', '/v3/users', { body: { user: { name: 'x', domain_id: 'nope' } } });
+      const nowhere = await ask(world, 'POST', '/v3/users', {
+        body: { user: { name: 'x', domain_id: 'nope' } },
+      });
       expect(nowhere.status).to.equal(404);
       expect(message(nowhere)).to.equal('Could not find domain: nope.');
-      const domain = await ask(world, 'POST', '/v3/users', { body: { user: { name: 'x', default_project_id: 'default' } } });
+      const domain = await ask(world, 'POST', '/v3/users', {
+        body: { user: { name: 'x', default_project_id: 'default' } },
+      });
       expect(message(domain)).to.equal("User's default project ID cannot be a domain ID: default");
       const idp = await ask(world, 'POST', '/v3/users', {
-        body: { user: { name: 'x', federated: [{ idp_id: 'i', protocols: [{ protocol_id: 'p', unique_id: 'u' }] }] } },
+        body: {
+          user: {
+            name: 'x',
+            federated: [{ idp_id: 'i', protocols: [{ protocol_id: 'p', unique_id: 'u' }] }],
+          },
+        },
       });
       expect(message(idp)).to.equal('Could not find Identity Provider: i');
     });
@@ -72,24 +97,46 @@ onEachDatabase('identity: users', {}, (world) => {
     it('lets managers of a domain make users there, and members nobody', async () => {
       const manager = await makeUser(world, 'boss');
       await ask(world, 'PUT', `/v3/domains/default/users/${manager}/roles/${ids.role('manager')}`);
-      const token = await signIn(world, { name: 'boss', password: 'pw', scope: onDomain('default') });
+      const token = await signIn(world, {
+        name: 'boss',
+        password: 'pw',
+        scope: onDomain('default'),
+      });
       const other = await make(world, 'domain', { name: 'other' });
       expect(
-        (await ask(world, 'POST', '/v3/users', { token, body: { user: { name: 'a', domain_id: 'default' } } })).status,
+        (
+          await ask(world, 'POST', '/v3/users', {
+            token,
+            body: { user: { name: 'a', domain_id: 'default' } },
+          })
+        ).status,
       ).to.equal(201);
       expect(
-        (await ask(world, 'POST', '/v3/users', { token, body: { user: { name: 'a', domain_id: other.id } } })).status,
+        (
+          await ask(world, 'POST', '/v3/users', {
+            token,
+            body: { user: { name: 'a', domain_id: other.id } },
+          })
+        ).status,
       ).to.equal(403);
       for (const noun of ['user', 'group', 'project'])
         for (const name of ['domain-id', 'domain:id'])
           for (const more of [{}, { domain_id: 'default' }]) {
             const body = { [noun]: { name: `${noun}${name}`, ...more, [name]: other.id } };
-            expect((await ask(world, 'POST', `/v3/${noun}s`, { token, body })).status, JSON.stringify(body)).to.equal(403);
+            expect(
+              (await ask(world, 'POST', `/v3/${noun}s`, { token, body })).status,
+              JSON.stringify(body),
+            ).to.equal(403);
           }
       const demo = await signIn(world, { name: 'demo' });
-      const refused = await ask(world, 'POST', '/v3/users', { token: demo, body: { user: { name: 'b' } } });
+      const refused = await ask(world, 'POST', '/v3/users', {
+        token: demo,
+        body: { user: { name: 'b' } },
+      });
       expect(refused.status).to.equal(403);
-      expect(message(refused)).to.equal('You are not authorized to perform the requested action: identity:create_user.');
+      expect(message(refused)).to.equal(
+        'You are not authorized to perform the requested action: identity:create_user.',
+      );
     });
   });
 
@@ -97,7 +144,9 @@ onEachDatabase('identity: users', {}, (world) => {
     it('filters by name, domain and whether enabled, exactly or nearly', async () => {
       await make(world, 'user', { name: 'Berta', enabled: false });
       const names = async (query: string) =>
-        (await ask(world, 'GET', `/v3/users?${query}`)).body.users.map((user: { name: string }) => user.name);
+        (await ask(world, 'GET', `/v3/users?${query}`)).body.users.map(
+          (user: { name: string }) => user.name,
+        );
       expect(await names('')).to.have.members(['admin', 'demo', 'Berta']);
       expect(await names('name=demo')).to.deep.equal(['demo']);
       expect(await names('name=Demo')).to.deep.equal(['demo']);
@@ -110,9 +159,9 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(await names('idp_id=x')).to.deep.equal([]);
       expect(await names('unheard=of')).to.have.length(3);
       expect((await ask(world, 'GET', '/v3/users?enabled=maybe')).status).to.equal(400);
-      expect(message(await ask(world, 'GET', '/v3/users?password_expires_at=near:2026-11-20T00:00:00Z'))).to.contain(
-        'The given operator near is not valid',
-      );
+      expect(
+        message(await ask(world, 'GET', '/v3/users?password_expires_at=near:2026-11-20T00:00:00Z')),
+      ).to.contain('The given operator near is not valid');
     });
 
     it('gives pages', async () => {
@@ -120,17 +169,16 @@ onEachDatabase('identity: users', {}, (world) => {
       const seen: string[] = [];
       let path: string | null = '/v3/users?limit=2';
       while (path) {
-        const reply: { body: { users: { id: string }[]; links: { next: string | null }; truncated?: boolean } } = await ask(
-          world,
-          'GET',
-          path,
-        );
+        const reply: {
+          body: { users: { id: string }[]; links: { next: string | null }; truncated?: boolean };
+        } = await ask(world, 'GET', path);
         expect(reply.body.users.length).to.be.at.most(2);
         expect(reply.body.truncated).to.equal(reply.body.links.next ? true : undefined);
         seen.push(...reply.body.users.map((user) => user.id));
         path =
           reply.body.links.next &&
-          new URL(reply.body.links.next).pathname.replace('/identity', '') + new URL(reply.body.links.next).search;
+          new URL(reply.body.links.next).pathname.replace('/identity', '') +
+            new URL(reply.body.links.next).search;
       }
       expect(new Set(seen).size).to.equal(5);
     });
@@ -141,7 +189,11 @@ onEachDatabase('identity: users', {}, (world) => {
       await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${ids.role('reader')}`);
       await ask(world, 'PUT', `/v3/domains/default/users/${ids.demo}/roles/${ids.role('reader')}`);
       const count = async (scope: unknown) =>
-        (await ask(world, 'GET', '/v3/users', { token: await signIn(world, { name: 'demo', scope }) })).body.users?.length;
+        (
+          await ask(world, 'GET', '/v3/users', {
+            token: await signIn(world, { name: 'demo', scope }),
+          })
+        ).body.users?.length;
       expect(await count(onSystem)).to.equal(3);
       expect(await count(onDomain('default'))).to.equal(2);
       expect(await count(onProject('demo'))).to.equal(undefined);
@@ -162,7 +214,12 @@ onEachDatabase('identity: users', {}, (world) => {
 
   describe('PATCH /v3/users/{user_id}', () => {
     it('changes what is named and keeps the rest', async () => {
-      const { id } = await make(world, 'user', { name: 'eva', email: 'old', phone: '1', options: { lock_password: true } });
+      const { id } = await make(world, 'user', {
+        name: 'eva',
+        email: 'old',
+        phone: '1',
+        options: { lock_password: true },
+      });
       const fields = {
         email: 'new',
         name: 'eve',
@@ -171,10 +228,17 @@ onEachDatabase('identity: users', {}, (world) => {
       };
       const reply = await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: fields } });
       expect(reply.status).to.equal(200);
-      expect(reply.body.user).to.include({ name: 'eve', email: 'new', phone: '1', default_project_id: ids.demoProject });
+      expect(reply.body.user).to.include({
+        name: 'eve',
+        email: 'new',
+        phone: '1',
+        default_project_id: ids.demoProject,
+      });
       expect(reply.body.user.options).to.deep.equal({ ignore_password_expiry: true });
       expect((await ask(world, 'GET', `/v3/users/${id}`)).body).to.deep.equal(reply.body);
-      const cleared = await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { default_project_id: null } } });
+      const cleared = await ask(world, 'PATCH', `/v3/users/${id}`, {
+        body: { user: { default_project_id: null } },
+      });
       expect(cleared.body.user).not.to.have.property('default_project_id');
     });
 
@@ -206,25 +270,38 @@ onEachDatabase('identity: users', {}, (world) => {
       const credential = await make(world, 'credential', { user_id: id, type: 'cert', blob: 'x' });
       expect((await ask(world, 'DELETE', `/v3/users/${id}`)).status).to.equal(204);
       expect((await ask(world, 'GET', `/v3/users/${id}`)).status).to.equal(404);
-      expect((await ask(world, 'GET', `/v3/groups/${group.id}/users`)).body.users).to.deep.equal([]);
+      expect((await ask(world, 'GET', `/v3/groups/${group.id}/users`)).body.users).to.deep.equal(
+        [],
+      );
       expect((await ask(world, 'GET', `/v3/credentials/${credential.id}`)).status).to.equal(404);
-      expect((await ask(world, 'GET', `/v3/role_assignments?user.id=${id}`)).body.role_assignments).to.deep.equal([]);
+      expect(
+        (await ask(world, 'GET', `/v3/role_assignments?user.id=${id}`)).body.role_assignments,
+      ).to.deep.equal([]);
       expect((await ask(world, 'DELETE', `/v3/users/${id}`)).status).to.equal(404);
     });
   });
 
   describe('POST /v3/users/{user_id}/password', () => {
-    const change = (id: string, user: object) => ask(world, 'POST', `/v3/users/${id}/password`, { token: null, body: { user } });
+    const change = (id: string, user: object) =>
+      ask(world, 'POST', `/v3/users/${id}/password`, { token: null, body: { user } });
 
     it('needs no token, but the old password', async () => {
       const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
-      expect((await change(id, { original_password: 'wrong', password: 'two' })).status).to.equal(401);
-      expect((await change(id, { original_password: 'one', password: 'two' })).status).to.equal(204);
+      expect((await change(id, { original_password: 'wrong', password: 'two' })).status).to.equal(
+        401,
+      );
+      expect((await change(id, { original_password: 'one', password: 'two' })).status).to.equal(
+        204,
+      );
       await signInReply(world, { name: 'eva', password: 'two', scope: null }).expect(201);
     });
 
     it('needs both passwords, and one that is not locked', async () => {
-      const { id } = await make(world, 'user', { name: 'eva', password: 'one', options: { lock_password: true } });
+      const { id } = await make(world, 'user', {
+        name: 'eva',
+        password: 'one',
+        options: { lock_password: true },
+      });
       expect((await change(id, { password: 'two' })).status).to.equal(400);
       expect(message(await change(id, { original_password: 'one', password: 'two' }))).to.contain(
         'password policy disallowing password changes',
@@ -234,7 +311,9 @@ onEachDatabase('identity: users', {}, (world) => {
     it('is not to be looked at', async () => {
       const reply = await ask(world, 'GET', `/v3/users/${ids.demo}/password`);
       expect(reply.status).to.equal(405);
-      expect(reply.body).to.deep.equal({ message: 'The method is not allowed for the requested URL.' });
+      expect(reply.body).to.deep.equal({
+        message: 'The method is not allowed for the requested URL.',
+      });
     });
   });
 
@@ -250,9 +329,14 @@ onEachDatabase('identity: users', {}, (world) => {
         `/v3/OS-INHERIT/projects/${ids.adminProject}/groups/${group.id}/roles/${ids.role('reader')}/inherited_to_projects`,
       );
       const reply = await ask(world, 'GET', `/v3/users/${id}/projects`);
-      expect(reply.body.projects.map((project: { id: string }) => project.id)).to.have.members([ids.demoProject, child.id]);
+      expect(reply.body.projects.map((project: { id: string }) => project.id)).to.have.members([
+        ids.demoProject,
+        child.id,
+      ]);
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: null });
-      expect((await ask(world, 'GET', '/v3/auth/projects', { token })).body.projects).to.deep.equal(reply.body.projects);
+      expect((await ask(world, 'GET', '/v3/auth/projects', { token })).body.projects).to.deep.equal(
+        reply.body.projects,
+      );
       const filtered = await ask(world, 'GET', `/v3/users/${id}/projects?name=child`);
       expect(filtered.body.projects).to.have.length(1);
     });

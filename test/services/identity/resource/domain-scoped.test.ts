@@ -11,24 +11,46 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     const domain = (await make(world, 'domain', { name })).id;
     const inIt = async (noun: string): Promise<string> =>
       (await make(world, noun, { name: `${noun} of ${name}`, domain_id: domain })).id;
-    return { domain, project: await inIt('project'), user: await inIt('user'), group: await inIt('group') };
+    return {
+      domain,
+      project: await inIt('project'),
+      user: await inIt('user'),
+      group: await inIt('group'),
+    };
   }
 
   /** The token of a user with a role on a domain. */
   async function tokenOf(role: string, domain: string): Promise<string> {
-    const user = await make(world, 'user', { name: `${role} of a domain`, password: 'pw', domain_id: domain });
+    const user = await make(world, 'user', {
+      name: `${role} of a domain`,
+      password: 'pw',
+      domain_id: domain,
+    });
     await ask(world, 'PUT', `/v3/domains/${domain}/users/${user.id}/roles/${ids.role(role)}`);
     const identity = { methods: ['password'], password: { user: { id: user.id, password: 'pw' } } };
     return signIn(world, { identity, scope: onDomain(domain) });
   }
 
-  const status = async (token: string, method: string, path: string, body?: object): Promise<number> =>
+  const status = async (
+    token: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<number> =>
     (await ask(world, method, `/v3${path}`, { token, ...(body ? { body } : {}) })).status;
 
   const reads = ({ domain, project, user, group }: Place): string[] => [
-    `/domains/${domain}`, `/projects/${project}`, `/projects/${project}/tags`, `/users/${user}`, `/users/${user}/groups`, `/users/${user}/projects`, `/groups/${group}`,
-    `/groups/${group}/users`, `/domains/${domain}/users/${user}/roles`, `/projects/${project}/users/${user}/roles`,
-  ]; // prettier-ignore
+    `/domains/${domain}`,
+    `/projects/${project}`,
+    `/projects/${project}/tags`,
+    `/users/${user}`,
+    `/users/${user}/groups`,
+    `/users/${user}/projects`,
+    `/groups/${group}`,
+    `/groups/${group}/users`,
+    `/domains/${domain}/users/${user}/roles`,
+    `/projects/${project}/users/${user}/roles`,
+  ];
 
   /** What a manager does in a domain, with what is answered. */
   const writes = ({ domain, project, user, group }: Place): [number, string, string, object?][] => [
@@ -75,9 +97,15 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     await place('other');
     for (const role of ['reader', 'manager']) {
       const token = await tokenOf(role, own.domain);
-      for (const [noun, mine] of Object.entries({ user: own.user, group: own.group, project: own.project })) {
+      for (const [noun, mine] of Object.entries({
+        user: own.user,
+        group: own.group,
+        project: own.project,
+      })) {
         const reply = await ask(world, 'GET', `/v3/${noun}s`, { token });
-        const listed = (reply.body as Record<string, { id: string; domain_id: string }[]>)[`${noun}s`]!;
+        const listed = (reply.body as Record<string, { id: string; domain_id: string }[]>)[
+          `${noun}s`
+        ]!;
         expect(listed.map(({ id }) => id)).to.include(mine);
         expect(listed.filter(({ domain_id }) => domain_id !== own.domain)).to.deep.equal([]);
       }
@@ -107,9 +135,14 @@ onEachDatabase('tokens of a domain', {}, (world) => {
 
   it('are needed: a manager of a project manages nothing', async () => {
     const user = await make(world, 'user', { name: 'boss', password: 'pw' });
-    await ask(world, 'PUT', `/v3/projects/${ids.demoProject}/users/${user.id}/roles/${ids.role('manager')}`);
+    await ask(
+      world,
+      'PUT',
+      `/v3/projects/${ids.demoProject}/users/${user.id}/roles/${ids.role('manager')}`,
+    );
     const token = await signIn(world, { name: 'boss', password: 'pw', scope: onProject('demo') });
-    for (const path of ['/users', '/groups', '/projects']) expect(await status(token, 'GET', path), path).to.equal(403);
+    for (const path of ['/users', '/groups', '/projects'])
+      expect(await status(token, 'GET', path), path).to.equal(403);
     expect(await status(token, 'POST', '/users', { user: { name: 'new' } })).to.equal(403);
     expect(await status(token, 'GET', `/projects/${ids.demoProject}`)).to.equal(200);
   });

@@ -4,7 +4,8 @@ import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';
 
 onEachDatabase('identity: projects', {}, (world) => {
-  const patch = (id: string, project: object) => ask(world, 'PATCH', `/v3/projects/${id}`, { body: { project } });
+  const patch = (id: string, project: object) =>
+    ask(world, 'PATCH', `/v3/projects/${id}`, { body: { project } });
 
   describe('POST /v3/projects', () => {
     it('makes a project at the top of the domain', async () => {
@@ -28,7 +29,9 @@ onEachDatabase('identity: projects', {}, (world) => {
     });
 
     it('refuses a name that is taken in the domain', async () => {
-      const reply = await ask(world, 'POST', '/v3/projects', { body: { project: { name: 'demo' } } });
+      const reply = await ask(world, 'POST', '/v3/projects', {
+        body: { project: { name: 'demo' } },
+      });
       expect(reply.status).to.equal(409);
       expect(message(reply)).to.match(
         /^Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is demo, project id [0-9a-f]{32}\.$/,
@@ -38,7 +41,9 @@ onEachDatabase('identity: projects', {}, (world) => {
     it('refuses a place that does not fit', async () => {
       const other = await make(world, 'domain', { name: 'other' });
       const post = async (project: object) => {
-        const reply = await ask(world, 'POST', '/v3/projects', { body: { project: { name: 'x', ...project } } });
+        const reply = await ask(world, 'POST', '/v3/projects', {
+          body: { project: { name: 'x', ...project } },
+        });
         expect(reply.status).to.equal(400);
         return message(reply);
       };
@@ -56,8 +61,11 @@ onEachDatabase('identity: projects', {}, (world) => {
 
     it('refuses a hierarchy that is too deep', async () => {
       let parent = ids.demoProject;
-      for (const name of ['2', '3', '4', '5']) parent = (await make(world, 'project', { name, parent_id: parent })).id;
-      const reply = await ask(world, 'POST', '/v3/projects', { body: { project: { name: '6', parent_id: parent } } });
+      for (const name of ['2', '3', '4', '5'])
+        parent = (await make(world, 'project', { name, parent_id: parent })).id;
+      const reply = await ask(world, 'POST', '/v3/projects', {
+        body: { project: { name: '6', parent_id: parent } },
+      });
       expect(reply.status).to.equal(403);
       expect(message(reply)).to.equal(`Max hierarchy depth reached for ${parent} branch.`);
     });
@@ -65,15 +73,23 @@ onEachDatabase('identity: projects', {}, (world) => {
     it('makes a domain of what acts as one', async () => {
       const project = await make(world, 'project', { name: 'dom', is_domain: true });
       expect(project).to.include({ domain_id: null, parent_id: null, is_domain: true });
-      expect((await ask(world, 'GET', `/v3/domains/${project.id}`)).body.domain.name).to.equal('dom');
+      expect((await ask(world, 'GET', `/v3/domains/${project.id}`)).body.domain.name).to.equal(
+        'dom',
+      );
     });
   });
 
   describe('GET /v3/projects', () => {
     it('filters, and leaves domains out unless asked for', async () => {
-      const child = await make(world, 'project', { name: 'child', parent_id: ids.demoProject, enabled: false });
+      const child = await make(world, 'project', {
+        name: 'child',
+        parent_id: ids.demoProject,
+        enabled: false,
+      });
       const names = async (query: string) =>
-        (await ask(world, 'GET', `/v3/projects?${query}`)).body.projects.map((one: { name: string }) => one.name);
+        (await ask(world, 'GET', `/v3/projects?${query}`)).body.projects.map(
+          (one: { name: string }) => one.name,
+        );
       expect(await names('')).to.have.members(['admin', 'demo', 'service', 'child']);
       expect(await names('is_domain=1')).to.deep.equal(['Default']);
       expect(await names(`parent_id=${ids.demoProject}`)).to.deep.equal(['child']);
@@ -100,26 +116,43 @@ onEachDatabase('identity: projects', {}, (world) => {
     it('shows relatives as ids, and in lists those that the caller has a role on', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.demoProject });
       const grandchild = await make(world, 'project', { name: 'grandchild', parent_id: child.id });
-      const show = async (id: string, query: string) => (await ask(world, 'GET', `/v3/projects/${id}?${query}`)).body.project;
+      const show = async (id: string, query: string) =>
+        (await ask(world, 'GET', `/v3/projects/${id}?${query}`)).body.project;
       expect((await show(grandchild.id, 'parents_as_ids')).parents).to.deep.equal({
         [child.id]: { [ids.demoProject]: { default: null } },
       });
-      expect((await show(ids.demoProject, 'subtree_as_ids=1')).subtree).to.deep.equal({ [child.id]: { [grandchild.id]: null } });
+      expect((await show(ids.demoProject, 'subtree_as_ids=1')).subtree).to.deep.equal({
+        [child.id]: { [grandchild.id]: null },
+      });
       expect((await show(grandchild.id, 'subtree_as_ids')).subtree).to.equal(null);
       expect(
-        (await show(child.id, 'parents_as_list')).parents.map((one: { project: { name: string } }) => one.project.name),
+        (await show(child.id, 'parents_as_list')).parents.map(
+          (one: { project: { name: string } }) => one.project.name,
+        ),
       ).to.deep.equal(['demo']);
       expect((await show(ids.demoProject, 'subtree_as_list')).subtree).to.deep.equal([]);
       expect(await show(child.id, 'parents_as_list=0')).not.to.have.property('parents');
-      const both = await ask(world, 'GET', `/v3/projects/${child.id}?parents_as_list&parents_as_ids`);
-      expect(message(both)).to.equal('Cannot use parents_as_list and parents_as_ids query params at the same time.');
+      const both = await ask(
+        world,
+        'GET',
+        `/v3/projects/${child.id}?parents_as_list&parents_as_ids`,
+      );
+      expect(message(both)).to.equal(
+        'Cannot use parents_as_list and parents_as_ids query params at the same time.',
+      );
     });
 
     it('shows members their project and no other', async () => {
       const token = await signIn(world, { name: 'demo' });
-      expect((await ask(world, 'GET', `/v3/projects/${ids.demoProject}`, { token })).status).to.equal(200);
-      expect((await ask(world, 'GET', `/v3/projects/${ids.adminProject}`, { token })).status).to.equal(403);
-      expect(message(await ask(world, 'GET', '/v3/projects/nope'))).to.equal('Could not find project: nope.');
+      expect(
+        (await ask(world, 'GET', `/v3/projects/${ids.demoProject}`, { token })).status,
+      ).to.equal(200);
+      expect(
+        (await ask(world, 'GET', `/v3/projects/${ids.adminProject}`, { token })).status,
+      ).to.equal(403);
+      expect(message(await ask(world, 'GET', '/v3/projects/nope'))).to.equal(
+        'Could not find project: nope.',
+      );
     });
   });
 
@@ -127,9 +160,15 @@ onEachDatabase('identity: projects', {}, (world) => {
     it('changes some attributes, and not the place', async () => {
       const reply = await patch(ids.demoProject, { name: 'renamed', description: null, note: 'n' });
       expect(reply.body.project).to.include({ name: 'renamed', description: null, note: 'n' });
-      expect(message(await patch(ids.demoProject, { parent_id: 'x' }))).to.equal('Update of `parent_id` is not allowed.');
-      expect(message(await patch(ids.demoProject, { is_domain: true }))).to.equal('Update of `is_domain` is not allowed.');
-      expect(message(await patch(ids.demoProject, { domain_id: 'x' }))).to.equal('Cannot change Domain ID');
+      expect(message(await patch(ids.demoProject, { parent_id: 'x' }))).to.equal(
+        'Update of `parent_id` is not allowed.',
+      );
+      expect(message(await patch(ids.demoProject, { is_domain: true }))).to.equal(
+        'Update of `is_domain` is not allowed.',
+      );
+      expect(message(await patch(ids.demoProject, { domain_id: 'x' }))).to.equal(
+        'Cannot change Domain ID',
+      );
       expect((await patch(ids.demoProject, { name: 'admin' })).status).to.equal(409);
     });
 
@@ -152,7 +191,9 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect(message(refused)).to.contain('Unable to update immutable project resource');
       expect((await ask(world, 'DELETE', `/v3/projects/${id}`)).status).to.equal(403);
       expect((await ask(world, 'PUT', `/v3/projects/${id}/tags/x`)).status).to.equal(403);
-      expect((await patch(id, { options: { immutable: null } })).body.project.options).to.deep.equal({});
+      expect(
+        (await patch(id, { options: { immutable: null } })).body.project.options,
+      ).to.deep.equal({});
       expect((await patch(id, { name: 'other' })).status).to.equal(200);
     });
   });
@@ -164,51 +205,86 @@ onEachDatabase('identity: projects', {}, (world) => {
         'since it is not a leaf in the hierarchy',
       );
       await ask(world, 'DELETE', `/v3/projects/${child.id}`);
-      await ask(world, 'PATCH', `/v3/users/${ids.demo}`, { body: { user: { default_project_id: ids.demoProject } } });
+      await ask(world, 'PATCH', `/v3/users/${ids.demo}`, {
+        body: { user: { default_project_id: ids.demoProject } },
+      });
       expect((await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}`)).status).to.equal(204);
       expect(
-        (await ask(world, 'GET', `/v3/role_assignments?scope.project.id=${ids.demoProject}`)).body.role_assignments,
+        (await ask(world, 'GET', `/v3/role_assignments?scope.project.id=${ids.demoProject}`)).body
+          .role_assignments,
       ).to.deep.equal([]);
-      expect((await ask(world, 'GET', `/v3/users/${ids.demo}`)).body.user).not.to.have.property('default_project_id');
+      expect((await ask(world, 'GET', `/v3/users/${ids.demo}`)).body.user).not.to.have.property(
+        'default_project_id',
+      );
     });
   });
 
   describe('/v3/projects/{project_id}/tags', () => {
     it('lists, replaces, adds and removes tags', async () => {
       const tags = `/v3/projects/${ids.demoProject}/tags`;
-      expect((await ask(world, 'PUT', tags, { body: { tags: ['one', 'two'] } })).body.tags).to.deep.equal(['one', 'two']);
+      expect(
+        (await ask(world, 'PUT', tags, { body: { tags: ['one', 'two'] } })).body.tags,
+      ).to.deep.equal(['one', 'two']);
       const added = await ask(world, 'PUT', `${tags}/three%20%E5%90%8D`);
       expect(added.status).to.equal(201);
-      expect(added.headers['location']).to.match(new RegExp(`/v3/${ids.demoProject}/tags/three%20`));
+      expect(added.headers['location']).to.match(
+        new RegExp(`/v3/${ids.demoProject}/tags/three%20`),
+      );
       expect((await ask(world, 'GET', tags)).body.tags).to.deep.equal(['one', 'two', 'three 名']);
       expect((await ask(world, 'GET', `${tags}/two`)).status).to.equal(204);
       expect((await ask(world, 'HEAD', `${tags}/four`)).status).to.equal(404);
       expect((await ask(world, 'DELETE', `${tags}/two`)).status).to.equal(204);
-      expect(message(await ask(world, 'DELETE', `${tags}/two`))).to.equal('Could not find project tag: two.');
+      expect(message(await ask(world, 'DELETE', `${tags}/two`))).to.equal(
+        'Could not find project tag: two.',
+      );
       expect((await ask(world, 'DELETE', tags)).status).to.equal(204);
       expect((await ask(world, 'GET', tags)).body.tags).to.deep.equal([]);
       expect((await ask(world, 'PUT', tags, { body: { tags: ['a,b'] } })).status).to.equal(400);
       expect((await ask(world, 'PUT', `${tags}/a,b`)).status).to.equal(400);
-      expect((await ask(world, 'PUT', tags, { body: { tags: Array.from({ length: 81 }, (_, n) => `t${n}`) } })).status).to.equal(
-        400,
-      );
+      expect(
+        (
+          await ask(world, 'PUT', tags, {
+            body: { tags: Array.from({ length: 81 }, (_, n) => `t${n}`) },
+          })
+        ).status,
+      ).to.equal(400);
     });
   });
 });
 
 onEachDatabase('identity: domains', {}, (world) => {
-  const patch = (id: string, domain: object) => ask(world, 'PATCH', `/v3/domains/${id}`, { body: { domain } });
+  const patch = (id: string, domain: object) =>
+    ask(world, 'PATCH', `/v3/domains/${id}`, { body: { domain } });
 
   describe('POST /v3/domains', () => {
     it('makes a domain, also of an id of the own choice', async () => {
-      const domain = await make(world, 'domain', { name: 'Ünï', explicit_domain_id: '0123456789abcdef0123456789abcdef', x: 1 });
-      expect(domain).to.include({ id: '0123456789abcdef0123456789abcdef', name: 'Ünï', enabled: true, description: '', x: 1 });
-      const bad = await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'y', explicit_domain_id: 'y' } } });
+      const domain = await make(world, 'domain', {
+        name: 'Ünï',
+        explicit_domain_id: '0123456789abcdef0123456789abcdef',
+        x: 1,
+      });
+      expect(domain).to.include({
+        id: '0123456789abcdef0123456789abcdef',
+        name: 'Ünï',
+        enabled: true,
+        description: '',
+        x: 1,
+      });
+      const bad = await ask(world, 'POST', '/v3/domains', {
+        body: { domain: { name: 'y', explicit_domain_id: 'y' } },
+      });
       expect(message(bad)).to.equal('Domain ID does not conform to required UUID format.');
-      const again = await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'Default' } } });
+      const again = await ask(world, 'POST', '/v3/domains', {
+        body: { domain: { name: 'Default' } },
+      });
       expect(again.status).to.equal(409);
-      expect(message(again)).to.contain('it is not permitted to have two projects acting as domains with the same name: Default');
-      expect((await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'Federated' } } })).status).to.equal(400);
+      expect(message(again)).to.contain(
+        'it is not permitted to have two projects acting as domains with the same name: Default',
+      );
+      expect(
+        (await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'Federated' } } }))
+          .status,
+      ).to.equal(400);
     });
   });
 
@@ -231,13 +307,19 @@ onEachDatabase('identity: domains', {}, (world) => {
     it('deletes a disabled domain with all that is in it', async () => {
       const { id } = await make(world, 'domain', { name: 'other' });
       const project = await make(world, 'project', { name: 'p', domain_id: id });
-      const child = await make(world, 'project', { name: 'c', domain_id: id, parent_id: project.id });
+      const child = await make(world, 'project', {
+        name: 'c',
+        domain_id: id,
+        parent_id: project.id,
+      });
       const user = await make(world, 'user', { name: 'u', domain_id: id });
       const group = await make(world, 'group', { name: 'g', domain_id: id });
       const role = await make(world, 'role', { name: 'r', domain_id: id });
       const enabled = await ask(world, 'DELETE', `/v3/domains/${id}`);
       expect(enabled.status).to.equal(403);
-      expect(message(enabled)).to.equal('Cannot delete a domain that is enabled, please disable it first.');
+      expect(message(enabled)).to.equal(
+        'Cannot delete a domain that is enabled, please disable it first.',
+      );
       expect((await patch(id, { enabled: false })).body.domain.enabled).to.equal(false);
       expect((await ask(world, 'DELETE', `/v3/domains/${id}`)).status).to.equal(204);
       for (const path of [
@@ -256,12 +338,18 @@ onEachDatabase('identity: domains', {}, (world) => {
   describe('GET /v3/auth/domains', () => {
     it('lists the domains that the user may have a token for', async () => {
       const token = await signIn(world, { name: 'demo', scope: onProject('demo') });
-      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains).to.deep.equal([]);
+      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains).to.deep.equal(
+        [],
+      );
       await ask(world, 'PUT', `/v3/domains/default/users/${ids.demo}/roles/${ids.role('member')}`);
-      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains[0].id).to.equal('default');
+      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains[0].id).to.equal(
+        'default',
+      );
       const scoped = await signIn(world, { scope: onDomain('default') });
       expect((await ask(world, 'GET', '/v3/auth/catalog', { token: scoped })).status).to.equal(403);
-      expect((await ask(world, 'GET', '/v3/auth/system', { token: scoped })).body.system).to.deep.equal([{ all: true }]);
+      expect(
+        (await ask(world, 'GET', '/v3/auth/system', { token: scoped })).body.system,
+      ).to.deep.equal([{ all: true }]);
     });
   });
 });

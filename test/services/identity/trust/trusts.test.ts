@@ -22,16 +22,19 @@ onEachDatabase('identity: trusts', {}, (world) => {
     roles: [{ name: 'member' }],
     ...more,
   });
-  const post = (more: object = {}, by = token) => ask(world, 'POST', path, { token: by, body: { trust: fields(more) } });
+  const post = (more: object = {}, by = token) =>
+    ask(world, 'POST', path, { token: by, body: { trust: fields(more) } });
   const make = async (more: object = {}, by = token): Promise<string> => {
     const reply = await post(more, by);
     expect(reply.status, JSON.stringify(reply.body)).to.equal(201);
     return reply.body.trust.id as string;
   };
-  const by = (id: string, name = 'tee') => signInReply(world, { name, password: 'pw', scope: { 'OS-TRUST:trust': { id } } });
+  const by = (id: string, name = 'tee') =>
+    signInReply(world, { name, password: 'pw', scope: { 'OS-TRUST:trust': { id } } });
   const tokenBy = async (id: string, name = 'tee'): Promise<string> =>
     (await by(id, name).expect(201)).headers['x-subject-token'] as string;
-  const validate = (subject: string) => ask(world, 'GET', '/v3/auth/tokens', { headers: { 'x-subject-token': subject } });
+  const validate = (subject: string) =>
+    ask(world, 'GET', '/v3/auth/tokens', { headers: { 'x-subject-token': subject } });
   const plain = 'You are not authorized to perform the requested action.';
 
   describe('POST /v3/OS-TRUST/trusts', () => {
@@ -51,33 +54,47 @@ onEachDatabase('identity: trusts', {}, (world) => {
       });
       expect(trust.roles.map((role: { name: string }) => role.name)).to.deep.equal(['member']);
       expect(trust.roles_links.self).to.match(new RegExp(`/v3/${trust.id}/roles$`));
-      expect((await ask(world, 'GET', `${path}/${trust.id}`, { token })).body.trust).to.deep.equal(trust);
+      expect((await ask(world, 'GET', `${path}/${trust.id}`, { token })).body.trust).to.deep.equal(
+        trust,
+      );
     });
 
     it('is for the trustor alone, who must have the roles', async () => {
       expect(message(await post({}, await signIn(world)))).to.contain('identity:create_trust');
-      expect(message(await post({ roles: [] }))).to.contain('At least one role should be specified');
+      expect(message(await post({ roles: [] }))).to.contain(
+        'At least one role should be specified',
+      );
       expect(message(await post({ trustee_user_id: 'x' }))).to.equal('Could not find user: x.');
       expect(message(await post({ roles: [{ name: 'x' }] }))).to.equal('Role x is not defined');
-      expect(message(await post({ roles: [{ id: ids.role('admin') }] }))).to.equal(`Could not find role: ${ids.role('admin')}.`);
+      expect(message(await post({ roles: [{ id: ids.role('admin') }] }))).to.equal(
+        `Could not find role: ${ids.role('admin')}.`,
+      );
       expect(message(await post({ project_id: 'x' }))).to.equal('Could not find project: x.');
-      expect(message(await post({ project_id: null }))).to.equal(`Could not find role: ${ids.role('member')}.`);
+      expect(message(await post({ project_id: null }))).to.equal(
+        `Could not find role: ${ids.role('member')}.`,
+      );
     });
 
     it('refuses times that are none or past, and a trust like one that was', async () => {
       expect(message(await post({ expires_at: '' }))).to.match(/^Timestamp not in expected format/);
-      expect(message(await post({ expires_at: '2026-11-20T11:59:59Z' }))).to.match(/^The 'expires_at' must not be before now/);
+      expect(message(await post({ expires_at: '2026-11-20T11:59:59Z' }))).to.match(
+        /^The 'expires_at' must not be before now/,
+      );
       const id = await make({ expires_at: '2030-01-01T00:00:00Z' });
       await ask(world, 'DELETE', `${path}/${id}`, { token });
       const again = await post({ expires_at: '2030-01-01T00:00:00Z' });
       expect(again.status).to.equal(409);
-      expect(message(again)).to.match(/^Conflict occurred attempting to store trust - Duplicate entry found with ID \w{32}\.$/);
+      expect(message(again)).to.match(
+        /^Conflict occurred attempting to store trust - Duplicate entry found with ID \w{32}\.$/,
+      );
     });
 
     it('settles how often it can be passed on', async () => {
       const count = async (more: object) => {
         const reply = await post(more);
-        return reply.status === 201 ? (reply.body.trust.redelegation_count as number) : message(reply);
+        return reply.status === 201
+          ? (reply.body.trust.redelegation_count as number)
+          : message(reply);
       };
       expect(await count({ redelegation_count: 2 })).to.equal(0);
       expect(await count({ allow_redelegation: true })).to.equal(3);
@@ -99,7 +116,8 @@ onEachDatabase('identity: trusts', {}, (world) => {
         { expires_at: '2031-01-01T00:00:00Z' },
         { roles: [{ name: 'reader' }] },
       ];
-      for (const more of tooMuch) expect(message(await pass(more)), JSON.stringify(more)).to.equal(plain);
+      for (const more of tooMuch)
+        expect(message(await pass(more)), JSON.stringify(more)).to.equal(plain);
       const second = (await pass({ allow_redelegation: true })).body.trust;
       expect(second).to.include({
         redelegated_trust_id: first,
@@ -113,7 +131,9 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await validate(last)).status).to.equal(403);
       await ask(world, 'PATCH', `/v3/users/${trustee}`, { body: { user: { enabled: true } } });
       expect((await ask(world, 'DELETE', `${path}/${first}`, { token })).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `${path}/${second.id}`, { token }))).to.equal(`Could not find trust: ${second.id}.`);
+      expect(message(await ask(world, 'GET', `${path}/${second.id}`, { token }))).to.equal(
+        `Could not find trust: ${second.id}.`,
+      );
       expect((await by(second.id, 'third')).status).to.equal(401);
     });
   });
@@ -122,7 +142,9 @@ onEachDatabase('identity: trusts', {}, (world) => {
     it('lists those of a trustor or a trustee to them, and all to administrators', async () => {
       const id = await make();
       const list = async (query: string, as?: string) =>
-        (await ask(world, 'GET', `${path}${query}`, as ? { token: as } : {})).body.trusts?.map((one: { id: string }) => one.id);
+        (await ask(world, 'GET', `${path}${query}`, as ? { token: as } : {})).body.trusts?.map(
+          (one: { id: string }) => one.id,
+        );
       const theirs = await signIn(world, { name: 'tee', password: 'pw', scope: null });
       expect(await list('')).to.deep.equal([id]);
       expect(await list('', token)).to.equal(undefined);
@@ -145,7 +167,9 @@ onEachDatabase('identity: trusts', {}, (world) => {
       const one = `${path}/${id}/roles/${ids.role('member')}`;
       expect((await ask(world, 'GET', one, { token })).body.role.name).to.equal('member');
       expect((await ask(world, 'HEAD', one, { token })).status).to.equal(200);
-      expect((await ask(world, 'GET', `${path}/${id}/roles/${ids.role('reader')}`, { token })).status).to.equal(404);
+      expect(
+        (await ask(world, 'GET', `${path}/${id}/roles/${ids.role('reader')}`, { token })).status,
+      ).to.equal(404);
     });
   });
 
@@ -153,11 +177,15 @@ onEachDatabase('identity: trusts', {}, (world) => {
     it('ends the tokens', async () => {
       const id = await make();
       const subject = await tokenBy(id);
-      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(200);
+      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(
+        200,
+      );
       expect((await ask(world, 'DELETE', `${path}/${id}`, { token })).status).to.equal(204);
       expect((await ask(world, 'DELETE', `${path}/${id}`, { token })).status).to.equal(404);
       expect(message(await validate(subject))).to.equal(`Could not find trust: ${id}.`);
-      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(401);
+      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(
+        401,
+      );
     });
 
     it('is not for application credentials, and neither is any other operation', async () => {
@@ -168,7 +196,10 @@ onEachDatabase('identity: trusts', {}, (world) => {
         body: { application_credential: fields },
       });
       const { id: credential, secret } = made.body.application_credential;
-      const identity = { methods: ['application_credential'], application_credential: { id: credential, secret } };
+      const identity = {
+        methods: ['application_credential'],
+        application_credential: { id: credential, secret },
+      };
       const other = await signIn(world, { scope: null, identity });
       const why = /Using method 'application_credential' is not allowed for managing trusts\.\.$/;
       expect(message(await post({}, other))).to.match(why);
@@ -178,8 +209,9 @@ onEachDatabase('identity: trusts', {}, (world) => {
         ['GET', `/${id}/roles`],
         ['DELETE', `/${id}`],
       ])
-        // prettier-ignore
-        expect(message(await ask(world, method!, `${path}${place}`, { token: other }))).to.match(why);
+        expect(message(await ask(world, method!, `${path}${place}`, { token: other }))).to.match(
+          why,
+        );
     });
   });
 
@@ -197,18 +229,26 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect(body.user.id).to.equal(trustor);
       expect(body.project.id).to.equal(ids.demoProject);
       expect(body).not.to.have.property('is_domain');
-      expect(body.roles.map((role: { name: string }) => role.name)).to.deep.equal(['member', 'reader']);
+      expect(body.roles.map((role: { name: string }) => role.name)).to.deep.equal([
+        'member',
+        'reader',
+      ]);
       expect(body.roles[0]).to.have.property('domain_id', null);
       const subject = reply.headers['x-subject-token'] as string;
       expect((await validate(subject)).body.token).to.deep.equal(body);
-      const servers = await world.ask('compute', 'GET', '/compute/v2.1/servers', { token: subject });
+      const servers = await world.ask('compute', 'GET', '/compute/v2.1/servers', {
+        token: subject,
+      });
       expect(servers.status).to.equal(200);
     });
 
     it('is the trustee, where it does not', async () => {
       const { token: body } = (await by(await make({ impersonation: false })).expect(201)).body;
       expect(body.user.id).to.equal(trustee);
-      expect(body.roles.map((role: { name: string }) => role.name)).to.deep.equal(['member', 'reader']);
+      expect(body.roles.map((role: { name: string }) => role.name)).to.deep.equal([
+        'member',
+        'reader',
+      ]);
     });
 
     it('is for the trustee alone, and none for a trust without a project or that is not there', async () => {
@@ -216,25 +256,39 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await by(id, 'tor')).status).to.equal(403);
       expect((await by('nope')).status).to.equal(401);
       expect((await by('')).status).to.equal(400);
-      expect(message(await by(await make({ project_id: null, roles: [] })))).to.equal('Could not find project: None.');
+      expect(message(await by(await make({ project_id: null, roles: [] })))).to.equal(
+        'Could not find project: None.',
+      );
     });
 
     it('gives no other token, and manages no application credentials', async () => {
       const subject = await tokenBy(await make());
       const identity = { methods: ['token'], token: { id: subject } };
       for (const scope of [null, onProject('demo')])
-        expect(message(await signInReply(world, { scope, identity }))).to.contain('Using trust-scoped token to create another');
+        expect(message(await signInReply(world, { scope, identity }))).to.contain(
+          'Using trust-scoped token to create another',
+        );
       const mine = `/v3/users/${trustor}`;
-      expect(message(await ask(world, 'GET', `${mine}/application_credentials`, { token: subject }))).to.equal(plain);
-      expect(message(await ask(world, 'GET', `${mine}/access_rules`, { token: subject }))).to.equal(plain);
+      expect(
+        message(await ask(world, 'GET', `${mine}/application_credentials`, { token: subject })),
+      ).to.equal(plain);
+      expect(message(await ask(world, 'GET', `${mine}/access_rules`, { token: subject }))).to.equal(
+        plain,
+      );
       const body = { application_credential: { name: 'x' } };
-      expect(message(await ask(world, 'POST', `${mine}/application_credentials`, { token: subject, body }))).to.equal(plain);
+      expect(
+        message(
+          await ask(world, 'POST', `${mine}/application_credentials`, { token: subject, body }),
+        ),
+      ).to.equal(plain);
     });
 
     it('counts as a use, and outlives the last one', async () => {
       const id = await make({ remaining_uses: 2 });
       await tokenBy(id);
-      expect((await ask(world, 'GET', `${path}/${id}`, { token })).body.trust.remaining_uses).to.equal(1);
+      expect(
+        (await ask(world, 'GET', `${path}/${id}`, { token })).body.trust.remaining_uses,
+      ).to.equal(1);
       const last = await tokenBy(id);
       expect((await ask(world, 'GET', `${path}/${id}`, { token })).status).to.equal(404);
       expect((await by(id)).status).to.equal(401);
@@ -258,7 +312,9 @@ onEachDatabase('identity: trusts', {}, (world) => {
       await ask(world, 'DELETE', grant);
       expect((await validate(subject)).status).to.equal(403);
       expect((await by(id)).status).to.equal(403);
-      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(401);
+      expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(
+        401,
+      );
       await ask(world, 'PUT', grant);
       expect((await validate(subject)).status).to.equal(200);
     });
@@ -276,9 +332,19 @@ onEachDatabase('identity: trusts', {}, (world) => {
     });
 
     it('goes with the project, the trustor and the trustee', async () => {
-      const project = (await ask(world, 'POST', '/v3/projects', { body: { project: { name: 'p' } } })).body.project.id as string;
-      await ask(world, 'PUT', `/v3/projects/${project}/users/${trustor}/roles/${ids.role('member')}`);
-      const own = await signIn(world, { name: 'tor', password: 'pw', scope: { project: { id: project } } });
+      const project = (
+        await ask(world, 'POST', '/v3/projects', { body: { project: { name: 'p' } } })
+      ).body.project.id as string;
+      await ask(
+        world,
+        'PUT',
+        `/v3/projects/${project}/users/${trustor}/roles/${ids.role('member')}`,
+      );
+      const own = await signIn(world, {
+        name: 'tor',
+        password: 'pw',
+        scope: { project: { id: project } },
+      });
       const here = await make({ project_id: project }, own);
       const there = await make();
       const subject = await tokenBy(here);

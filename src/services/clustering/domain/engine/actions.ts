@@ -1,4 +1,5 @@
-// Actions as rows: they are made, refused where others are in the way, depend on each other, and are put on the agenda.
+// Actions as rows: they are made, refused where others are in the way, depend on each other, and
+// are put on the agenda.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -36,7 +37,8 @@ export interface NewAction {
 }
 
 /** `cluster_create_` and the beginning of the target's id. */
-export const actionName = (action: string, target: string): string => `${action.toLowerCase()}_${target.slice(0, 8)}`;
+export const actionName = (action: string, target: string): string =>
+  `${action.toLowerCase()}_${target.slice(0, 8)}`;
 
 /** Writes an action down, and begins it as soon as it is ready. */
 export async function createAction(context: Context, wanted: NewAction): Promise<Action> {
@@ -92,8 +94,8 @@ const scalings = ['CLUSTER_SCALE_IN', 'CLUSTER_SCALE_OUT'];
 const steals = new Set(['NODE_DELETE', 'NODE_OPERATION']);
 
 /**
- * Refuses an action where its target is locked, has other actions going on, or has scaled too shortly before.
- * Upstream: Action.create in senlin/engine/actions/base.py.
+ * Refuses an action where its target is locked, has other actions going on, or has scaled too
+ * shortly before. Upstream: Action.create in senlin/engine/actions/base.py.
  * @throws 409
  */
 export async function refuseConflicts(
@@ -105,27 +107,46 @@ export async function refuseConflicts(
 ): Promise<void> {
   const { db } = context;
   if (!force && action !== 'CLUSTER_DELETE' && !steals.has(action)) {
-    if (await store.locks.find(db, { target })) throw locked(action, isCluster ? 'cluster' : 'node', target);
+    if (await store.locks.find(db, { target }))
+      throw locked(action, isCluster ? 'cluster' : 'node', target);
     const others = await store.unfinishedOn(db, target);
-    if (others.length) throw actionConflict(action, target, others.map(({ id }) => id)); // prettier-ignore
+    if (others.length)
+      throw actionConflict(
+        action,
+        target,
+        others.map(({ id }) => id),
+      );
   }
   if (!scalings.includes(action)) return;
   const scaling = await store.unfinishedOn(db, target, scalings);
-  if (scaling.length) throw actionConflict(action, target, scaling.map(({ id }) => id)); // prettier-ignore
+  if (scaling.length)
+    throw actionConflict(
+      action,
+      target,
+      scaling.map(({ id }) => id),
+    );
   await refuseTooSoon(context, action, target);
 }
 
 /** @throws 409 */
-async function refuseTooSoon({ db, now }: Context, action: string, clusterId: string): Promise<void> {
+async function refuseTooSoon(
+  { db, now }: Context,
+  action: string,
+  clusterId: string,
+): Promise<void> {
   for (const { policyId, lastOp } of await store.enabledBindings(db, clusterId)) {
     if (lastOp === null) continue;
     const policy = (await store.policies.find(db, { id: policyId }))!;
     const cooldown = cooldownOf(policy.type, policyProperties(policy), action);
-    if (cooldown > 0 && now - lastOp < cooldown * SECOND) throw coolingDown(action, clusterId, policyId);
+    if (cooldown > 0 && now - lastOp < cooldown * SECOND)
+      throw coolingDown(action, clusterId, policyId);
   }
 }
 
-/** Makes children of an action, which waits for all of them. `after` is the place of another child that comes first. */
+/**
+ * Makes children of an action, which waits for all of them. `after` is the place of another child
+ * that comes first.
+ */
 export async function spawn(
   context: Context,
   parent: Action,
@@ -137,25 +158,37 @@ export async function spawn(
     const { id } = await createAction(context, { cause: derived, ...child, status });
     ids.push(id);
     await store.dependencies.insert(context.db, { depended: id, dependent: parent.id });
-    if (after !== undefined) await store.dependencies.insert(context.db, { depended: ids[after]!, dependent: id });
+    if (after !== undefined)
+      await store.dependencies.insert(context.db, { depended: ids[after]!, dependent: id });
   }
   return ids;
 }
 
 /** Tells those that wait for an action that it has succeeded. */
 export async function recordSuccess(context: Context, id: string): Promise<void> {
-  for (const { dependent } of await store.dependencies.all(context.db, { depended: id }, 'dependent')) {
+  for (const { dependent } of await store.dependencies.all(
+    context.db,
+    { depended: id },
+    'dependent',
+  )) {
     await store.dependencies.remove(context.db, { depended: id, dependent });
     if (await store.dependencies.count(context.db, { dependent })) continue;
     const waiting = await store.actions.find(context.db, { id: dependent });
     if (waiting?.status !== 'WAITING') continue;
-    await store.changeAction(context.db, waiting, { status: 'READY', statusReason: 'All depended actions completed.' });
+    await store.changeAction(context.db, waiting, {
+      status: 'READY',
+      statusReason: 'All depended actions completed.',
+    });
     await wake(context, dependent, context.now);
   }
 }
 
 /** Tells those that wait for an action that it has failed or was cancelled: so have they. */
-export async function recordFailure(context: Context, id: string, outcome: 'ERROR' | 'CANCEL'): Promise<void> {
+export async function recordFailure(
+  context: Context,
+  id: string,
+  outcome: 'ERROR' | 'CANCEL',
+): Promise<void> {
   const waiting = await store.dependencies.all(context.db, { depended: id }, 'dependent');
   await store.dependencies.remove(context.db, { depended: id });
   for (const { dependent } of waiting) {
@@ -165,12 +198,21 @@ export async function recordFailure(context: Context, id: string, outcome: 'ERRO
     const status = { ERROR: 'FAILED', CANCEL: 'CANCELLED' }[outcome];
     const memory = { ...parent.memory, outcome };
     if (parent.memory.step !== undefined) {
-      await store.changeAction(context.db, parent, { status, statusReason: words[outcome], memory });
+      await store.changeAction(context.db, parent, {
+        status,
+        statusReason: words[outcome],
+        memory,
+      });
       await wake(context, dependent, context.now);
       continue;
     }
     // One that has not begun ends here.
-    await store.changeAction(context.db, parent, { status, statusReason: words[outcome], memory, endTime: context.now });
+    await store.changeAction(context.db, parent, {
+      status,
+      statusReason: words[outcome],
+      memory,
+      endTime: context.now,
+    });
     await recordFailure(context, dependent, outcome);
   }
 }

@@ -12,12 +12,19 @@ const nowhere = { clusterId: '' };
 
 export const clusterCheck: Handler = {
   begin: async (run) => {
-    await writeCluster(run.context, run.action.target, { status: 'CHECKING', statusReason: 'Check in progress' });
+    await writeCluster(run.context, run.action.target, {
+      status: 'CHECKING',
+      statusReason: 'Check in progress',
+    });
     return run.after(run.latency, 'check', clusterCheck);
   },
   check: async (run) => {
     const members = await store.membersOf(run.context.db, run.action.target);
-    await spawn(run.context, run.action, members.map((node) => childOf(run, node, 'NODE_CHECK', { ...nowhere, inputs: run.inputs }))); // prettier-ignore
+    await spawn(
+      run.context,
+      run.action,
+      members.map((node) => childOf(run, node, 'NODE_CHECK', { ...nowhere, inputs: run.inputs })),
+    );
     return { waitFor: 'children', step: 'checked' };
   },
   checked: async (run) => {
@@ -30,22 +37,35 @@ export const clusterCheck: Handler = {
 /** @returns whether all were found; see `lookAt` */
 async function lookAtAll(run: Run): Promise<boolean> {
   let isDone = true;
-  for (const node of await store.membersOf(run.context.db, run.action.target)) isDone = (await lookAt(run, node)) && isDone;
+  for (const node of await store.membersOf(run.context.db, run.action.target))
+    isDone = (await lookAt(run, node)) && isDone;
   return isDone;
 }
 
 export const clusterRecover: Handler = {
   begin: async (run) => {
-    await writeCluster(run.context, run.action.target, { status: 'RECOVERING', statusReason: 'Recovery in progress' });
+    await writeCluster(run.context, run.action.target, {
+      status: 'RECOVERING',
+      statusReason: 'Recovery in progress',
+    });
     return run.after(run.latency, 'recover', clusterRecover);
   },
   recover: async (run) => {
     const { context, inputs, action } = run;
-    if (inputs['check'] === true && !(await lookAtAll(run))) return { waitFor: 'region', step: 'recover' };
-    const ill = (await store.membersOf(context.db, action.target)).filter(({ status }) => status !== 'ACTIVE');
+    if (inputs['check'] === true && !(await lookAtAll(run)))
+      return { waitFor: 'region', step: 'recover' };
+    const ill = (await store.membersOf(context.db, action.target)).filter(
+      ({ status }) => status !== 'ACTIVE',
+    );
     const own = ['check', 'check_capacity'];
-    const childInputs = Object.fromEntries(Object.entries(inputs).filter(([name]) => !own.includes(name)));
-    await spawn(context, action, ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs }))); // prettier-ignore
+    const childInputs = Object.fromEntries(
+      Object.entries(inputs).filter(([name]) => !own.includes(name)),
+    );
+    await spawn(
+      context,
+      action,
+      ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs })),
+    );
     return { waitFor: 'children', step: 'recovered' };
   },
   recovered: async (run) => {
@@ -59,7 +79,8 @@ export const clusterRecover: Handler = {
     const members = await store.membersOf(context.db, cluster.id);
     const missing = cluster.desiredCapacity - members.length;
     if (missing > 0) return createNodes(run, cluster, missing, 'complete');
-    if (missing < 0) return deleteNodes(run, cluster, await chooseVictims(run, members, -missing), 'complete');
+    if (missing < 0)
+      return deleteNodes(run, cluster, await chooseVictims(run, members, -missing), 'complete');
     return clusterRecover['complete']!(run);
   },
   complete: async (run) => {
@@ -72,12 +93,19 @@ export const clusterRecover: Handler = {
 export const clusterOperation: Handler = {
   begin: async (run) => {
     const { operation } = run.inputs as { operation: string };
-    await writeCluster(run.context, run.action.target, { status: 'OPERATING', statusReason: `Operation ${operation} in progress` });
+    await writeCluster(run.context, run.action.target, {
+      status: 'OPERATING',
+      statusReason: `Operation ${operation} in progress`,
+    });
     return run.after(run.latency, 'operate', clusterOperation);
   },
   operate: async (run) => {
     const { context, action } = run;
-    const { operation, params, nodes } = run.inputs as { operation: string; params: Json; nodes: string[] };
+    const { operation, params, nodes } = run.inputs as {
+      operation: string;
+      params: Json;
+      nodes: string[];
+    };
     const chosen = await store.nodes.among(context.db, 'id', nodes);
     const children = chosen.map((node) =>
       childOf(run, node, 'NODE_OPERATION', {

@@ -10,7 +10,10 @@ import { evaluate, writeCluster } from './status.ts';
 
 export const clusterCreate: Handler = {
   begin: async (run) => {
-    await writeCluster(run.context, run.action.target, { status: 'CREATING', statusReason: 'Creation in progress' });
+    await writeCluster(run.context, run.action.target, {
+      status: 'CREATING',
+      statusReason: 'Creation in progress',
+    });
     return run.after(run.latency, 'fill', clusterCreate);
   },
   fill: async (run) => {
@@ -19,7 +22,10 @@ export const clusterCreate: Handler = {
   },
   filled: async ({ context, action, memory }) => {
     const isOk = memory.outcome === undefined;
-    await evaluate(context, action.target, action.action, { updatedAt: context.now, ...(isOk ? { createdAt: context.now } : {}) });
+    await evaluate(context, action.target, action.action, {
+      updatedAt: context.now,
+      ...(isOk ? { createdAt: context.now } : {}),
+    });
     return isOk ? done('Cluster creation succeeded.') : failed('Failed in creating nodes.');
   },
 };
@@ -31,12 +37,20 @@ export const clusterDelete: Handler = {
     const problem = await detachAll(run, cluster);
     if (problem) return failed(problem);
     await store.receivers.remove(context.db, { cluster_id: cluster.id });
-    await writeCluster(context, cluster.id, { status: 'DELETING', statusReason: 'Deletion in progress.' });
+    await writeCluster(context, cluster.id, {
+      status: 'DELETING',
+      statusReason: 'Deletion in progress.',
+    });
     return run.after(run.latency, 'empty', clusterDelete);
   },
   empty: async (run) => {
     const cluster = await run.cluster();
-    return deleteNodes(run, cluster, await store.idsOfMembers(run.context.db, cluster.id), 'emptied');
+    return deleteNodes(
+      run,
+      cluster,
+      await store.idsOfMembers(run.context.db, cluster.id),
+      'emptied',
+    );
   },
   emptied: async (run) => {
     const { context, action, memory } = run;
@@ -45,7 +59,8 @@ export const clusterDelete: Handler = {
       return failed(`Failed in deleting nodes: ${childFailure(run)}`);
     }
     // A node may have come in the meantime.
-    if (await store.nodes.count(context.db, { cluster_id: action.target })) return clusterDelete['empty']!(run);
+    if (await store.nodes.count(context.db, { cluster_id: action.target }))
+      return clusterDelete['empty']!(run);
     await store.registry.remove(context.db, { cluster_id: action.target });
     await store.locks.remove(context.db, { target: action.target });
     await store.clusters.remove(context.db, { id: action.target });
@@ -56,16 +71,31 @@ export const clusterDelete: Handler = {
 /** @returns why a policy does not let go */
 async function detachAll(run: Run, cluster: Cluster): Promise<string | undefined> {
   const { context } = run;
-  for (const binding of await store.bindings.all(context.db, { cluster_id: cluster.id }, 'priority', 'id')) {
+  for (const binding of await store.bindings.all(
+    context.db,
+    { cluster_id: cluster.id },
+    'priority',
+    'id',
+  )) {
     const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
     const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
     const owner = await run.owner(cluster);
     const fresh = await run.cluster();
-    const attachment = { context, owner, cluster: fresh, profile, policy, properties: policyProperties(policy) };
+    const attachment = {
+      context,
+      owner,
+      cluster: fresh,
+      profile,
+      policy,
+      properties: policyProperties(policy),
+    };
     try {
       await typeOfPolicy(policy).detach?.(attachment, binding);
     } catch (error) {
-      context.cloud.log.warn({ err: error, policy: policy.id }, 'a policy did not let go of its cluster');
+      context.cloud.log.warn(
+        { err: error, policy: policy.id },
+        'a policy did not let go of its cluster',
+      );
       return `Unable to detach policy ${binding.id} before deletion.`;
     }
     await store.bindings.remove(context.db, { id: binding.id });
@@ -108,16 +138,28 @@ export const clusterUpdate: Handler = {
       return failed('Failed in updating nodes.');
     }
     const cluster = await run.cluster();
-    const plan = inputs['profile_only'] === true || inputs['new_profile_id'] === undefined ? [] : (data.update?.plan ?? [await store.idsOfMembers(context.db, cluster.id)]); // prettier-ignore
+    const plan =
+      inputs['profile_only'] === true || inputs['new_profile_id'] === undefined
+        ? []
+        : (data.update?.plan ?? [await store.idsOfMembers(context.db, cluster.id)]);
     const at = (memory['batches'] as number | undefined) ?? 0;
     if (at >= plan.length || !plan[at]!.length) return updated(run, cluster);
     memory['batches'] = at + 1;
     const members = await store.nodes.among(context.db, 'id', plan[at]!);
     const childInputs = { ...cluster.config, new_profile_id: inputs['new_profile_id'] };
-    await spawn(context, action, members.map((node) => childOf(run, node, 'NODE_UPDATE', { inputs: childInputs }))); // prettier-ignore
+    await spawn(
+      context,
+      action,
+      members.map((node) => childOf(run, node, 'NODE_UPDATE', { inputs: childInputs })),
+    );
     return { waitFor: 'children', step: at + 1 < plan.length ? 'pause' : 'batch' };
   },
-  pause: (run) => run.after(run.memory.outcome ? 0 : (run.data.update?.pause_time ?? 0) * SECOND, 'batch', clusterUpdate),
+  pause: (run) =>
+    run.after(
+      run.memory.outcome ? 0 : (run.data.update?.pause_time ?? 0) * SECOND,
+      'batch',
+      clusterUpdate,
+    ),
 };
 
 async function updated({ context, inputs, action }: Run, cluster: Cluster): Promise<Outcome> {

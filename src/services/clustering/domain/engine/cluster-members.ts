@@ -22,7 +22,8 @@ function addable(found: ReadonlyMap<string, Node>, ids: readonly string[]): stri
   });
 }
 
-const sizeOf = ({ context }: Run, { id }: Cluster): Promise<number> => store.nodes.count(context.db, { cluster_id: id });
+const sizeOf = ({ context }: Run, { id }: Cluster): Promise<number> =>
+  store.nodes.count(context.db, { cluster_id: id });
 
 export const addNodes: Handler = {
   begin: async (run) => {
@@ -35,14 +36,20 @@ export const addNodes: Handler = {
     const problem = sizeProblem(cluster, { desired, strict: true });
     if (problem) return failed(problem);
     const inputs = { cluster_id: cluster.id };
-    await spawn(run.context, run.action, ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs }))); // prettier-ignore
+    await spawn(
+      run.context,
+      run.action,
+      ids.map((id) => childOf(run, { id, clusterId: cluster.id }, 'NODE_JOIN', { inputs })),
+    );
     run.memory.created = ids;
     run.memory['desired'] = desired;
     return { waitFor: 'children', step: 'added' };
   },
   added: async ({ context, action, memory }) => {
     const isOk = memory.outcome === undefined;
-    const size = isOk ? (memory['desired'] as number) : await store.nodes.count(context.db, { cluster_id: action.target });
+    const size = isOk
+      ? (memory['desired'] as number)
+      : await store.nodes.count(context.db, { cluster_id: action.target });
     await evaluate(context, action.target, action.action, { desiredCapacity: size });
     return isOk ? done('Completed adding nodes.') : failed('Failed in adding nodes.');
   },
@@ -63,13 +70,19 @@ export const delNodes: Handler = {
   },
   remove: async (run) => {
     const { data, inputs, memory } = run;
-    const destroys = data.deletion?.destroy_after_deletion ?? inputs['destroy_after_deletion'] === true;
+    const destroys =
+      data.deletion?.destroy_after_deletion ?? inputs['destroy_after_deletion'] === true;
     return deleteNodes(run, await run.cluster(), memory['ids'] as string[], 'removed', destroys);
   },
   removed: async (run) => {
     const { context, action, memory, data } = run;
     const keeps = data.deletion?.reduce_desired_capacity === false;
-    await evaluate(context, action.target, action.action, keeps ? {} : { desiredCapacity: memory['desired'] as number });
+    await evaluate(
+      context,
+      action.target,
+      action.action,
+      keeps ? {} : { desiredCapacity: memory['desired'] as number },
+    );
     if (memory.outcome) return failed(`Failed in deleting nodes: ${childFailure(run)}`);
     return done('Completed deleting nodes.');
   },
@@ -88,7 +101,9 @@ export const replaceNodes: Handler = {
     ]);
     if (problems.length) return failed(problems.join('\n'));
     const children = pairs.flatMap(([before, after], at) => [
-      childOf(run, { id: after, clusterId: action.target }, 'NODE_JOIN', { inputs: { cluster_id: action.target } }),
+      childOf(run, { id: after, clusterId: action.target }, 'NODE_JOIN', {
+        inputs: { cluster_id: action.target },
+      }),
       // The old node leaves once the new one is there.
       { ...childOf(run, { id: before, clusterId: action.target }, 'NODE_LEAVE'), after: 2 * at },
     ]);
@@ -97,6 +112,8 @@ export const replaceNodes: Handler = {
   },
   replaced: async ({ context, action, memory }) => {
     await evaluate(context, action.target, action.action);
-    return memory.outcome ? failed('Failed in replacing nodes.') : done('Completed replacing nodes.');
+    return memory.outcome
+      ? failed('Failed in replacing nodes.')
+      : done('Completed replacing nodes.');
   },
 };

@@ -12,11 +12,21 @@ async function attachmentOf(run: Run): Promise<Attachment> {
   const cluster = await run.cluster();
   const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   const policy = (await store.policies.find(context.db, { id: inputs['policy_id'] as string }))!;
-  return { context, owner: await run.owner(cluster), cluster, profile, policy, properties: policyProperties(policy) };
+  return {
+    context,
+    owner: await run.owner(cluster),
+    cluster,
+    profile,
+    policy,
+    properties: policyProperties(policy),
+  };
 }
 
 const bindingOf = ({ context, inputs, action }: Run): Promise<Binding | undefined> =>
-  store.bindings.find(context.db, { cluster_id: action.target, policy_id: inputs['policy_id'] as string });
+  store.bindings.find(context.db, {
+    cluster_id: action.target,
+    policy_id: inputs['policy_id'] as string,
+  });
 
 /** Why the policy does not go with what the cluster has. */
 async function misfit(attachment: Attachment): Promise<string | undefined> {
@@ -25,7 +35,11 @@ async function misfit(attachment: Attachment): Promise<string | undefined> {
   if (type.profileTypes && !type.profileTypes.includes(profile.type))
     return `Policy not applicable on profile type: ${profile.type}`;
   if (!type.singleton) return undefined;
-  for (const { policyId } of await store.bindings.all(context.db, { cluster_id: cluster.id }, 'id')) {
+  for (const { policyId } of await store.bindings.all(
+    context.db,
+    { cluster_id: cluster.id },
+    'id',
+  )) {
     const other = (await store.policies.find(context.db, { id: policyId }))!;
     if (other.type === policy.type)
       return `Only one instance of policy type (${policy.type}) can be attached to a cluster, but another instance (${policyId}) is found attached to the cluster (${cluster.id}) already.`;

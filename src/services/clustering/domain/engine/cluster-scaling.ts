@@ -13,7 +13,8 @@ const change: Omit<Handler, 'begin'> = {
     if (!run.memory['count']) return change['grown']!(run);
     return createNodes(run, await run.cluster(), run.memory['count'] as number, 'grown');
   },
-  shrink: async (run) => deleteNodes(run, await run.cluster(), run.memory['ids'] as string[], 'shrunk'),
+  shrink: async (run) =>
+    deleteNodes(run, await run.cluster(), run.memory['ids'] as string[], 'shrunk'),
   grown: async ({ context, action, memory }) => {
     await evaluate(context, action.target, action.action);
     return memory.outcome ? failed('Failed in creating nodes.') : succeeded(action.action);
@@ -21,7 +22,9 @@ const change: Omit<Handler, 'begin'> = {
   shrunk: async (run) => {
     const { context, action, memory } = run;
     await evaluate(context, action.target, action.action);
-    return memory.outcome ? failed(`Failed in deleting nodes: ${childFailure(run)}`) : succeeded(action.action);
+    return memory.outcome
+      ? failed(`Failed in deleting nodes: ${childFailure(run)}`)
+      : succeeded(action.action);
   },
 };
 
@@ -29,7 +32,12 @@ const succeeded = (action: string): Outcome =>
   done(action === 'CLUSTER_RESIZE' ? 'Cluster resize succeeded.' : 'Cluster scaling succeeded.');
 
 /** Begins to grow or to shrink, with the grace that the deletion policy gives. */
-async function begin(run: Run, handler: Handler, step: 'grow' | 'shrink', count: number): Promise<Outcome> {
+async function begin(
+  run: Run,
+  handler: Handler,
+  step: 'grow' | 'shrink',
+  count: number,
+): Promise<Outcome> {
   if (step === 'shrink') {
     const members = await store.membersOf(run.context.db, run.action.target);
     run.memory['ids'] = await chooseVictims(run, members, count);
@@ -40,7 +48,10 @@ async function begin(run: Run, handler: Handler, step: 'grow' | 'shrink', count:
 
 /** The limits that a resize sets. */
 function limitsOf({ min_size: min, max_size: max }: Json): Partial<Cluster> {
-  return { ...(typeof min === 'number' ? { minSize: min } : {}), ...(typeof max === 'number' ? { maxSize: max } : {}) };
+  return {
+    ...(typeof min === 'number' ? { minSize: min } : {}),
+    ...(typeof max === 'number' ? { maxSize: max } : {}),
+  };
 }
 
 export const resize: Handler = {
@@ -72,7 +83,8 @@ export const scaleOut: Handler = {
     const { context, data, inputs } = run;
     const count = data.creation?.count ?? countOf(inputs) ?? 1;
     // Zero comes only from a policy that has done what it could.
-    if (!(count >= (data.creation ? 0 : 1))) return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
+    if (!(count >= (data.creation ? 0 : 1)))
+      return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
     const cluster = await run.cluster();
     const desired = (await store.nodes.count(context.db, { cluster_id: cluster.id })) + count;
     const problem = sizeProblem(cluster, { desired, strict: true });
@@ -92,14 +104,20 @@ export const scaleIn: Handler = {
     const { context, data, inputs } = run;
     const { deletion } = data;
     const asked = (deletion?.candidates?.length || deletion?.count) ?? countOf(inputs) ?? 1;
-    if (!(asked >= (deletion ? 0 : 1))) return failed(`Invalid count (${String(inputs['count'])}) for scaling in.`);
+    if (!(asked >= (deletion ? 0 : 1)))
+      return failed(`Invalid count (${String(inputs['count'])}) for scaling in.`);
     const cluster = await run.cluster();
     const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
     const count = Math.min(asked, current);
     const problem = sizeProblem(cluster, { desired: current - count, strict: true });
     if (problem) return failed(problem);
-    const desiredCapacity = deletion?.reduce_desired_capacity === false ? cluster.desiredCapacity : current - count;
-    await writeCluster(context, cluster.id, { desiredCapacity, status: 'RESIZING', statusReason: 'Cluster scale in started.' });
+    const desiredCapacity =
+      deletion?.reduce_desired_capacity === false ? cluster.desiredCapacity : current - count;
+    await writeCluster(context, cluster.id, {
+      desiredCapacity,
+      status: 'RESIZING',
+      statusReason: 'Cluster scale in started.',
+    });
     return begin(run, scaleIn, 'shrink', count);
   },
 };

@@ -1,4 +1,5 @@
-// Letting the driver of a node's profile do something, here or in another region, as often as it wants to look again.
+// Letting the driver of a node's profile do something, here or in another region, as often as it
+// wants to look again.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { contextWith } from '../../../../kernel/context.ts';
@@ -17,11 +18,19 @@ export interface Driveable {
   readonly region: string;
 }
 
-export async function driveableOf(context: Context, node: Node, memory: Json = {}): Promise<Driveable> {
+export async function driveableOf(
+  context: Context,
+  node: Node,
+  memory: Json = {},
+): Promise<Driveable> {
   const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
   const physical = { context: await actingOn(context, node), node, properties, memory };
-  return { driver: typeOfProfile(profile).driver, physical, region: regionFor(context, node, properties) };
+  return {
+    driver: typeOfProfile(profile).driver,
+    physical,
+    region: regionFor(context, node, properties),
+  };
 }
 
 /** Calls the driver. A failure of it undoes all of it and nothing else. */
@@ -30,16 +39,28 @@ export async function callDriver(
   { method, arguments: rest = [] }: DriverCall,
   context: Context,
 ): Promise<Answer> {
-  const ask = driver[method] as (physical: Physical, ...rest: readonly unknown[]) => Promise<unknown>;
-  const tried = await attempt(context, (inner) => ask({ ...physical, context: contextWith(inner, {}) }, ...rest));
+  const ask = driver[method] as (
+    physical: Physical,
+    ...rest: readonly unknown[]
+  ) => Promise<unknown>;
+  const tried = await attempt(context, (inner) =>
+    ask({ ...physical, context: contextWith(inner, {}) }, ...rest),
+  );
   return 'error' in tried ? { failure: tried.error.message } : { value: tried.value };
 }
 
 /**
- * Calls the driver of a node. Where the node stands in another region, it is an errand: the step is done again once there is an answer.
- * @param key where the driver keeps what it remembers. @returns undefined where the answer is not there yet
+ * Calls the driver of a node. Where the node stands in another region, it is an errand: the step is
+ * done again once there is an answer.
+ * @param key where the driver keeps what it remembers.
+ * @returns undefined where the answer is not there yet
  */
-export async function tryDriver(run: Run, node: Node, key: string, call: DriverCall): Promise<Answer | undefined> {
+export async function tryDriver(
+  run: Run,
+  node: Node,
+  key: string,
+  call: DriverCall,
+): Promise<Answer | undefined> {
   const driveable = await driveableOf(run.context, node, (run.memory[key] ??= {}) as Json);
   const { physical, region } = driveable;
   if (region === run.context.region.name) return callDriver(driveable, call, physical.context);
@@ -54,11 +75,15 @@ export async function tryDriver(run: Run, node: Node, key: string, call: DriverC
 }
 
 /** What came of it: the driver looks again, is done, or has failed. */
-export type Driven = { readonly outcome: Outcome } | { readonly changes: Partial<Node> } | { readonly failure: string };
+export type Driven =
+  | { readonly outcome: Outcome }
+  | { readonly changes: Partial<Node> }
+  | { readonly failure: string };
 
 /**
  * Lets the driver do something.
- * @param key where the driver keeps what it remembers. @param step where the action goes on when the driver looks again
+ * @param key where the driver keeps what it remembers.
+ * @param step where the action goes on when the driver looks again
  */
 export async function drive(
   run: Run,
@@ -70,5 +95,7 @@ export async function drive(
   if ('failure' in answer) return answer;
   // Of what only joins or leaves a cluster there is nothing to write down.
   const progress = (answer.value ?? { changes: {} }) as Progress;
-  return 'nextCheckAt' in progress ? { outcome: { nextCheckAt: progress.nextCheckAt, step } } : { changes: progress.changes };
+  return 'nextCheckAt' in progress
+    ? { outcome: { nextCheckAt: progress.nextCheckAt, step } }
+    : { changes: progress.changes };
 }

@@ -1,4 +1,5 @@
-// The engine: begins an action, goes on with it, and ends it. Each step is a job in a transaction of its own.
+// The engine: begins an action, goes on with it, and ends it. Each step is a job in a transaction
+// of its own.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
@@ -6,7 +7,14 @@ import type { Job, Context } from '../../../../kernel/model.ts';
 import { contextWith } from '../../../../kernel/context.ts';
 import * as store from '../../store/index.ts';
 import type { Action, Cluster, Node } from '../../model.ts';
-import { derivedWithHook, rpc, recordFailure, recordSuccess, timeoutKind, wake } from './actions.ts';
+import {
+  derivedWithHook,
+  rpc,
+  recordFailure,
+  recordSuccess,
+  timeoutKind,
+  wake,
+} from './actions.ts';
 import { sendOut } from './remote-tasks.ts';
 import { record } from './events.ts';
 import { handlers } from './handlers.ts';
@@ -22,13 +30,19 @@ const isNodeAction = ({ action }: Action): boolean => action.startsWith('NODE_')
 
 /** The cluster or the node that an action is about; undefined where it is gone. */
 const subjectOf = ({ db }: Context, action: Action): Promise<Cluster | Node | undefined> =>
-  isNodeAction(action) ? store.nodes.find(db, { id: action.target }) : store.clusters.find(db, { id: action.target });
+  isNodeAction(action)
+    ? store.nodes.find(db, { id: action.target })
+    : store.clusters.find(db, { id: action.target });
 
 /** The engine of a region, as `services` shows it and actions name their owner. */
-export const engineId = ({ region }: Context): string => uuidFor(`clustering.engine.${region.name}`);
+export const engineId = ({ region }: Context): string =>
+  uuidFor(`clustering.engine.${region.name}`);
 
 /** Does the next step of an action that is due. */
-export async function runAction(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
+export async function runAction(
+  context: Context,
+  { subject }: Pick<Job, 'subject'>,
+): Promise<void> {
   const action = await store.actions.find(context.db, { id: subject });
   if (!action || action.endTime !== null) return;
   if (action.memory.step !== undefined) return goOn(context, action, action.memory.step);
@@ -38,9 +52,16 @@ export async function runAction(context: Context, { subject }: Pick<Job, 'subjec
 async function begin(context: Context, ready: Action): Promise<void> {
   const found = await subjectOf(context, ready);
   const unlocked = new Run(context, ready);
-  if (ready.control === 'CANCEL') return end(unlocked, { end: 'CANCEL', reason: 'Action execution cancelled' }, found);
+  if (ready.control === 'CANCEL')
+    return end(unlocked, { end: 'CANCEL', reason: 'Action execution cancelled' }, found);
   if (!found)
-    return end(unlocked, failed(`The ${isNodeAction(ready) ? 'node' : 'cluster'} '${ready.target}' could not be found.`), found);
+    return end(
+      unlocked,
+      failed(
+        `The ${isNodeAction(ready) ? 'node' : 'cluster'} '${ready.target}' could not be found.`,
+      ),
+      found,
+    );
   if (!(await lock(context, ready, found))) return retry(context, ready, found);
   const action = await store.changeAction(context.db, ready, {
     status: 'RUNNING',
@@ -56,7 +77,10 @@ async function begin(context: Context, ready: Action): Promise<void> {
   });
 }
 
-/** The policies of the cluster are asked about cluster actions, and about node actions that clients have asked for. */
+/**
+ * The policies of the cluster are asked about cluster actions, and about node actions that clients
+ * have asked for.
+ */
 async function refusalOf(run: Run, subject: Cluster | Node): Promise<string | undefined> {
   const { action } = run;
   if (!('clusterId' in subject)) {
@@ -70,11 +94,17 @@ async function refusalOf(run: Run, subject: Cluster | Node): Promise<string | un
 
 async function goOn(context: Context, action: Action, step: string): Promise<void> {
   const run = new Run(context, action);
-  await finishStep(run, await subjectOf(context, action), (inner) => handlers[action.action]![step]!(inner));
+  await finishStep(run, await subjectOf(context, action), (inner) =>
+    handlers[action.action]![step]!(inner),
+  );
 }
 
 /** Does a step and what follows from it. An error ends the action and undoes the step. */
-async function finishStep(run: Run, subject: Cluster | Node | undefined, step: (run: Run) => Promise<Outcome>): Promise<void> {
+async function finishStep(
+  run: Run,
+  subject: Cluster | Node | undefined,
+  step: (run: Run) => Promise<Outcome>,
+): Promise<void> {
   const { context, action } = run;
   const before = structuredClone({ data: run.data, memory: run.memory });
   const tried = await attempt(context, async (inner) => {
@@ -88,15 +118,23 @@ async function finishStep(run: Run, subject: Cluster | Node | undefined, step: (
   return apply(run, subject, failed(error.message || 'Action execution failed'));
 }
 
-async function apply(run: Run, subject: Cluster | Node | undefined, outcome: Outcome): Promise<void> {
+async function apply(
+  run: Run,
+  subject: Cluster | Node | undefined,
+  outcome: Outcome,
+): Promise<void> {
   const { context, action } = run;
   if ('end' in outcome) return end(run, outcome, subject);
   const waits = 'waitFor' in outcome && outcome.waitFor === 'children';
   Object.assign(run.memory, { step: outcome.step });
   const isFirst = waits && !run.memory['isTimed'];
   if (isFirst) run.memory['isTimed'] = true;
-  const isOver = waits && (await store.dependencies.count(context.db, { dependent: action.id })) === 0;
-  const status = waits && !isOver ? { status: 'WAITING', statusReason: 'Waiting for depended actions.' } : { status: 'RUNNING' };
+  const isOver =
+    waits && (await store.dependencies.count(context.db, { dependent: action.id })) === 0;
+  const status =
+    waits && !isOver
+      ? { status: 'WAITING', statusReason: 'Waiting for depended actions.' }
+      : { status: 'RUNNING' };
   await store.changeAction(context.db, action, { ...status, data: run.data, memory: run.memory });
   if (isFirst) {
     const dueAt = (action.startTime ?? context.now) + action.timeout * SECOND;
@@ -107,17 +145,27 @@ async function apply(run: Run, subject: Cluster | Node | undefined, outcome: Out
   else if (isOver) await wake(context, action.id, context.now);
 }
 
-/** Ends an action: policies that look afterwards, locks, status, event, and those that wait for it. */
+/**
+ * Ends an action: policies that look afterwards, locks, status, event, and those that wait for it.
+ */
 async function end(run: Run, given: Ending, subject: Cluster | Node | undefined): Promise<void> {
   const { context, action } = run;
   const cancelled = run.memory.outcome === 'CANCEL';
-  const outcome = cancelled && given.end !== 'OK' ? { end: 'CANCEL' as const, reason: 'Action execution cancelled' } : given;
-  const after = action.startTime === null ? undefined : await checkAfter(run, outcome.end === 'OK', subject);
+  const outcome =
+    cancelled && given.end !== 'OK'
+      ? { end: 'CANCEL' as const, reason: 'Action execution cancelled' }
+      : given;
+  const after =
+    action.startTime === null ? undefined : await checkAfter(run, outcome.end === 'OK', subject);
   const isOk = outcome.end === 'OK' && after === undefined;
-  const timedOut = run.memory.outcome === 'TIMEOUT' ? `${action.action} [${action.id.slice(0, 8)}] timeout` : undefined;
+  const timedOut =
+    run.memory.outcome === 'TIMEOUT'
+      ? `${action.action} [${action.id.slice(0, 8)}] timeout`
+      : undefined;
   const reason = after ?? timedOut ?? outcome.reason;
   await release(context.db, action.target, action.id);
-  if (isNodeAction(action) && action.clusterId) await release(context.db, action.clusterId, action.id);
+  if (isNodeAction(action) && action.clusterId)
+    await release(context.db, action.clusterId, action.id);
   const status = isOk ? 'SUCCEEDED' : outcome.end === 'CANCEL' ? 'CANCELLED' : 'FAILED';
   const fresh = (await store.actions.find(context.db, { id: action.id }))!;
   await store.changeAction(context.db, fresh, {
@@ -138,7 +186,11 @@ async function end(run: Run, given: Ending, subject: Cluster | Node | undefined)
 }
 
 /** @returns why the action has failed after all */
-async function checkAfter(run: Run, isOk: boolean, subject: Cluster | Node | undefined): Promise<string | undefined> {
+async function checkAfter(
+  run: Run,
+  isOk: boolean,
+  subject: Cluster | Node | undefined,
+): Promise<string | undefined> {
   if (!subject) return undefined;
   const isNode = 'clusterId' in subject;
   if (isNode && (run.action.cause !== rpc || !subject.clusterId)) return undefined;
@@ -151,15 +203,23 @@ async function checkAfter(run: Run, isOk: boolean, subject: Cluster | Node | und
   });
   const why = 'value' in tried ? tried.value : tried.error.message;
   // A check that refused the action before it began is what its data goes on to say.
-  if (status === 'ERROR' || (why === undefined && reason)) Object.assign(run.data, { status, reason });
+  if (status === 'ERROR' || (why === undefined && reason))
+    Object.assign(run.data, { status, reason });
   return why === undefined || !isOk ? undefined : `Policy check failure: ${why}`;
 }
 
 async function lock(context: Context, action: Action, subject: Cluster | Node): Promise<boolean> {
   const { db } = context;
   if (!('clusterId' in subject))
-    return acquire(db, subject.id, action.id, { exclusive: true, steal: action.action === 'CLUSTER_DELETE' });
-  if (action.cause === rpc && subject.clusterId && !(await acquire(db, subject.clusterId, action.id, { exclusive: false })))
+    return acquire(db, subject.id, action.id, {
+      exclusive: true,
+      steal: action.action === 'CLUSTER_DELETE',
+    });
+  if (
+    action.cause === rpc &&
+    subject.clusterId &&
+    !(await acquire(db, subject.clusterId, action.id, { exclusive: false }))
+  )
     return false;
   const steal = action.action === 'NODE_DELETE' || action.action === 'NODE_OPERATION';
   return acquire(db, subject.id, action.id, { exclusive: true, steal });
@@ -174,7 +234,8 @@ async function retry(context: Context, action: Action, subject: Cluster | Node):
       failed(isNodeAction(action) ? 'Failed in locking node' : 'Failed in locking cluster.'),
       subject,
     );
-  if (isNodeAction(action) && action.clusterId) await release(context.db, action.clusterId, action.id);
+  if (isNodeAction(action) && action.clusterId)
+    await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
   await wake(context, action.id, context.now + retryAfter);
@@ -189,9 +250,15 @@ export async function timeOut(context: Context, { subject }: Pick<Job, 'subject'
 }
 
 /** Lets a node that waits for its lifecycle hook go at last. */
-export async function endLifecycle(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
+export async function endLifecycle(
+  context: Context,
+  { subject }: Pick<Job, 'subject'>,
+): Promise<void> {
   const action = await store.actions.find(context.db, { id: subject });
   if (action?.status !== 'WAITING_LIFECYCLE_COMPLETION') return;
-  await store.changeAction(context.db, action, { status: 'READY', statusReason: 'Lifecycle complete.' });
+  await store.changeAction(context.db, action, {
+    status: 'READY',
+    statusReason: 'Lifecycle complete.',
+  });
   await wake(context, action.id, context.now);
 }

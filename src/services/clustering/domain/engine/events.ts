@@ -5,9 +5,19 @@ import * as store from '../../store/index.ts';
 import type { Action, Cluster, Node } from '../../model.ts';
 import { derived } from './actions.ts';
 
-export const levels = { CRITICAL: 50, ERROR: 40, WARNING: 30, INFO: 20, DEBUG: 10, NOTSET: 0 } as const;
+export const levels = {
+  CRITICAL: 50,
+  ERROR: 40,
+  WARNING: 30,
+  INFO: 20,
+  DEBUG: 10,
+  NOTSET: 0,
+} as const;
 
-/** Writes an event down. Those of derived actions are left out. Upstream: exclude_derived_actions in senlin/conf/dispatchers.py. */
+/**
+ * Writes an event down. Those of derived actions are left out. Upstream: exclude_derived_actions in
+ * senlin/conf/dispatchers.py.
+ */
 export async function record(
   { db, now }: Context,
   action: Action,
@@ -17,7 +27,9 @@ export async function record(
 ): Promise<void> {
   if (action.cause === derived || !subject) return;
   const isNode = 'clusterId' in subject;
-  const operation = action.action.endsWith('_OPERATION') ? (action.inputs['operation'] as string | undefined) : undefined;
+  const operation = action.action.endsWith('_OPERATION')
+    ? (action.inputs['operation'] as string | undefined)
+    : undefined;
   await store.events.insert(db, {
     id: newUuid(),
     // What ends in the moment in which it began comes after that in lists.

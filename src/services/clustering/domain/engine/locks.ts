@@ -2,7 +2,10 @@
 import type { Db } from '../../../../kernel/db/database.ts';
 import * as store from '../../store/index.ts';
 
-/** Locks a target for one action, or joins others that share it. @returns whether it is locked now */
+/**
+ * Locks a target for one action, or joins others that share it.
+ * @returns whether it is locked now
+ */
 export async function acquire(
   db: Db,
   target: string,

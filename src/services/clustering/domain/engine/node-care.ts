@@ -6,7 +6,10 @@ import { drive, tryDriver, type Driven } from './driving.ts';
 import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
 import { evaluate, writeNode } from './status.ts';
 
-/** What a node stands for, as its driver sees it; undefined where that is not known yet. @throws EngineFailure */
+/**
+ * What a node stands for, as its driver sees it; undefined where that is not known yet.
+ * @throws EngineFailure
+ */
 async function seen(run: Run, node: Node): Promise<'active' | 'inactive' | 'gone' | undefined> {
   const answer = await tryDriver(run, node, 'check', { method: 'check' });
   if (answer && 'failure' in answer) throw new EngineFailure(answer.failure);
@@ -15,7 +18,8 @@ async function seen(run: Run, node: Node): Promise<'active' | 'inactive' | 'gone
 
 /**
  * Looks whether what a node stands for is well, and writes down what it finds.
- * @returns whether it was found; if not, the action waits for the region of the node, and looks again
+ * @returns whether it was found; if not, the action waits for the region of the node, and looks
+ *   again
  */
 export async function lookAt(run: Run, node: Node): Promise<boolean> {
   if (!node.physicalId) return true;
@@ -26,7 +30,12 @@ export async function lookAt(run: Run, node: Node): Promise<boolean> {
     // A warning stays one.
     const reason = 'Check: Node is ACTIVE.';
     if (node.status === 'WARNING')
-      await writeNode(context, node.id, 'WARNING', `${reason} ${node.statusReason.replace(`${reason} `, '')}`);
+      await writeNode(
+        context,
+        node.id,
+        'WARNING',
+        `${reason} ${node.statusReason.replace(`${reason} `, '')}`,
+      );
     else await writeNode(context, node.id, 'ACTIVE', reason);
     return true;
   }
@@ -42,7 +51,9 @@ export const nodeCheck: Handler = {
       await writeNode(run.context, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
     }
-    return (await lookAt(run, node)) ? done('Node status is checked.') : { waitFor: 'region', step: 'begin' };
+    return (await lookAt(run, node))
+      ? done('Node status is checked.')
+      : { waitFor: 'region', step: 'begin' };
   },
 };
 
@@ -52,14 +63,16 @@ interface RecoverInputs {
   readonly check?: boolean;
 }
 
-const operationOf = ({ inputs }: Run): string => ((inputs as RecoverInputs).operation ?? 'RECREATE').toUpperCase();
+const operationOf = ({ inputs }: Run): string =>
+  ((inputs as RecoverInputs).operation ?? 'RECREATE').toUpperCase();
 
 export const nodeRecover: Handler = {
   begin: async (run) => {
     const { context, inputs } = run;
     const node = await run.node();
     const operation = operationOf(run);
-    if (operation !== 'RECREATE' && !node.physicalId) return recovered(run, { failure: 'Recovery failed' });
+    if (operation !== 'RECREATE' && !node.physicalId)
+      return recovered(run, { failure: 'Recovery failed' });
     if ((inputs as RecoverInputs).check && node.physicalId) {
       const found = await seen(run, node);
       if (found === undefined) return { waitFor: 'region', step: 'begin' };
@@ -76,7 +89,15 @@ export const nodeRecover: Handler = {
     const node = await run.node();
     const params = (run.inputs as RecoverInputs).operation_params ?? {};
     const name = operationOf(run).toLowerCase();
-    return recovered(run, await drive(run, node, { key: 'operate', step: 'operate', method: 'operate', arguments: [name, params] })); // prettier-ignore
+    return recovered(
+      run,
+      await drive(run, node, {
+        key: 'operate',
+        step: 'operate',
+        method: 'operate',
+        arguments: [name, params],
+      }),
+    );
   },
   remove: async (run) => {
     const node = await run.node();
@@ -89,7 +110,10 @@ export const nodeRecover: Handler = {
   },
   create: async (run) => {
     const node = await run.node();
-    return recovered(run, await drive(run, node, { key: 'create', step: 'create', method: 'create' }));
+    return recovered(
+      run,
+      await drive(run, node, { key: 'create', step: 'create', method: 'create' }),
+    );
   },
 };
 
@@ -101,9 +125,13 @@ async function recovered(run: Run, driven: Driven): Promise<Outcome> {
   if (isOk) {
     const data = { ...(driven.changes.data ?? node.data) };
     delete data['recovery'];
-    const isNew = driven.changes.physicalId !== undefined && driven.changes.physicalId !== memory['before'];
+    const isNew =
+      driven.changes.physicalId !== undefined && driven.changes.physicalId !== memory['before'];
     const recovery = isNew ? { recovery: 'RECREATE' } : {};
-    await writeNode(context, node.id, 'ACTIVE', 'Recovery succeeded', { ...driven.changes, data: { ...data, ...recovery } });
+    await writeNode(context, node.id, 'ACTIVE', 'Recovery succeeded', {
+      ...driven.changes,
+      data: { ...data, ...recovery },
+    });
   } else await writeNode(context, node.id, 'ERROR', 'Recovery failed');
   if (node.clusterId && action.clusterId) await evaluate(context, node.clusterId, 'NODE_RECOVER');
   return isOk ? done('Node recovered successfully.') : failed('Node recover failed.');
@@ -130,6 +158,8 @@ export const nodeOperation: Handler = {
     const isOk = 'changes' in driven;
     if (isOk) await writeNode(run.context, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
     else await writeNode(run.context, node.id, 'ERROR', driven.failure);
-    return isOk ? done(`Node operation '${operation}' succeeded.`) : failed(`Node operation '${operation}' failed.`);
+    return isOk
+      ? done(`Node operation '${operation}' succeeded.`)
+      : failed(`Node operation '${operation}' failed.`);
   },
 };

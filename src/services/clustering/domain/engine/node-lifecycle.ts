@@ -10,10 +10,15 @@ import { done, failed, type Handler, type Outcome, type Run } from './run.ts';
 import { sizeProblem } from './size.ts';
 import { evaluate, writeNode } from './status.ts';
 
-const isAsked = ({ action }: Run, { clusterId }: Node): boolean => action.cause === rpc && clusterId !== '';
+const isAsked = ({ action }: Run, { clusterId }: Node): boolean =>
+  action.cause === rpc && clusterId !== '';
 
 /** @returns which limit of its cluster the size breaks */
-async function breaks({ context }: Run, clusterId: string, change: number): Promise<string | undefined> {
+async function breaks(
+  { context }: Run,
+  clusterId: string,
+  change: number,
+): Promise<string | undefined> {
   const cluster = await store.clusters.find(context.db, { id: clusterId });
   if (!cluster) return undefined;
   const desired = (await store.nodes.count(context.db, { cluster_id: clusterId })) + change;
@@ -27,7 +32,12 @@ export const nodeCreate: Handler = {
     if (node.status !== 'INIT') return failed('Node must be in INIT status');
     const problem = isAsked(run, node) ? await breaks(run, node.clusterId, 0) : undefined;
     if (problem) {
-      await store.changeNode(context.db, node, { clusterId: '', index: -1, status: 'ERROR', statusReason: problem });
+      await store.changeNode(context.db, node, {
+        clusterId: '',
+        index: -1,
+        status: 'ERROR',
+        statusReason: problem,
+      });
       return failed(problem);
     }
     // What the policies have planned for this one; a node that its cluster makes has it from there.
@@ -43,7 +53,11 @@ export const nodeCreate: Handler = {
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;
     const now = { createdAt: context.now, updatedAt: context.now };
-    if (isOk) await writeNode(context, node.id, 'ACTIVE', 'Creation succeeded', { ...driven.changes, ...now });
+    if (isOk)
+      await writeNode(context, node.id, 'ACTIVE', 'Creation succeeded', {
+        ...driven.changes,
+        ...now,
+      });
     else await writeNode(context, node.id, 'ERROR', driven.failure);
     if (isAsked(run, node)) await follow(run, node.clusterId, 'NODE_CREATE');
     return isOk ? done('Node created successfully.') : failed(driven.failure);
@@ -92,7 +106,10 @@ export const nodeDelete: Handler = {
 
 async function shrinkDesired({ context }: Run, clusterId: string): Promise<void> {
   const cluster = await store.clusters.find(context.db, { id: clusterId });
-  if (cluster) await evaluate(context, clusterId, 'NODE_DELETE', { desiredCapacity: Math.max(0, cluster.desiredCapacity - 1) });
+  if (cluster)
+    await evaluate(context, clusterId, 'NODE_DELETE', {
+      desiredCapacity: Math.max(0, cluster.desiredCapacity - 1),
+    });
 }
 
 export const nodeUpdate: Handler = {
@@ -100,8 +117,11 @@ export const nodeUpdate: Handler = {
     const { inputs, context } = run;
     const node = await run.node();
     const profileId = inputs['new_profile_id'];
-    const fields = ['name', 'role', 'metadata', 'tainted'].filter((name) => inputs[name] !== undefined);
-    if ((profileId === undefined || profileId === node.profileId) && !fields.length) return done('Node updated successfully.');
+    const fields = ['name', 'role', 'metadata', 'tainted'].filter(
+      (name) => inputs[name] !== undefined,
+    );
+    if ((profileId === undefined || profileId === node.profileId) && !fields.length)
+      return done('Node updated successfully.');
     if (!node.physicalId) return failed('Node update failed.');
     await writeNode(context, node.id, 'UPDATING', 'Update in progress');
     return run.after(run.latency, 'change', nodeUpdate);
@@ -121,7 +141,11 @@ export const nodeUpdate: Handler = {
     if ('outcome' in driven) return driven.outcome;
     const isOk = 'changes' in driven;
     if (isOk)
-      await writeNode(context, node.id, 'ACTIVE', 'Update succeeded', { ...driven.changes, profileId, ...ownFields(inputs) });
+      await writeNode(context, node.id, 'ACTIVE', 'Update succeeded', {
+        ...driven.changes,
+        profileId,
+        ...ownFields(inputs),
+      });
     else await writeNode(context, node.id, 'ERROR', driven.failure);
     return isOk ? done('Node updated successfully.') : failed('Node update failed.');
   },
@@ -147,7 +171,12 @@ export const nodeJoin: Handler = {
     if (problem) return problem;
     const cluster = (await store.clusters.find(context.db, { id: clusterId }))!;
     await store.changeCluster(context.db, cluster, { nextIndex: cluster.nextIndex + 1 });
-    await store.changeNode(context.db, node, { clusterId, index: cluster.nextIndex, role: null, updatedAt: context.now });
+    await store.changeNode(context.db, node, {
+      clusterId,
+      index: cluster.nextIndex,
+      role: null,
+      updatedAt: context.now,
+    });
     return done('Node successfully joined cluster.');
   },
 };
@@ -159,7 +188,12 @@ export const nodeLeave: Handler = {
     if (!node.clusterId) return done('Node successfully left cluster.');
     const problem = await attempted(run, node, { method: 'leave' });
     if (problem) return problem;
-    await store.changeNode(context.db, await run.node(), { clusterId: '', index: -1, role: null, updatedAt: context.now });
+    await store.changeNode(context.db, await run.node(), {
+      clusterId: '',
+      index: -1,
+      role: null,
+      updatedAt: context.now,
+    });
     return done('Node successfully left cluster.');
   },
 };
@@ -171,5 +205,9 @@ async function attempted(run: Run, node: Node, call: DriverCall): Promise<Outcom
   if ('outcome' in driven) return driven.outcome;
   if ('changes' in driven) return undefined;
   await writeNode(run.context, node.id, 'ERROR', driven.failure);
-  return failed(run.action.action === 'NODE_JOIN' ? 'Node failed in joining cluster.' : 'Node failed in leaving cluster.');
+  return failed(
+    run.action.action === 'NODE_JOIN'
+      ? 'Node failed in joining cluster.'
+      : 'Node failed in leaving cluster.',
+  );
 }

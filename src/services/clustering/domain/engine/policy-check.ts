@@ -8,7 +8,13 @@ import type { Binding, Cluster, Node } from '../../model.ts';
 import type { Run } from './run.ts';
 
 /** A policy of the cluster that is about the action. */
-async function checkFor(run: Run, context: Context, owner: Context, cluster: Cluster, binding: Binding): Promise<Omit<Check, 'phase'>> {
+async function checkFor(
+  run: Run,
+  context: Context,
+  owner: Context,
+  cluster: Cluster,
+  binding: Binding,
+): Promise<Omit<Check, 'phase'>> {
   const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
   const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   const isNode = run.action.action.startsWith('NODE_');
@@ -32,12 +38,23 @@ async function checkFor(run: Run, context: Context, owner: Context, cluster: Clu
  * Checks an action. Policies write their decisions into the action's data.
  * @returns why it may not go on, with the name of the policy that says so; undefined where it may
  */
-export async function checkPolicies(run: Run, phase: Phase, clusterId: string): Promise<string | undefined> {
+export async function checkPolicies(
+  run: Run,
+  phase: Phase,
+  clusterId: string,
+): Promise<string | undefined> {
   const { context, data, action } = run;
   const found = await store.enabledBindings(context.db, clusterId);
-  const all = found.length ? await store.policies.among(context.db, 'id', found.map(({ policyId }) => policyId)) : []; // prettier-ignore
+  const all = found.length
+    ? await store.policies.among(
+        context.db,
+        'id',
+        found.map(({ policyId }) => policyId),
+      )
+    : [];
   // An action that no policy looks at keeps its data as they are.
-  if (!all.some((policy) => typeOfPolicy(policy).targets[phase].includes(action.action))) return undefined;
+  if (!all.some((policy) => typeOfPolicy(policy).targets[phase].includes(action.action)))
+    return undefined;
   const cluster = (await store.clusters.find(context.db, { id: clusterId }))!;
   const owner = await actingOn(context, cluster);
   const created = phase === 'AFTER' && run.memory['isOk'] ? run.memory.created : undefined;
@@ -51,7 +68,8 @@ export async function checkPolicies(run: Run, phase: Phase, clusterId: string): 
     if (type.concerns && !type.concerns(phase, action, check.properties)) continue;
     await (phase === 'BEFORE' ? type.before : type.after)?.(check);
     // The data keeps the policy's own words; its name goes into the reason of the failure.
-    if ((data.status as string) === 'ERROR') return `Failed policy '${check.policy.name}': ${data.reason}`;
+    if ((data.status as string) === 'ERROR')
+      return `Failed policy '${check.policy.name}': ${data.reason}`;
   }
   data.status = 'OK';
   data.reason ||= 'Completed policy checking.';

@@ -1,4 +1,5 @@
-// Errands: what drivers do for an action in other regions, each of which has a database of its own. They are done outside of the action's transaction.
+// Errands: what drivers do for an action in other regions, each of which has a database of its own.
+// They are done outside of the action's transaction.
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { SECOND } from '../../../../kernel/clock.ts';
@@ -14,7 +15,7 @@ import { regionNamed, withoutRegion } from '../regions.ts';
 import { wake } from './actions.ts';
 import { callDriver, driveableOf, type Driveable } from './driving.ts';
 
-export const remoteTaskKind = 'clustering.errands';
+export const remoteTaskKind = 'clustering.remote_tasks';
 
 /** Does the errands of an action as soon as its transaction is over. */
 export const sendOut = ({ db, now }: Context, actionId: string): Promise<void> =>
@@ -32,24 +33,39 @@ interface Result {
   readonly memory: Json;
 }
 
-/** Does the errands of an action, one after the other, and goes on with it. One that has been done is not done again. */
-export async function runRemoteTasks(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
+/**
+ * Does the errands of an action, one after the other, and goes on with it. One that has been done
+ * is not done again.
+ */
+export async function runRemoteTasks(
+  context: Context,
+  { subject }: Pick<Job, 'subject'>,
+): Promise<void> {
   const results = new Map<string, Result>();
-  const sent = await inRegionTransaction(context, context.region, (inner) => prepare(inner, subject, results));
+  const sent = await inRegionTransaction(context, context.region, (inner) =>
+    prepare(inner, subject, results),
+  );
   for (const one of sent) results.set(one.remoteTask.id, await carryOut(context, one));
   await inRegionTransaction(context, context.region, (inner) => takeBack(inner, subject, results));
   const regions = new Set(sent.map(({ remoteTask }) => regionNamed(context, remoteTask.region)));
   for (const region of regions) if (region) await inRegionTransaction(context, region, forget);
 }
 
-/** Another process may be about to do an errand that this one has done: the region remembers it for longer than that can take. */
+/**
+ * Another process may be about to do an errand that this one has done: the region remembers it for
+ * longer than that can take.
+ */
 const forget = ({ db, now }: Context): Promise<void> => purgeRemoteTasks(db, now - 3600 * SECOND);
 
 const pendingOf = (remoteTasks: Readonly<Record<string, RemoteTask>> = {}): RemoteTask[] =>
   Object.values(remoteTasks).filter(({ answer }) => answer === undefined);
 
 /** Reads the errands that are to be done. Those that cannot be have their result here. */
-async function prepare(context: Context, actionId: string, results: Map<string, Result>): Promise<Sent[]> {
+async function prepare(
+  context: Context,
+  actionId: string,
+  results: Map<string, Result>,
+): Promise<Sent[]> {
   results.clear();
   const action = await store.actions.find(context.db, { id: actionId });
   const sent: Sent[] = [];
@@ -74,19 +90,35 @@ async function carryOut(context: Context, { remoteTask, driveable, actor }: Sent
     const known = await store.remoteTasks.find(inner.db, { id: remoteTask.id });
     if (known) return known.result as Result;
     const memory = structuredClone(remoteTask.memory);
-    const answer = await callDriver({ ...driveable, physical: { ...driveable.physical, memory } }, remoteTask.call, inner);
-    await store.remoteTasks.insert(inner.db, { id: remoteTask.id, createdAt: inner.now, result: { answer, memory } });
+    const answer = await callDriver(
+      { ...driveable, physical: { ...driveable.physical, memory } },
+      remoteTask.call,
+      inner,
+    );
+    await store.remoteTasks.insert(inner.db, {
+      id: remoteTask.id,
+      createdAt: inner.now,
+      result: { answer, memory },
+    });
     return { answer, memory };
   });
 }
 
-/** Works in another region, after what is due there. That its database does not answer is no reason for this one not to. */
-async function inOther<T>(context: Context, region: Region, run: (context: Context) => Promise<T>): Promise<T> {
+/**
+ * Works in another region, after what is due there. That its database does not answer is no reason
+ * for this one not to.
+ */
+async function inOther<T>(
+  context: Context,
+  region: Region,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
   try {
     await runDueJobsOfOtherRegion(context, region);
     return await inRegionTransaction(context, region, run);
   } catch (error) {
-    if (isUnreachable(error)) throw new Error(`The region ${region.name} does not answer.`, { cause: error });
+    if (isUnreachable(error))
+      throw new Error(`The region ${region.name} does not answer.`, { cause: error });
     throw error;
   }
 }
@@ -99,13 +131,21 @@ function answerWithout({ region, call }: RemoteTask): Answer {
   return { failure: call.method === 'create' ? `Failed in creating server: ${failure}.` : failure };
 }
 
-async function takeBack(context: Context, actionId: string, results: ReadonlyMap<string, Result>): Promise<void> {
+async function takeBack(
+  context: Context,
+  actionId: string,
+  results: ReadonlyMap<string, Result>,
+): Promise<void> {
   const action = await store.actions.find(context.db, { id: actionId });
   if (!action || action.endTime !== null || !results.size) return;
-  const remoteTasks = Object.entries(action.memory.remoteTasks ?? {}).map(([name, remoteTask]): [string, RemoteTask] => [
-    name,
-    { ...remoteTask, ...results.get(remoteTask.id) },
-  ]);
-  await store.changeAction(context.db, action, { memory: { ...action.memory, remoteTasks: Object.fromEntries(remoteTasks) } });
+  const remoteTasks = Object.entries(action.memory.remoteTasks ?? {}).map(
+    ([name, remoteTask]): [string, RemoteTask] => [
+      name,
+      { ...remoteTask, ...results.get(remoteTask.id) },
+    ],
+  );
+  await store.changeAction(context.db, action, {
+    memory: { ...action.memory, remoteTasks: Object.fromEntries(remoteTasks) },
+  });
   await wake(context, actionId, context.now);
 }

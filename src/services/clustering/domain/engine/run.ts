@@ -63,25 +63,36 @@ export class Run {
     return actingOn(this.context, of);
   }
 
-  /** How long the emulator is told that actions of the kind take; the name is such as `cluster.scaleOut`. */
+  /**
+   * How long the emulator is told that actions of the kind take; the name is such as
+   * `cluster.scaleOut`.
+   */
   get latency(): Micros {
     const [noun = '', ...words] = this.action.action.toLowerCase().split('_');
-    const name = words.map((word, at) => (at ? word[0]!.toUpperCase() + word.slice(1) : word)).join('');
+    const name = words
+      .map((word, at) => (at ? word[0]!.toUpperCase() + word.slice(1) : word))
+      .join('');
     return latencyOf(this.context, `${noun}.${name}`);
   }
 
   /** Goes on with another step after a time; at once, where that is none. */
   after(wait: Micros, step: string, handler: Handler): Promise<Outcome> {
-    return wait > 0 ? Promise.resolve({ nextCheckAt: this.context.now + wait, step }) : handler[step]!(this);
+    return wait > 0
+      ? Promise.resolve({ nextCheckAt: this.context.now + wait, step })
+      : handler[step]!(this);
   }
 }
 
 /**
- * Does something so that a failure of it undoes all of it and nothing else. What another writer's speed has spoilt is not a failure: the
- * whole transaction is done again.
+ * Does something so that a failure of it undoes all of it and nothing else. What another writer's
+ * speed has spoilt is not a failure: the whole transaction is done again.
  */
-export async function attempt<T>(context: Context, run: (context: Context) => Promise<T>): Promise<{ value: T } | { error: Error }> {
-  let thrown: { error: unknown } | undefined; // the first error: undoing may fail as well, and would then hide it
+export async function attempt<T>(
+  context: Context,
+  run: (context: Context) => Promise<T>,
+): Promise<{ value: T } | { error: Error }> {
+  // the first error: undoing may fail as well, and would then hide it
+  let thrown: { error: unknown } | undefined;
   try {
     return {
       value: await context.db.transaction(async (db) => {
@@ -95,7 +106,13 @@ export async function attempt<T>(context: Context, run: (context: Context) => Pr
     };
   } catch (last) {
     const error = thrown ? thrown.error : last;
-    if (error instanceof SerializationFailure || isDeadlock(error) || isUnreachable(error) || !(error instanceof Error)) throw error;
+    if (
+      error instanceof SerializationFailure ||
+      isDeadlock(error) ||
+      isUnreachable(error) ||
+      !(error instanceof Error)
+    )
+      throw error;
     return { error };
   }
 }

@@ -14,18 +14,29 @@ export interface Sizes {
 }
 
 /** The size after an adjustment. Upstream: calculate_desired in senlin/common/scaleutils.py. */
-export function calculateDesired(current: number, type: string, number: number, minStep: number | null | undefined): number {
+export function calculateDesired(
+  current: number,
+  type: string,
+  number: number,
+  minStep: number | null | undefined,
+): number {
   if (type === 'EXACT_CAPACITY') return number;
   if (type === 'CHANGE_IN_CAPACITY') return current + number;
   const delta = (number * current) / 100;
   // Less than one node is rounded away from zero, more towards it.
-  const rounded = Math.abs(delta) < 1 ? Math.sign(delta) * Math.ceil(Math.abs(delta)) : Math.trunc(delta);
+  const rounded =
+    Math.abs(delta) < 1 ? Math.sign(delta) * Math.ceil(Math.abs(delta)) : Math.trunc(delta);
   if (minStep && minStep > Math.abs(rounded)) return current + (rounded > 0 ? minStep : -minStep);
   return current + rounded;
 }
 
 /** A size within the limits that are given, or else those of the cluster. */
-export function truncateDesired(cluster: Limits, desired: number, min: number | undefined, max: number | undefined): number {
+export function truncateDesired(
+  cluster: Limits,
+  desired: number,
+  min: number | undefined,
+  max: number | undefined,
+): number {
   const atLeast = Math.max(desired, min ?? cluster.minSize);
   const most = max !== undefined && max > 0 ? max : cluster.maxSize;
   return most > 0 ? Math.min(atLeast, most) : atLeast;
@@ -35,7 +46,10 @@ export function truncateDesired(cluster: Limits, desired: number, min: number | 
  * Which limit the sizes break first. @param cluster undefined for one that is only asked for
  * @returns the words, or undefined. Upstream: check_size_params in senlin/common/scaleutils.py.
  */
-export function sizeProblem(cluster: Limits | undefined, { desired, min, max, strict }: Sizes): string | undefined {
+export function sizeProblem(
+  cluster: Limits | undefined,
+  { desired, min, max, strict }: Sizes,
+): string | undefined {
   return (
     (desired === undefined ? undefined : targetProblem(cluster, desired, { min, max, strict })) ??
     minProblem(cluster, desired, { min, max, strict }) ??
@@ -45,22 +59,34 @@ export function sizeProblem(cluster: Limits | undefined, { desired, min, max, st
 
 type Given = Omit<Sizes, 'desired'>;
 
-function targetProblem(cluster: Limits | undefined, desired: number, { min, max, strict }: Given): string | undefined {
+function targetProblem(
+  cluster: Limits | undefined,
+  desired: number,
+  { min, max, strict }: Given,
+): string | undefined {
   const target = `The target capacity (${desired})`;
-  if (desired > mostNodes) return `${target} is greater than the maximum number of nodes allowed per cluster (${mostNodes}).`;
-  if (min !== undefined && desired < min) return `${target} is less than the specified min_size (${min}).`;
+  if (desired > mostNodes)
+    return `${target} is greater than the maximum number of nodes allowed per cluster (${mostNodes}).`;
+  if (min !== undefined && desired < min)
+    return `${target} is less than the specified min_size (${min}).`;
   if (min === undefined && cluster && strict && desired < cluster.minSize)
     return `${target} is less than the cluster's min_size (${cluster.minSize}).`;
-  if (max !== undefined && max >= 0 && desired > max) return `${target} is greater than the specified max_size (${max}).`;
+  if (max !== undefined && max >= 0 && desired > max)
+    return `${target} is greater than the specified max_size (${max}).`;
   if (max === undefined && cluster && strict && cluster.maxSize >= 0 && desired > cluster.maxSize)
     return `${target} is greater than the cluster's max_size (${cluster.maxSize}).`;
   return undefined;
 }
 
-function minProblem(cluster: Limits | undefined, desired: number | undefined, { min, max, strict }: Given): string | undefined {
+function minProblem(
+  cluster: Limits | undefined,
+  desired: number | undefined,
+  { min, max, strict }: Given,
+): string | undefined {
   if (min === undefined) return undefined;
   const given = `The specified min_size (${min}) is greater than`;
-  if (max !== undefined && max >= 0 && min > max) return `${given} the specified max_size (${max}).`;
+  if (max !== undefined && max >= 0 && min > max)
+    return `${given} the specified max_size (${max}).`;
   if (cluster && max === undefined && cluster.maxSize >= 0 && min > cluster.maxSize)
     return `${given} the current max_size (${cluster.maxSize}) of the cluster.`;
   if (cluster && desired === undefined && strict && min > cluster.desiredCapacity)
@@ -68,7 +94,11 @@ function minProblem(cluster: Limits | undefined, desired: number | undefined, { 
   return undefined;
 }
 
-function maxProblem(cluster: Limits | undefined, desired: number | undefined, { min, max, strict }: Given): string | undefined {
+function maxProblem(
+  cluster: Limits | undefined,
+  desired: number | undefined,
+  { min, max, strict }: Given,
+): string | undefined {
   if (max === undefined) return undefined;
   if (max > mostNodes)
     return `The specified max_size (${max}) is greater than the maximum number of nodes allowed per cluster (${mostNodes}).`;
@@ -83,9 +113,13 @@ function maxProblem(cluster: Limits | undefined, desired: number | undefined, { 
 /** What a resize comes to: how many nodes more or less, or why it cannot be. */
 export type Resize = { readonly change: number } | { readonly problem: string };
 
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 
-/** Reads the inputs of CLUSTER_RESIZE. Upstream: parse_resize_params, where strict is false unless it is given. */
+/**
+ * Reads the inputs of CLUSTER_RESIZE. Upstream: parse_resize_params, where strict is false unless
+ * it is given.
+ */
 export function parseResize(cluster: Limits, inputs: Json, current: number): Resize {
   const type = inputs['adjustment_type'] as string | null | undefined;
   const min = numberOf(inputs['min_size']);
@@ -93,13 +127,19 @@ export function parseResize(cluster: Limits, inputs: Json, current: number): Res
   const strict = inputs['strict'] === true;
   const from = current || cluster.desiredCapacity;
   const number = numberOf(inputs['number']);
-  const asked = type && number !== undefined ? calculateDesired(from, type, number, numberOf(inputs['min_step'])) : undefined;
+  const asked =
+    type && number !== undefined
+      ? calculateDesired(from, type, number, numberOf(inputs['min_step']))
+      : undefined;
   const target = strict ? (asked ?? from) : truncateDesired(cluster, asked ?? from, min, max);
   const problem = sizeProblem(cluster, { desired: target, min, max, strict });
   return problem === undefined ? { change: target - from } : { problem };
 }
 
-/** A count in inputs, which webhooks and old clients send as text. @returns undefined where none is given, NaN for what is none */
+/**
+ * A count in inputs, which webhooks and old clients send as text.
+ * @returns undefined where none is given, NaN for what is none
+ */
 export function countOf(inputs: Json): number | undefined {
   const given = inputs['count'];
   if (given === undefined || given === null) return undefined;

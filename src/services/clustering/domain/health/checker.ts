@@ -1,4 +1,5 @@
-// The health manager: looks after the nodes of registered clusters, and asks for the recovery of those that are not well.
+// The health manager: looks after the nodes of registered clusters, and asks for the recovery of
+// those that are not well.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
@@ -30,13 +31,23 @@ interface Round {
 /** Node and mode -> whether the node is well. */
 type Verdicts = Map<string, boolean>;
 
-/** Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one, and each other region in one of its own. */
-export async function checkHealth(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
-  const round = await inRegionTransaction(context, context.region, (inner) => begin(inner, subject));
+/**
+ * Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one, and each
+ * other region in one of its own.
+ */
+export async function checkHealth(
+  context: Context,
+  { subject }: Pick<Job, 'subject'>,
+): Promise<void> {
+  const round = await inRegionTransaction(context, context.region, (inner) =>
+    begin(inner, subject),
+  );
   if (!round) return;
   const polled = await pollAll(round);
   for (const away of round.away) await lookThere(context, round, away, polled);
-  await inRegionTransaction(context, context.region, (inner) => judge(inner, subject, round, polled));
+  await inRegionTransaction(context, context.region, (inner) =>
+    judge(inner, subject, round, polled),
+  );
 }
 
 /** The next look is written down first. @returns undefined where nothing is to be looked at */
@@ -50,20 +61,34 @@ async function begin(context: Context, clusterId: string): Promise<Round | undef
   const away: Away[] = [];
   for (const node of members) {
     const region = await regionOf(context, node);
-    if (region && region !== context.region.name) away.push({ node, region, actor: (await actingOn(context, node)).actor });
+    if (region && region !== context.region.name)
+      away.push({ node, region, actor: (await actingOn(context, node)).actor });
   }
   return { params, members, away };
 }
 
 /** Asks another region about a node that stands there. */
-async function lookThere(context: Context, { params }: Round, { node, region: name, actor }: Away, found: Verdicts): Promise<void> {
+async function lookThere(
+  context: Context,
+  { params }: Round,
+  { node, region: name, actor }: Away,
+  found: Verdicts,
+): Promise<void> {
   const region = regionNamed(context, name);
   for (const [place, mode] of params.detection_modes.entries())
     if (asksCompute(mode))
-      found.set(`${node.id} ${place}`, region ? await isWellThere(contextWith(context, { actor }), region, node, mode) : false);
+      found.set(
+        `${node.id} ${place}`,
+        region ? await isWellThere(contextWith(context, { actor }), region, node, mode) : false,
+      );
 }
 
-async function isWellThere(owner: Context, region: Region, node: Node, mode: DetectionMode): Promise<boolean> {
+async function isWellThere(
+  owner: Context,
+  region: Region,
+  node: Node,
+  mode: DetectionMode,
+): Promise<boolean> {
   try {
     await runDueJobsOfOtherRegion(owner, region);
     return await inRegionTransaction(owner, region, (inner) => isWell(inner, node, mode));
@@ -77,7 +102,8 @@ async function pollAll({ params, members }: Round): Promise<Verdicts> {
   const found: Verdicts = new Map();
   for (const [place, mode] of params.detection_modes.entries()) {
     if (mode.type !== 'NODE_STATUS_POLL_URL') continue;
-    for (const node of members) found.set(`${node.id} ${place}`, node.status !== 'ACTIVE' || (await poll(mode, node)));
+    for (const node of members)
+      found.set(`${node.id} ${place}`, node.status !== 'ACTIVE' || (await poll(mode, node)));
   }
   return found;
 }
@@ -114,7 +140,12 @@ async function read(url: string, seconds: number): Promise<string | undefined> {
   }
 }
 
-async function judge(context: Context, clusterId: string, { params, members }: Round, polled: Verdicts): Promise<void> {
+async function judge(
+  context: Context,
+  clusterId: string,
+  { params, members }: Round,
+  polled: Verdicts,
+): Promise<void> {
   const found = await store.registry.find(context.db, { cluster_id: clusterId });
   if (!found?.enabled) return;
   for (const { id } of members) {
@@ -123,8 +154,12 @@ async function judge(context: Context, clusterId: string, { params, members }: R
     const verdicts: boolean[] = [];
     for (const [place, mode] of params.detection_modes.entries())
       verdicts.push(polled.get(`${id} ${place}`) ?? (await isWellHere(context, node, mode)));
-    const wasChanged = context.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
-    const isIll = params.recovery_conditional === 'ALL_FAILED' ? verdicts.every((well) => !well) : verdicts.some((well) => !well);
+    const wasChanged =
+      context.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
+    const isIll =
+      params.recovery_conditional === 'ALL_FAILED'
+        ? verdicts.every((well) => !well)
+        : verdicts.some((well) => !well);
     if (isIll && !wasChanged) await recover(context, node, params);
   }
 }
@@ -132,7 +167,14 @@ async function judge(context: Context, clusterId: string, { params, members }: R
 /** Which host a server is on Compute tells administrators of a project only. */
 function asAdministrator(owner: Context): Context {
   const roles = [...owner.actor.roles, 'admin'];
-  return contextWith(owner, { actor: { ...owner.actor, roles, isAdmin: true, credentials: { ...owner.actor.credentials, roles } } });
+  return contextWith(owner, {
+    actor: {
+      ...owner.actor,
+      roles,
+      isAdmin: true,
+      credentials: { ...owner.actor.credentials, roles },
+    },
+  });
 }
 
 async function isWellHere(context: Context, node: Node, mode: DetectionMode): Promise<boolean> {
@@ -144,7 +186,8 @@ async function isWellHere(context: Context, node: Node, mode: DetectionMode): Pr
   }
 }
 
-const asksCompute = ({ type }: DetectionMode): boolean => type === 'NODE_STATUS_POLLING' || type === 'HYPERVISOR_STATUS_POLLING';
+const asksCompute = ({ type }: DetectionMode): boolean =>
+  type === 'NODE_STATUS_POLLING' || type === 'HYPERVISOR_STATUS_POLLING';
 
 /** What Compute says of a node to its owner. What cannot be asked counts as well. */
 async function isWell(owner: Context, node: Node, { type }: DetectionMode): Promise<boolean> {
@@ -153,11 +196,18 @@ async function isWell(owner: Context, node: Node, { type }: DetectionMode): Prom
   try {
     const server = await findServer(owner, node.physicalId);
     if (!server) return false;
-    if (type === 'NODE_STATUS_POLLING') return !['ERROR', 'SHUTOFF', 'DELETED'].includes(server.status);
+    if (type === 'NODE_STATUS_POLLING')
+      return !['ERROR', 'SHUTOFF', 'DELETED'].includes(server.status);
     const admin = asAdministrator(owner);
-    const host = (await findServer(admin, node.physicalId))?.['OS-EXT-SRV-ATTR:hypervisor_hostname'];
-    const hypervisor = (await hypervisors(admin)).find(({ hypervisor_hostname: name }) => name === host);
-    return hypervisor !== undefined && hypervisor.state !== 'down' && hypervisor.status !== 'disabled';
+    const host = (await findServer(admin, node.physicalId))?.[
+      'OS-EXT-SRV-ATTR:hypervisor_hostname'
+    ];
+    const hypervisor = (await hypervisors(admin)).find(
+      ({ hypervisor_hostname: name }) => name === host,
+    );
+    return (
+      hypervisor !== undefined && hypervisor.state !== 'down' && hypervisor.status !== 'disabled'
+    );
   } catch (error) {
     if (error instanceof ApiError) return true;
     throw error;
@@ -171,7 +221,9 @@ async function recover(
 ): Promise<void> {
   const last = actions.at(-1);
   const inputs: Json = {
-    ...(last ? { operation: last.name, ...(last.params ? { operation_params: last.params } : {}) } : {}),
+    ...(last
+      ? { operation: last.name, ...(last.params ? { operation_params: last.params } : {}) }
+      : {}),
     delete_timeout: node_delete_timeout,
     force_recreate: node_force_recreate,
   };

@@ -23,7 +23,11 @@ export interface HealthParams extends Json {
 }
 
 /** Begins to look after a cluster: it is looked at at once, and then at each interval. */
-export async function register(context: Context, clusterId: string, params: HealthParams): Promise<void> {
+export async function register(
+  context: Context,
+  clusterId: string,
+  params: HealthParams,
+): Promise<void> {
   await unregister(context, clusterId);
   await store.registry.insert(context.db, {
     clusterId,
@@ -40,7 +44,11 @@ export async function unregister({ db }: Context, clusterId: string): Promise<vo
   await cancel(db, healthKind, clusterId);
 }
 
-export async function setEnabled({ db }: Context, clusterId: string, enabled: boolean): Promise<void> {
+export async function setEnabled(
+  { db }: Context,
+  clusterId: string,
+  enabled: boolean,
+): Promise<void> {
   await store.registry.update(db, { cluster_id: clusterId }, { enabled });
 }
 
@@ -50,4 +58,5 @@ export async function next({ db }: Context, clusterId: string, dueAt: number): P
   await schedule(db, { dueAt, kind: healthKind, subject: clusterId });
 }
 
-export const nextRound = ({ now }: Context, { interval }: Pick<HealthParams, 'interval'>): number => now + interval * SECOND;
+export const nextRound = ({ now }: Context, { interval }: Pick<HealthParams, 'interval'>): number =>
+  now + interval * SECOND;

@@ -22,9 +22,19 @@ async function attach({ owner, properties }: Attachment): Promise<Json> {
   return bindingData(found?.id ?? (await makeGroup(owner, name, policy)), found !== undefined);
 }
 
-async function makeGroup(owner: Attachment['owner'], name: string | null, policy: string): Promise<string> {
+async function makeGroup(
+  owner: Attachment['owner'],
+  name: string | null,
+  policy: string,
+): Promise<string> {
   try {
-    return (await compute.createServerGroup(owner, name ?? `server_group_${newHexId().slice(0, 8)}`, policy)).id;
+    return (
+      await compute.createServerGroup(
+        owner,
+        name ?? `server_group_${newHexId().slice(0, 8)}`,
+        policy,
+      )
+    ).id;
   } catch (error) {
     if (error instanceof ApiError) throw new EngineFailure('Failed in creating servergroup.');
     throw error;
@@ -32,7 +42,10 @@ async function makeGroup(owner: Attachment['owner'], name: string | null, policy
 }
 
 const bindingData = (servergroup: string, inherited: boolean): Json => ({
-  AffinityPolicy: { version: '1.0', data: { servergroup_id: servergroup, inherited_group: inherited } },
+  AffinityPolicy: {
+    version: '1.0',
+    data: { servergroup_id: servergroup, inherited_group: inherited },
+  },
 });
 
 const groupOf = (data: Json): { servergroup_id: string; inherited_group: boolean } =>
@@ -51,7 +64,10 @@ async function before(check: Check): Promise<void> {
   if (properties['enable_drs_extension'] && !host) return fail(check, '');
   if (host) entry.zone = `${zone ?? 'nova'}:${host}`;
   else if (zone) entry.zone = zone;
-  data.placement = { count: change, placements: Array.from({ length: change }, () => ({ ...entry })) };
+  data.placement = {
+    count: change,
+    placements: Array.from({ length: change }, () => ({ ...entry })),
+  };
 }
 
 /** The first hypervisor that is managed by vSphere's own scheduler. */
@@ -60,7 +76,8 @@ async function drsHost({ owner }: Check): Promise<string | undefined> {
     if (error instanceof ApiError) return [];
     throw error;
   });
-  return all.find(({ hypervisor_hostname: name }) => name.toLowerCase().includes('drs'))?.hypervisor_hostname;
+  return all.find(({ hypervisor_hostname: name }) => name.toLowerCase().includes('drs'))
+    ?.hypervisor_hostname;
 }
 
 export const affinity: PolicyType = {

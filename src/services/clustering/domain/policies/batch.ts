@@ -4,18 +4,31 @@ import { integer } from '../schema.ts';
 import type { Check, PolicyType } from './types.ts';
 
 /** The nodes in groups, broken ones first. */
-export function batches(members: readonly Node[], minInService: number, maxBatch: number): string[][] {
+export function batches(
+  members: readonly Node[],
+  minInService: number,
+  maxBatch: number,
+): string[][] {
   const total = members.length;
   const room = total > minInService ? total - minInService : Math.ceil(total / 2);
   const size = Math.max(1, maxBatch === -1 ? room : Math.min(room, maxBatch));
-  const isBad = ({ status, tainted }: Node): boolean => status === 'ERROR' || status === 'WARNING' || tainted;
-  const ids = [...members.filter(isBad), ...members.filter((node) => !isBad(node))].map(({ id }) => id);
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
+  const isBad = ({ status, tainted }: Node): boolean =>
+    status === 'ERROR' || status === 'WARNING' || tainted;
+  const ids = [...members.filter(isBad), ...members.filter((node) => !isBad(node))].map(
+    ({ id }) => id,
+  );
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) =>
+    ids.slice(at * size, (at + 1) * size),
+  );
 }
 
 async function before(check: Check): Promise<void> {
   const { data, properties } = check;
-  const plan = batches(await check.members(), properties['min_in_service'] as number, properties['max_batch_size'] as number);
+  const plan = batches(
+    await check.members(),
+    properties['min_in_service'] as number,
+    properties['max_batch_size'] as number,
+  );
   data.update = { pause_time: properties['pause_time'] as number, plan };
   data.reason = 'Batching request validated.';
 }
@@ -28,8 +41,12 @@ export const batch: PolicyType = {
   singleton: true,
   targets: { BEFORE: ['CLUSTER_UPDATE'], AFTER: [] },
   schema: {
-    min_in_service: integer('Minimum number of nodes in service when performing updates.', { initial: 1 }),
-    max_batch_size: integer('Maximum number of nodes that will be updated in parallel.', { initial: -1 }),
+    min_in_service: integer('Minimum number of nodes in service when performing updates.', {
+      initial: 1,
+    }),
+    max_batch_size: integer('Maximum number of nodes that will be updated in parallel.', {
+      initial: -1,
+    }),
     pause_time: integer('Interval in seconds between update batches if any.', { initial: 60 }),
   },
   before,

@@ -6,7 +6,11 @@ import { boolean, integer, map, text } from '../schema.ts';
 import { changeOf } from './distribution.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
 
-function decide({ data, properties }: Check, candidates: readonly string[], before?: Deletion): void {
+function decide(
+  { data, properties }: Check,
+  candidates: readonly string[],
+  before?: Deletion,
+): void {
   data.deletion = {
     ...before,
     count: candidates.length,
@@ -32,15 +36,27 @@ async function before(check: Check): Promise<void> {
   decide(check, await candidatesFor(check, members, -found.change), data.deletion);
 }
 
-async function candidatesFor(check: Check, members: readonly Node[], count: number): Promise<string[]> {
+async function candidatesFor(
+  check: Check,
+  members: readonly Node[],
+  count: number,
+): Promise<string[]> {
   const { data, properties, context } = check;
   const criterion = properties['criteria'] as Criterion;
   const aged = criterion === 'OLDEST_PROFILE_FIRST' ? await withProfiles(check, members) : members;
-  return plannedVictims(context, aged, count, (from, many) => victims(from, many, criterion), data.deletion);
+  return plannedVictims(
+    context,
+    aged,
+    count,
+    (from, many) => victims(from, many, criterion),
+    data.deletion,
+  );
 }
 
 async function withProfiles({ context }: Check, members: readonly Node[]): Promise<Node[]> {
-  const profiles = await store.profiles.among(context.db, 'id', [...new Set(members.map(({ profileId }) => profileId))]);
+  const profiles = await store.profiles.among(context.db, 'id', [
+    ...new Set(members.map(({ profileId }) => profileId)),
+  ]);
   const ages = new Map(profiles.map(({ id, createdAt }) => [id, createdAt ?? 0]));
   return members.map((node) => ({ ...node, profileCreatedAt: ages.get(node.profileId) ?? 0 }));
 }
@@ -50,21 +66,35 @@ const schema = {
     initial: 'RANDOM',
     allowed: ['OLDEST_FIRST', 'OLDEST_PROFILE_FIRST', 'YOUNGEST_FIRST', 'RANDOM'],
   }),
-  destroy_after_deletion: boolean('Whether a node should be completely destroyed after deletion. Default to True', {
-    initial: true,
-  }),
+  destroy_after_deletion: boolean(
+    'Whether a node should be completely destroyed after deletion. Default to True',
+    {
+      initial: true,
+    },
+  ),
   grace_period: integer('Number of seconds before real deletion happens.', { initial: 0 }),
-  reduce_desired_capacity: boolean('Whether the desired capacity of the cluster should be reduced along the deletion. Default to True.', { initial: true }), // prettier-ignore
+  reduce_desired_capacity: boolean(
+    'Whether the desired capacity of the cluster should be reduced along the deletion. Default to True.',
+    { initial: true },
+  ),
 };
 
-const hooks = map('Lifecycle hook properties', {
-  type: text('Type of lifecycle hook', { initial: 'zaqar', allowed: ['zaqar', 'webhook'] }),
-  params: map('', {
-    queue: text('Zaqar queue to receive lifecycle hook message', { initial: '' }),
-    url: text('Url sink to which to send lifecycle hook message', { initial: '' }),
-  }, { initial: {} }), // prettier-ignore
-  timeout: integer('Number of seconds before actual deletion happens.', { initial: 0 }),
-}, { initial: {} }); // prettier-ignore
+const hooks = map(
+  'Lifecycle hook properties',
+  {
+    type: text('Type of lifecycle hook', { initial: 'zaqar', allowed: ['zaqar', 'webhook'] }),
+    params: map(
+      '',
+      {
+        queue: text('Zaqar queue to receive lifecycle hook message', { initial: '' }),
+        url: text('Url sink to which to send lifecycle hook message', { initial: '' }),
+      },
+      { initial: {} },
+    ),
+    timeout: integer('Number of seconds before actual deletion happens.', { initial: 0 }),
+  },
+  { initial: {} },
+);
 
 const policyOf = (version: string): PolicyType => ({
   name: 'senlin.policy.deletion',
@@ -75,7 +105,10 @@ const policyOf = (version: string): PolicyType => ({
   },
   priority: 400,
   singleton: true,
-  targets: { BEFORE: ['CLUSTER_SCALE_IN', 'CLUSTER_DEL_NODES', 'CLUSTER_RESIZE', 'NODE_DELETE'], AFTER: [] },
+  targets: {
+    BEFORE: ['CLUSTER_SCALE_IN', 'CLUSTER_DEL_NODES', 'CLUSTER_RESIZE', 'NODE_DELETE'],
+    AFTER: [],
+  },
   // Upstream shows and takes hooks in either version.
   schema: { ...schema, hooks },
   before,

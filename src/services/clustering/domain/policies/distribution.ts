@@ -12,19 +12,29 @@ export interface Place {
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Spreads `count` more nodes (fewer, where it is negative). Heavy places are filled first and light ones emptied first; of equal ones
- * the first of the spec.
+ * Spreads `count` more nodes (fewer, where it is negative). Heavy places are filled first and light
+ * ones emptied first; of equal ones the first of the spec.
  * @returns how many at each place, or undefined where there is no plan for all of them
  */
-export function distribute(places: readonly Place[], current: Counts, count: number): Record<string, number> | undefined {
+export function distribute(
+  places: readonly Place[],
+  current: Counts,
+  count: number,
+): Record<string, number> | undefined {
   const grows = count > 0;
   const total = places.reduce((sum, { name }) => sum + (current[name] ?? 0), 0) + count;
   const weights = places.reduce((sum, { weight }) => sum + weight, 0);
   const plan: Record<string, number> = {};
   let left = Math.abs(count);
-  for (const { name, weight, cap = -1 } of places.toSorted((a, b) => (grows ? b.weight - a.weight : a.weight - b.weight))) {
+  for (const { name, weight, cap = -1 } of places.toSorted((a, b) =>
+    grows ? b.weight - a.weight : a.weight - b.weight,
+  )) {
     const fair = (total * weight) / weights;
-    const quota = grows ? (cap >= 0 ? Math.min(Math.ceil(fair), cap) : Math.ceil(fair)) : Math.floor(fair);
+    const quota = grows
+      ? cap >= 0
+        ? Math.min(Math.ceil(fair), cap)
+        : Math.ceil(fair)
+      : Math.floor(fair);
     const room = grows ? quota - (current[name] ?? 0) : (current[name] ?? 0) - quota;
     const taken = Math.min(room, left);
     if (taken > 0) plan[name] = taken;
@@ -35,8 +45,9 @@ export function distribute(places: readonly Place[], current: Counts, count: num
 }
 
 /**
- * By how many nodes an action changes its cluster: what other policies have decided comes before the inputs, and those before one.
- * A resize that is worked out here stays in `data` for the policies that follow.
+ * By how many nodes an action changes its cluster: what other policies have decided comes before
+ * the inputs, and those before one. A resize that is worked out here stays in `data` for the
+ * policies that follow.
  */
 export function changeOf(
   { action, inputs }: Pick<Action, 'action' | 'inputs'>,
@@ -50,7 +61,8 @@ export function changeOf(
       const shrinks = action === 'CLUSTER_SCALE_IN';
       const decided = shrinks ? data.deletion : data.creation;
       const count = decided ? (decided.count ?? 1) : (countOf(inputs) ?? 1);
-      if (Number.isNaN(count)) return { problem: `Invalid count (${String(inputs['count'])}) for action '${action}'.` };
+      if (Number.isNaN(count))
+        return { problem: `Invalid count (${String(inputs['count'])}) for action '${action}'.` };
       return { change: shrinks ? -count : count };
     }
     case 'CLUSTER_RESIZE': {

@@ -1,4 +1,5 @@
-// The policy senlin.policy.health: how the nodes of a cluster are looked after, and what is done for one that is not well.
+// The policy senlin.policy.health: how the nodes of a cluster are looked after, and what is done
+// for one that is not well.
 import { invalidSpec, EngineFailure } from '../refusals.ts';
 import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
 import type { Json } from '../../model.ts';
@@ -10,7 +11,12 @@ import { fail, type Check, type PolicyType } from './types.ts';
 /** Upstream: health_check_interval_min. */
 const shortestInterval = 60;
 
-const modes = ['LIFECYCLE_EVENTS', 'NODE_STATUS_POLLING', 'NODE_STATUS_POLL_URL', 'HYPERVISOR_STATUS_POLLING'];
+const modes = [
+  'LIFECYCLE_EVENTS',
+  'NODE_STATUS_POLLING',
+  'NODE_STATUS_POLL_URL',
+  'HYPERVISOR_STATUS_POLLING',
+];
 
 interface Detection {
   readonly interval: number;
@@ -31,7 +37,8 @@ const recoveryOf = (properties: Json): Recovery => properties['recovery'] as Rec
 
 function validate(properties: Json): void {
   const { interval, detection_modes: detection } = detectionOf(properties);
-  if ((recoveryOf(properties).actions ?? []).length > 1) throw new SpecError("Only one 'actions' is supported for now.");
+  if ((recoveryOf(properties).actions ?? []).length > 1)
+    throw new SpecError("Only one 'actions' is supported for now.");
   if (interval < shortestInterval)
     throw invalidSpec(
       `Specified interval of ${interval} seconds has to be larger than health_check_interval_min of ${shortestInterval} seconds set in configuration.`,
@@ -39,10 +46,13 @@ function validate(properties: Json): void {
   const types = (detection ?? []).map(({ type }) => type);
   const polls = types.every((type) => type !== 'LIFECYCLE_EVENTS');
   const listens = types.length === 1 && types[0] === 'LIFECYCLE_EVENTS';
-  if (!types.length || !(polls || listens)) throw invalidSpec(`Invalid detection modes in health policy: ${types.join(', ')}`);
+  if (!types.length || !(polls || listens))
+    throw invalidSpec(`Invalid detection modes in health policy: ${types.join(', ')}`);
   const distinct = new Set((detection ?? []).map((mode) => JSON.stringify(mode)));
   if (distinct.size < types.length)
-    throw invalidSpec(`Duplicate detection modes are not allowed in health policy: ${types.join(', ')}`);
+    throw invalidSpec(
+      `Duplicate detection modes are not allowed in health policy: ${types.join(', ')}`,
+    );
 }
 
 /** How upstream writes down the options of a mode that has none. */
@@ -57,7 +67,8 @@ const unsetOptions = {
 
 /** What the checker goes by. */
 function paramsOf(properties: Json): registry.HealthParams {
-  const { interval, node_update_timeout, recovery_conditional, detection_modes } = detectionOf(properties);
+  const { interval, node_update_timeout, recovery_conditional, detection_modes } =
+    detectionOf(properties);
   const { node_delete_timeout, node_force_recreate, actions } = recoveryOf(properties);
   return {
     interval,
@@ -66,12 +77,17 @@ function paramsOf(properties: Json): registry.HealthParams {
     node_delete_timeout,
     node_force_recreate,
     recover_action: (actions ?? []).map(({ name, params }) => ({ name, params })),
-    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({ type, ...unsetOptions, ...options })),
+    detection_modes: (detection_modes ?? []).map(({ type, options }) => ({
+      type,
+      ...unsetOptions,
+      ...options,
+    })),
   };
 }
 
 /** A cluster that loses nodes, or changes all of them, is not looked at meanwhile. */
-const disturbs = ({ action, data }: Check): boolean => action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
+const disturbs = ({ action, data }: Check): boolean =>
+  action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
 
 async function before(check: Check): Promise<void> {
   const { action, data, cluster, properties, context } = check;
@@ -84,37 +100,102 @@ async function before(check: Check): Promise<void> {
   data.health = { recover_action: actions ?? [], fencing: fencing ?? null };
 }
 
-const option = map('', {
-  poll_url: text('URL to poll for node status. See documentation for valid expansion parameters. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: '' }),
-  poll_url_ssl_verify: boolean('Whether to verify SSL when calling URL to poll for node status. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: true }),
-  poll_url_conn_error_as_unhealthy: boolean('Whether to treat URL connection errors as an indication of an unhealthy node. Only required when type is \'NODE_STATUS_POLL_URL\'.', { initial: true }), // prettier-ignore
-  poll_url_healthy_response: text('String pattern in the poll URL response body that indicates a healthy node. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: '' }),
-  poll_url_retry_limit: integer('Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: 3 }), // prettier-ignore
-  poll_url_retry_interval: integer('Number of seconds between URL polling retries before a node is considered down. Required when type is \'NODE_STATUS_POLL_URL\'.', { initial: 3 }),
-}, { initial: {} }); // prettier-ignore
+const option = map(
+  '',
+  {
+    poll_url: text(
+      "URL to poll for node status. See documentation for valid expansion parameters. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: '' },
+    ),
+    poll_url_ssl_verify: boolean(
+      "Whether to verify SSL when calling URL to poll for node status. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: true },
+    ),
+    poll_url_conn_error_as_unhealthy: boolean(
+      "Whether to treat URL connection errors as an indication of an unhealthy node. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: true },
+    ),
+    poll_url_healthy_response: text(
+      "String pattern in the poll URL response body that indicates a healthy node. Required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: '' },
+    ),
+    poll_url_retry_limit: integer(
+      "Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: 3 },
+    ),
+    poll_url_retry_interval: integer(
+      "Number of seconds between URL polling retries before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      { initial: 3 },
+    ),
+  },
+  { initial: {} },
+);
 
 const schema = {
-  detection: map('Policy aspect for node failure detection.', {
-    interval: integer('Number of seconds between pollings. Only required when type is \'NODE_STATUS_POLLING\' or \'NODE_STATUS_POLL_URL\' or \'HYPERVISOR_STATUS_POLLING.', { initial: 60 }), // prettier-ignore
-    node_update_timeout: integer('Number of seconds since last node update to wait before checking node health.', { initial: 300 }),
-    recovery_conditional: text('The conditional that determines when recovery should be performed in case multiple detection modes are specified. \'ALL_FAILED\' means that all detection modes have to return failed health checks before a node is recovered. \'ANY_FAILED\' means that a failed health check with a single detection mode triggers a node recovery.', { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] }), // prettier-ignore
-    detection_modes: list('List of node failure detection modes.', map('Node failure detection mode to try', {
-      type: text('Type of node failure detection.', { required: true, allowed: modes }),
-      options: option,
-    })), // prettier-ignore
-  }, { required: true }), // prettier-ignore
-  recovery: map('Policy aspect for node failure recovery.', {
-    actions: list('List of actions to try for node recovery.', map('Action to try for node recovery.', {
-      name: text('Name of action to execute.', { required: true, allowed: ['REBOOT', 'REBUILD', 'RECREATE'] }),
-      params: map('Parameters for the action'),
-    })), // prettier-ignore
-    fencing: list('List of services to be fenced.', text('Service to be fenced.', { required: true, allowed: ['COMPUTE'] })),
-    node_delete_timeout: integer('Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is \'NODE_STATUS_POLL_URL and recovery action is RECREATE\'.', { initial: 20 }), // prettier-ignore
-    node_force_recreate: boolean('Whether to create node even if node deletion failed. Required when type is \'NODE_STATUS_POLL_URL\' and action recovery action is RECREATE.', { initial: false }), // prettier-ignore
-  }, { required: true }), // prettier-ignore
+  detection: map(
+    'Policy aspect for node failure detection.',
+    {
+      interval: integer(
+        "Number of seconds between pollings. Only required when type is 'NODE_STATUS_POLLING' or 'NODE_STATUS_POLL_URL' or 'HYPERVISOR_STATUS_POLLING.",
+        { initial: 60 },
+      ),
+      node_update_timeout: integer(
+        'Number of seconds since last node update to wait before checking node health.',
+        { initial: 300 },
+      ),
+      recovery_conditional: text(
+        "The conditional that determines when recovery should be performed in case multiple detection modes are specified. 'ALL_FAILED' means that all detection modes have to return failed health checks before a node is recovered. 'ANY_FAILED' means that a failed health check with a single detection mode triggers a node recovery.",
+        { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] },
+      ),
+      detection_modes: list(
+        'List of node failure detection modes.',
+        map('Node failure detection mode to try', {
+          type: text('Type of node failure detection.', { required: true, allowed: modes }),
+          options: option,
+        }),
+      ),
+    },
+    { required: true },
+  ),
+  recovery: map(
+    'Policy aspect for node failure recovery.',
+    {
+      actions: list(
+        'List of actions to try for node recovery.',
+        map('Action to try for node recovery.', {
+          name: text('Name of action to execute.', {
+            required: true,
+            allowed: ['REBOOT', 'REBUILD', 'RECREATE'],
+          }),
+          params: map('Parameters for the action'),
+        }),
+      ),
+      fencing: list(
+        'List of services to be fenced.',
+        text('Service to be fenced.', { required: true, allowed: ['COMPUTE'] }),
+      ),
+      node_delete_timeout: integer(
+        "Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is 'NODE_STATUS_POLL_URL and recovery action is RECREATE'.",
+        { initial: 20 },
+      ),
+      node_force_recreate: boolean(
+        "Whether to create node even if node deletion failed. Required when type is 'NODE_STATUS_POLL_URL' and action recovery action is RECREATE.",
+        { initial: false },
+      ),
+    },
+    { required: true },
+  ),
 };
 
-const targets = ['CLUSTER_DEL_NODES', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'CLUSTER_UPDATE', 'CLUSTER_RECOVER', 'CLUSTER_REPLACE_NODES', 'NODE_DELETE']; // prettier-ignore
+const targets = [
+  'CLUSTER_DEL_NODES',
+  'CLUSTER_SCALE_IN',
+  'CLUSTER_RESIZE',
+  'CLUSTER_UPDATE',
+  'CLUSTER_RECOVER',
+  'CLUSTER_REPLACE_NODES',
+  'NODE_DELETE',
+];
 
 const policyOf = (version: string): PolicyType => ({
   name: 'senlin.policy.health',
@@ -136,7 +217,9 @@ const policyOf = (version: string): PolicyType => ({
     const params = paramsOf(properties);
     const bound = params.recover_action.find(({ name }) => name !== 'RECREATE');
     if (bound && profile.type !== 'os.nova.server-1.0')
-      throw new EngineFailure(`Recovery action ${bound.name} is only applicable to os.nova.server clusters.`);
+      throw new EngineFailure(
+        `Recovery action ${bound.name} is only applicable to os.nova.server clusters.`,
+      );
     await registry.register(context, cluster.id, params);
     return { HealthPolicy: { version: '1.2', data: without(params, 'recover_action') } };
   },

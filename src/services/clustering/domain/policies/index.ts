@@ -14,10 +14,16 @@ import type { PolicyType } from './types.ts';
 import { zonePlacement } from './zone-placement.ts';
 
 export const policyTypes: Readonly<Record<string, PolicyType>> = Object.fromEntries(
-  [affinity, batch, ...deletion, ...health, ...loadBalance, regionPlacement, scaling, zonePlacement].map((type) => [
-    `${type.name}-${type.version}`,
-    type,
-  ]),
+  [
+    affinity,
+    batch,
+    ...deletion,
+    ...health,
+    ...loadBalance,
+    regionPlacement,
+    scaling,
+    zonePlacement,
+  ].map((type) => [`${type.name}-${type.version}`, type]),
 );
 
 /** @throws 404 */
@@ -33,10 +39,16 @@ export const policyProperties = (policy: Pick<Policy, 'type' | 'spec'>): Json =>
   resolve(typeOfPolicy(policy).schema, policy.spec.properties);
 
 /**
- * Reads and checks a spec. @param inCloud whether what it names must be there
- * @throws 400, 404, and 500 where the schema does not allow it: upstream has no other status for that
+ * Reads and checks a spec.
+ * @param inCloud whether what it names must be there
+ * @throws 400, 404, and 500 where the schema does not allow it: upstream has no other status for
+ *   that
  */
-export async function checkPolicySpec(context: Context, spec: Spec, inCloud: boolean): Promise<void> {
+export async function checkPolicySpec(
+  context: Context,
+  spec: Spec,
+  inCloud: boolean,
+): Promise<void> {
   const type = policyTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);

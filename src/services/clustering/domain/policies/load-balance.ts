@@ -1,4 +1,5 @@
-// The policy senlin.policy.loadbalance: the nodes of a cluster are members of a pool, which no service stands behind here.
+// The policy senlin.policy.loadbalance: the nodes of a cluster are members of a pool, which no
+// service stands behind here.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { createPort, deletePort, findNetwork, findSubnet } from '../../clients/network.ts';
 import * as store from '../../store/index.ts';
@@ -36,39 +37,61 @@ async function makeResources({
   const existing = properties['loadbalancer'] as string | null;
   const monitor = properties['health_monitor'] ? { healthmonitor: newUuid() } : {};
   const pool = ((properties['pool'] as Json)['id'] as string | null) ?? newUuid();
-  if (existing) return { data: { preexisting: true, loadbalancer: existing, pool, ...monitor }, address: null };
+  if (existing)
+    return { data: { preexisting: true, loadbalancer: existing, pool, ...monitor }, address: null };
   const { subnet, network, address } = vipOf(properties);
   const found = subnet ? await findSubnet(owner, subnet) : undefined;
-  const networkId = found?.['network_id'] ?? (network ? (await findNetwork(owner, network))?.['id'] : undefined);
-  const fixed = { ...(found ? { subnet_id: found['id'] } : {}), ...(address ? { ip_address: address } : {}) };
+  const networkId =
+    found?.['network_id'] ?? (network ? (await findNetwork(owner, network))?.['id'] : undefined);
+  const fixed = {
+    ...(found ? { subnet_id: found['id'] } : {}),
+    ...(address ? { ip_address: address } : {}),
+  };
   const port = await createPort(owner, {
     network_id: networkId,
     name: `octavia-lb-${policy.id}-${cluster.id}`.slice(0, 255),
     ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),
   });
   const [ip] = port['fixed_ips'] as { ip_address: string }[];
-  const data = { loadbalancer: newUuid(), listener: newUuid(), pool, ...monitor, vip_port: port.id };
+  const data = {
+    loadbalancer: newUuid(),
+    listener: newUuid(),
+    pool,
+    ...monitor,
+    vip_port: port.id,
+  };
   return { data, address: ip?.ip_address ?? null };
 }
 
 async function attach(attachment: Attachment): Promise<Json> {
   const { context, cluster, policy } = attachment;
   const { data, address } = await makeResources(attachment);
-  for (const node of await store.membersOf(context.db, cluster.id)) await addMember(attachment, node);
+  for (const node of await store.membersOf(context.db, cluster.id))
+    await addMember(attachment, node);
   if (address !== null) {
-    const balancers = { ...(cluster.data['loadbalancers'] as Json | undefined), [policy.id]: { vip_address: address } };
+    const balancers = {
+      ...(cluster.data['loadbalancers'] as Json | undefined),
+      [policy.id]: { vip_address: address },
+    };
     await rewriteCluster(attachment, balancers);
   }
   return { LoadBalancingPolicy: { version: '1.3', data } };
 }
 
-async function rewriteCluster({ context, cluster }: Attachment, loadbalancers: Json): Promise<void> {
+async function rewriteCluster(
+  { context, cluster }: Attachment,
+  loadbalancers: Json,
+): Promise<void> {
   const fresh = (await store.clusters.find(context.db, { id: cluster.id }))!;
   const rest = without(fresh.data, 'loadbalancers');
-  await store.changeCluster(context.db, fresh, { data: Object.keys(loadbalancers).length ? { ...rest, loadbalancers } : rest });
+  await store.changeCluster(context.db, fresh, {
+    data: Object.keys(loadbalancers).length ? { ...rest, loadbalancers } : rest,
+  });
 }
 
-/** A node has its server's address in the pool. One that stands for nothing yet cannot be a member. */
+/**
+ * A node has its server's address in the pool. One that stands for nothing yet cannot be a member.
+ */
 async function addMember({ context }: Attachment, node: Node): Promise<boolean> {
   if (!node.physicalId) return false;
   if (node.data['lb_member'] === undefined)
@@ -86,8 +109,12 @@ async function leaving(check: Check): Promise<Node[]> {
   const { action, data, node, context, cluster } = check;
   if (node) return [node];
   const members = await check.members();
-  const replaced = action.action === 'CLUSTER_REPLACE_NODES' ? Object.keys(action.inputs['candidates'] as Json) : undefined;
-  let ids = replaced ?? data.deletion?.candidates ?? (action.inputs['candidates'] as string[] | undefined);
+  const replaced =
+    action.action === 'CLUSTER_REPLACE_NODES'
+      ? Object.keys(action.inputs['candidates'] as Json)
+      : undefined;
+  let ids =
+    replaced ?? data.deletion?.candidates ?? (action.inputs['candidates'] as string[] | undefined);
   if (!ids?.length) {
     const found = changeOf(action, data, cluster, members.length);
     const change = 'problem' in found ? 0 : found.change || -(countOf(action.inputs) ?? 0);
@@ -112,10 +139,13 @@ async function after(check: Check): Promise<void> {
   const { action, data, isOk, context, node } = check;
   if (!isOk) return;
   const replaced =
-    action.action === 'CLUSTER_REPLACE_NODES' ? (Object.values(action.inputs['candidates'] as Json) as string[]) : undefined;
+    action.action === 'CLUSTER_REPLACE_NODES'
+      ? (Object.values(action.inputs['candidates'] as Json) as string[])
+      : undefined;
   const ids = node ? [node.id] : (replaced ?? data.creation?.nodes ?? []);
   const failed: string[] = [];
-  for (const member of await store.nodes.among(context.db, 'id', ids)) if (!(await addMember(check, member))) failed.push(member.id);
+  for (const member of await store.nodes.among(context.db, 'id', ids))
+    if (!(await addMember(check, member))) failed.push(member.id);
   if (!failed.length) return;
   data.status = 'ERROR';
   data.reason = `Failed in adding nodes into lb pool: ${JSON.stringify(failed).replaceAll('"', "'").replaceAll(',', ', ')}`;
@@ -125,8 +155,12 @@ async function detach(attachment: Attachment, { data }: { readonly data: Json })
   const { context, owner, cluster, policy } = attachment;
   const { vip_port: port } = (data['LoadBalancingPolicy'] as { data: Resources }).data;
   if (port) await deletePort(owner, port);
-  for (const node of await store.membersOf(context.db, cluster.id)) await dropMember(attachment, node);
-  await rewriteCluster(attachment, without((cluster.data['loadbalancers'] ?? {}) as Json, policy.id));
+  for (const node of await store.membersOf(context.db, cluster.id))
+    await dropMember(attachment, node);
+  await rewriteCluster(
+    attachment,
+    without((cluster.data['loadbalancers'] ?? {}) as Json, policy.id),
+  );
 }
 
 const protocols = ['HTTP', 'HTTPS', 'TCP'];
@@ -135,40 +169,83 @@ const schema = {
   pool: map('LB pool properties.', {
     protocol: text('Protocol used for load balancing.', { initial: 'HTTP', allowed: protocols }),
     protocol_port: integer('Port on which servers are running on the nodes.', { initial: 80 }),
-    subnet: text('Name or ID of subnet for the port on which nodes can be connected.', { required: true }),
-    lb_method: text('Load balancing algorithm.', { initial: 'ROUND_ROBIN', allowed: ['ROUND_ROBIN', 'LEAST_CONNECTIONS', 'SOURCE_IP'] }),
+    subnet: text('Name or ID of subnet for the port on which nodes can be connected.', {
+      required: true,
+    }),
+    lb_method: text('Load balancing algorithm.', {
+      initial: 'ROUND_ROBIN',
+      allowed: ['ROUND_ROBIN', 'LEAST_CONNECTIONS', 'SOURCE_IP'],
+    }),
     admin_state_up: boolean('Administrative state of the pool.', { initial: true }),
-    session_persistence: map('Session persistence configuration.', {
-      type: text('Type of session persistence implementation.', { allowed: ['SOURCE_IP', 'HTTP_COOKIE', 'APP_COOKIE', 'NONE'] }),
-      cookie_name: text('Name of cookie if type set to APP_COOKIE.'),
-    }, { initial: {} }),
+    session_persistence: map(
+      'Session persistence configuration.',
+      {
+        type: text('Type of session persistence implementation.', {
+          allowed: ['SOURCE_IP', 'HTTP_COOKIE', 'APP_COOKIE', 'NONE'],
+        }),
+        cookie_name: text('Name of cookie if type set to APP_COOKIE.'),
+      },
+      { initial: {} },
+    ),
     id: text('ID of pool for the cluster on which nodes can be connected.', { initial: null }),
   }),
   vip: map('VIP address and port of the pool.', {
-    subnet: text('Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or Network is required.'),
-    network: text('Name or ID of Network on which the VIP address will be allocated. One of Subnet or Network is required.'),
+    subnet: text(
+      'Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or Network is required.',
+    ),
+    network: text(
+      'Name or ID of Network on which the VIP address will be allocated. One of Subnet or Network is required.',
+    ),
     address: text('IP address of the VIP.', { initial: null }),
-    connection_limit: integer('Maximum number of connections per second allowed for this VIP', { initial: -1 }),
+    connection_limit: integer('Maximum number of connections per second allowed for this VIP', {
+      initial: -1,
+    }),
     protocol: text('Protocol used for VIP.', { initial: 'HTTP', allowed: protocols }),
     protocol_port: integer('TCP port to listen on.', { initial: 80 }),
     admin_state_up: boolean('Administrative state of the VIP.', { initial: true }),
   }),
   health_monitor: map('Health monitor for loadbalancer.', {
-    type: text('The type of probe sent by the loadbalancer to verify the member state.', { initial: 'PING', allowed: ['PING', 'TCP', 'HTTP', 'HTTPS'] }),
-    delay: integer('The amount of time in milliseconds between sending probes to members.', { initial: 10 }),
-    timeout: integer('The maximum time in milliseconds that a monitor waits to connect before it times out.', { initial: 5 }),
-    max_retries: integer('The number of allowed connection failures before changing the status of the member to INACTIVE.', { initial: 3 }),
+    type: text('The type of probe sent by the loadbalancer to verify the member state.', {
+      initial: 'PING',
+      allowed: ['PING', 'TCP', 'HTTP', 'HTTPS'],
+    }),
+    delay: integer('The amount of time in milliseconds between sending probes to members.', {
+      initial: 10,
+    }),
+    timeout: integer(
+      'The maximum time in milliseconds that a monitor waits to connect before it times out.',
+      { initial: 5 },
+    ),
+    max_retries: integer(
+      'The number of allowed connection failures before changing the status of the member to INACTIVE.',
+      { initial: 3 },
+    ),
     admin_state_up: boolean('Administrative state of the health monitor.', { initial: true }),
-    http_method: text('The HTTP method that the monitor uses for requests.', { allowed: ['GET', 'POST', 'PUT', 'DELETE'] }),
-    url_path: text('The HTTP path of the request sent by the monitor to test the health of a member.'),
+    http_method: text('The HTTP method that the monitor uses for requests.', {
+      allowed: ['GET', 'POST', 'PUT', 'DELETE'],
+    }),
+    url_path: text(
+      'The HTTP path of the request sent by the monitor to test the health of a member.',
+    ),
     expected_codes: text('Expected HTTP codes for a passing HTTP(S) monitor.'),
     id: text('ID of the health manager for the loadbalancer.', { initial: null }),
   }),
-  lb_status_timeout: integer('Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 service for operations.', { initial: 300 }),
-  loadbalancer: text('Name or ID of loadbalancer for the cluster on which nodes can be connected.', { initial: null }),
-  availability_zone: text('Name of the loadbalancer availability zone to use for creation of the loadbalancer.', { initial: null }),
-  flavor_id: text('ID of octavia loadbalancer flavor to use for creation of the loadbalancer.', { initial: null }),
-}; // prettier-ignore
+  lb_status_timeout: integer(
+    'Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 service for operations.',
+    { initial: 300 },
+  ),
+  loadbalancer: text(
+    'Name or ID of loadbalancer for the cluster on which nodes can be connected.',
+    { initial: null },
+  ),
+  availability_zone: text(
+    'Name of the loadbalancer availability zone to use for creation of the loadbalancer.',
+    { initial: null },
+  ),
+  flavor_id: text('ID of octavia loadbalancer flavor to use for creation of the loadbalancer.', {
+    initial: null,
+  }),
+};
 
 const policyOf = (version: string): PolicyType => ({
   name: 'senlin.policy.loadbalance',
@@ -183,21 +260,36 @@ const policyOf = (version: string): PolicyType => ({
   singleton: true,
   profileTypes: ['os.nova.server-1.0'],
   targets: {
-    AFTER: ['CLUSTER_ADD_NODES', 'CLUSTER_SCALE_OUT', 'CLUSTER_RESIZE', 'NODE_RECOVER', 'NODE_CREATE', 'CLUSTER_REPLACE_NODES'],
-    BEFORE: ['CLUSTER_DEL_NODES', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_DELETE', 'CLUSTER_REPLACE_NODES'],
+    AFTER: [
+      'CLUSTER_ADD_NODES',
+      'CLUSTER_SCALE_OUT',
+      'CLUSTER_RESIZE',
+      'NODE_RECOVER',
+      'NODE_CREATE',
+      'CLUSTER_REPLACE_NODES',
+    ],
+    BEFORE: [
+      'CLUSTER_DEL_NODES',
+      'CLUSTER_SCALE_IN',
+      'CLUSTER_RESIZE',
+      'NODE_DELETE',
+      'CLUSTER_REPLACE_NODES',
+    ],
   },
   schema,
   validate: (_context, { pool, vip }) => {
     if (!pool || !vip) throw malformed();
   },
   validateInCloud: async (context, properties) => {
-    const missing = (key: string, value: string): Error => invalidSpec(`The specified ${key} '${value}' could not be found.`);
+    const missing = (key: string, value: string): Error =>
+      invalidSpec(`The specified ${key} '${value}' could not be found.`);
     const inPool = (properties['pool'] as Json)['subnet'] as string;
     const { subnet, network } = vipOf(properties);
     if (!(await findSubnet(context, inPool))) throw missing('subnet', inPool);
     if (subnet && !(await findSubnet(context, subnet))) throw missing('subnet', subnet);
     if (network && !(await findNetwork(context, network))) throw missing('network', network);
-    if (!subnet && !network) throw invalidSpec('At least one of VIP Subnet or Network must be defined.');
+    if (!subnet && !network)
+      throw invalidSpec('At least one of VIP Subnet or Network must be defined.');
   },
   attach,
   detach,

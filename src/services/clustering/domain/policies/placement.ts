@@ -1,4 +1,5 @@
-// What the policies that place nodes have in common: nodes are spread by weight over places, which are zones or regions.
+// What the policies that place nodes have in common: nodes are spread by weight over places, which
+// are zones or regions.
 import type { Context } from '../../../../kernel/model.ts';
 import type { PlaceOf } from '../places.ts';
 import { propertiesOf } from '../profiles/index.ts';
@@ -16,7 +17,9 @@ interface Kind extends Pick<PolicyType, 'name' | 'priority' | 'profileTypes'> {
   /** The names of those that may be used now. */
   readonly usable: (context: Context) => Promise<string[]>;
   readonly placeOf: PlaceOf;
-  /** Whether a profile says itself where its nodes stand: one that is made alone is not placed then. */
+  /**
+   * Whether a profile says itself where its nodes stand: one that is made alone is not placed then.
+   */
   readonly isPlaced: (properties: Json) => boolean;
   /** The words for places of which none is usable, and for those of a spec that are not there. */
   readonly none: string;
@@ -30,13 +33,18 @@ function placesIn(properties: Json, key: string): Place[] {
   return [...places.values()];
 }
 
-const profileOf = async ({ context }: Check, id: string): Promise<Profile> => (await store.profiles.find(context.db, { id }))!;
+const profileOf = async ({ context }: Check, id: string): Promise<Profile> =>
+  (await store.profiles.find(context.db, { id }))!;
 
 /** Plans where the nodes come from or go to, and writes the plan into the action's data. */
 async function plan(check: Check, kind: Kind): Promise<void> {
   const { action, data, cluster, owner, context, properties, node } = check;
   const members = (await check.members()).filter(({ id }) => id !== node?.id);
-  if (action.action === 'NODE_CREATE' && kind.isPlaced(propertiesOf(await profileOf(check, node!.profileId)))) return;
+  if (
+    action.action === 'NODE_CREATE' &&
+    kind.isPlaced(propertiesOf(await profileOf(check, node!.profileId)))
+  )
+    return;
   const found = changeOf(action, data, cluster, members.length);
   if ('problem' in found) return fail(check, found.problem);
   const { change } = found;
@@ -69,7 +77,10 @@ export const placementPolicy = (kind: Kind): PolicyType => ({
   priority: kind.priority,
   singleton: true,
   ...(kind.profileTypes ? { profileTypes: kind.profileTypes } : {}),
-  targets: { BEFORE: ['CLUSTER_SCALE_OUT', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_CREATE'], AFTER: [] },
+  targets: {
+    BEFORE: ['CLUSTER_SCALE_OUT', 'CLUSTER_SCALE_IN', 'CLUSTER_RESIZE', 'NODE_CREATE'],
+    AFTER: [],
+  },
   schema: kind.schema,
   validate: (_context, properties) => {
     if (!properties[kind.places]) throw malformed();

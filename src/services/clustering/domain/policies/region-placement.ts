@@ -1,4 +1,5 @@
-// The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by weight.
+// The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by
+// weight.
 import { regionNames } from '../../clients/identity.ts';
 import { regionOf } from '../places.ts';
 import { regionOfProfile } from '../regions.ts';
@@ -8,7 +9,10 @@ import { placementPolicy } from './placement.ts';
 const region = map('An region as a candidate.', {
   name: text('Name of a region.'),
   weight: integer('Weight of the region. The default is 100.', { initial: 100 }),
-  cap: integer('Maximum number of nodes in this region. The default is -1 which means no cap set.', { initial: -1 }),
+  cap: integer(
+    'Maximum number of nodes in this region. The default is -1 which means no cap set.',
+    { initial: -1 },
+  ),
 });
 
 export const regionPlacement = placementPolicy({

@@ -22,21 +22,38 @@ export const cooldownOf = (type: string, properties: Json, action: string): numb
     : 0;
 
 /** How many nodes, by the kind of adjustment. A percentage is at least the smallest step. */
-function countBy({ type, number, min_step: step }: Adjustment, current: number, shrinks: boolean): number {
+function countBy(
+  { type, number, min_step: step }: Adjustment,
+  current: number,
+  shrinks: boolean,
+): number {
   if (type === 'EXACT_CAPACITY') return shrinks ? current - number : number - current;
   if (type === 'CHANGE_IN_CAPACITY') return number;
   return Math.max(Math.trunc((number * current) / 100), step);
 }
 
 /** As many as the limits of the cluster allow. */
-const clamped = ({ minSize, maxSize }: Cluster, current: number, count: number, shrinks: boolean): number =>
-  shrinks ? Math.min(count, current - minSize) : maxSize >= 0 ? Math.min(count, maxSize - current) : count;
+const clamped = (
+  { minSize, maxSize }: Cluster,
+  current: number,
+  count: number,
+  shrinks: boolean,
+): number =>
+  shrinks
+    ? Math.min(count, current - minSize)
+    : maxSize >= 0
+      ? Math.min(count, maxSize - current)
+      : count;
 
 async function before(check: Check): Promise<void> {
   const { action, data, cluster, properties, binding, policy, context } = check;
   const adjustment = properties['adjustment'] as Adjustment;
   const shrinks = action.action === 'CLUSTER_SCALE_IN';
-  if (binding.lastOp !== null && adjustment.cooldown > 0 && context.now - binding.lastOp < adjustment.cooldown * SECOND)
+  if (
+    binding.lastOp !== null &&
+    adjustment.cooldown > 0 &&
+    context.now - binding.lastOp < adjustment.cooldown * SECOND
+  )
     return fail(check, `Policy ${policy.id} cooldown is still in progress.`);
   const current = (await check.members()).length;
   let count = countOf(action.inputs) ?? countBy(adjustment, current, shrinks);
@@ -61,10 +78,13 @@ export const scaling: PolicyType = {
     AFTER: ['CLUSTER_SCALE_IN', 'CLUSTER_SCALE_OUT'],
   },
   schema: {
-    event: text('Event that will trigger this policy. Must be one of CLUSTER_SCALE_IN and CLUSTER_SCALE_OUT.', {
-      required: true,
-      allowed: ['CLUSTER_SCALE_IN', 'CLUSTER_SCALE_OUT'],
-    }),
+    event: text(
+      'Event that will trigger this policy. Must be one of CLUSTER_SCALE_IN and CLUSTER_SCALE_OUT.',
+      {
+        required: true,
+        allowed: ['CLUSTER_SCALE_IN', 'CLUSTER_SCALE_OUT'],
+      },
+    ),
     adjustment: map('Detailed specification for scaling adjustments.', {
       type: text('Type of adjustment when scaling is triggered.', {
         initial: 'CHANGE_IN_CAPACITY',
@@ -75,12 +95,18 @@ export const scaling: PolicyType = {
         'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster size will be decreased by at least this number of nodes.',
         { initial: 1 },
       ),
-      best_effort: boolean('Whether do best effort scaling when new size of cluster will break the size limitation', {
-        initial: false,
-      }),
-      cooldown: integer('Number of seconds to hold the cluster for cool-down before allowing cluster to be resized again.', {
-        initial: 0,
-      }),
+      best_effort: boolean(
+        'Whether do best effort scaling when new size of cluster will break the size limitation',
+        {
+          initial: false,
+        },
+      ),
+      cooldown: integer(
+        'Number of seconds to hold the cluster for cool-down before allowing cluster to be resized again.',
+        {
+          initial: 0,
+        },
+      ),
     }),
   },
   validate: (_context, { adjustment }) => {

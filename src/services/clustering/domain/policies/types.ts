@@ -1,7 +1,16 @@
 // What a type of policy is, and what it sees when an action is checked.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Action, ActionData, Binding, Cluster, Json, Node, Policy, Profile } from '../../model.ts';
+import type {
+  Action,
+  ActionData,
+  Binding,
+  Cluster,
+  Json,
+  Node,
+  Policy,
+  Profile,
+} from '../../model.ts';
 import type { Support } from '../profiles/types.ts';
 import type { Schema } from '../schema.ts';
 

@@ -1,4 +1,5 @@
-// The policy senlin.policy.zone_placement: the nodes of a cluster stand in availability zones by weight.
+// The policy senlin.policy.zone_placement: the nodes of a cluster stand in availability zones by
+// weight.
 import { availableZones } from '../../clients/compute.ts';
 import { zoneOf } from '../places.ts';
 import { integer, list, map, text } from '../schema.ts';

@@ -1,4 +1,5 @@
-// The profile container.dockerinc.docker: what clients see of a container, without a Docker host behind it.
+// The profile container.dockerinc.docker: what clients see of a container, without a Docker host
+// behind it.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { clusterFor, nodeFor } from '../identities.ts';
@@ -20,8 +21,10 @@ const schema: Schema = {
 
 async function validate(context: Context, _name: string, properties: Json): Promise<void> {
   const { host_node: node, host_cluster: cluster } = properties as Record<string, string | null>;
-  if (node && cluster) throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified, but not both.");
-  if (!node && !cluster) throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified.");
+  if (node && cluster)
+    throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified, but not both.");
+  if (!node && !cluster)
+    throw invalidSpec("Either 'host_cluster' or 'host_node' must be specified.");
   const missing = (key: string, value: string) => () =>
     invalidSpec(`The specified ${key} '${value}' could not be found or is not unique.`);
   if (node) await nodeFor(context, node, missing('host_node', node));

@@ -1,4 +1,5 @@
-// The profile os.heat.stack: what clients see of a stack, without an Orchestration service behind it.
+// The profile os.heat.stack: what clients see of a stack, without an Orchestration service behind
+// it.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { boolean, integer, map, text, type Schema } from '../schema.ts';
 import type { Json } from '../../model.ts';
@@ -7,12 +8,25 @@ import { simulatedDriver } from './simulated.ts';
 import type { Physical, ProfileType } from './types.ts';
 
 const schema: Schema = {
-  context: map('A dictionary for specifying the customized context for stack operations', undefined, { initial: {} }),
+  context: map(
+    'A dictionary for specifying the customized context for stack operations',
+    undefined,
+    { initial: {} },
+  ),
   template: map('Heat stack template.', undefined, { initial: {}, updatable: true }),
   template_url: text('Heat stack template url.', { initial: '', updatable: true }),
-  parameters: map('Parameters to be passed to Heat for stack operations.', undefined, { initial: {}, updatable: true }),
-  files: map('Contents of files referenced by the template, if any.', undefined, { initial: {}, updatable: true }),
-  timeout: integer('A integer that specifies the number of minutes that a stack operation times out.', { updatable: true }),
+  parameters: map('Parameters to be passed to Heat for stack operations.', undefined, {
+    initial: {},
+    updatable: true,
+  }),
+  files: map('Contents of files referenced by the template, if any.', undefined, {
+    initial: {},
+    updatable: true,
+  }),
+  timeout: integer(
+    'A integer that specifies the number of minutes that a stack operation times out.',
+    { updatable: true },
+  ),
   disable_rollback: boolean('A boolean specifying whether a stack operation can be rolled back.', {
     initial: true,
     updatable: true,
@@ -49,7 +63,8 @@ export const heatStack: ProfileType = {
   operations: { abandon: { description: 'Abandon a heat stack node.' } },
   validate: (_context, name, { template, template_url: url }) => {
     const isEmpty = !Object.keys((template ?? {}) as Json).length;
-    if (isEmpty && !url) throw invalidSpec(`Both template and template_url are not specified for profile '${name}'.`);
+    if (isEmpty && !url)
+      throw invalidSpec(`Both template and template_url are not specified for profile '${name}'.`);
     return Promise.resolve();
   },
   driver: simulatedDriver(newUuid, stackOf),

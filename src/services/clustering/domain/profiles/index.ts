@@ -21,7 +21,8 @@ export function profileTypeFor(name: string, refuse = notFoundHere): ProfileType
   return profileTypes[name]!;
 }
 
-export const unknownType = (_kind: string, name: string): ApiError => bad(`The profile_type '${name}' could not be found`);
+export const unknownType = (_kind: string, name: string): ApiError =>
+  bad(`The profile_type '${name}' could not be found`);
 
 export const typeOfProfile = ({ type }: Pick<Profile, 'type'>): ProfileType => profileTypes[type]!;
 
@@ -34,7 +35,12 @@ export const propertiesOf = (profile: Pick<Profile, 'type' | 'spec'>): Json =>
  * @param context in no transaction. @param prefix what stands before the schema's complaint
  * @throws 400, 404
  */
-export async function checkProfileSpec(context: Context, name: string, spec: Spec, prefix: string): Promise<void> {
+export async function checkProfileSpec(
+  context: Context,
+  name: string,
+  spec: Spec,
+  prefix: string,
+): Promise<void> {
   const type = profileTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);

@@ -5,9 +5,26 @@ import type { Json } from '../../model.ts';
 import { DriverFailure, type Physical } from './types.ts';
 
 const plain = [
-  'id', 'name', 'status', 'metadata', 'addresses', 'created', 'updated', 'hostId', 'key_name', 'progress', 'accessIPv4', 'accessIPv6', 'config_drive', 'locked',
-  'OS-DCF:diskConfig', 'OS-EXT-AZ:availability_zone', 'OS-EXT-STS:power_state', 'OS-EXT-STS:vm_state', 'os-extended-volumes:volumes_attached',
-] as const; // prettier-ignore
+  'id',
+  'name',
+  'status',
+  'metadata',
+  'addresses',
+  'created',
+  'updated',
+  'hostId',
+  'key_name',
+  'progress',
+  'accessIPv4',
+  'accessIPv6',
+  'config_drive',
+  'locked',
+  'OS-DCF:diskConfig',
+  'OS-EXT-AZ:availability_zone',
+  'OS-EXT-STS:power_state',
+  'OS-EXT-STS:vm_state',
+  'os-extended-volumes:volumes_attached',
+] as const;
 
 /** Upstream: do_get_details of senlin/profiles/os/nova/server.py. */
 export async function details({ context, node }: Physical): Promise<Json> {
@@ -31,13 +48,20 @@ function groupsOf(groups: readonly { readonly name: string }[]): string | string
   return names.length > 1 ? names : (names[0] ?? '');
 }
 
-/** The properties of a profile from a server, with overrides. @throws DriverFailure where there is no such server */
+/**
+ * The properties of a profile from a server, with overrides.
+ * @throws DriverFailure where there is no such server
+ */
 export async function preview(context: Context, identity: string, overrides: Json): Promise<Json> {
   const server = await compute.findServer(context, identity, '2.9');
   if (!server) throw new DriverFailure(`No Server found for ${identity}`);
   const image = server['image'] as Json | string;
-  const groups = [...new Set(((server['security_groups'] ?? []) as { name: string }[]).map(({ name }) => name))];
-  const own = Object.entries((server['metadata'] ?? {}) as Json).filter(([key]) => !key.startsWith('cluster'));
+  const groups = [
+    ...new Set(((server['security_groups'] ?? []) as { name: string }[]).map(({ name }) => name)),
+  ];
+  const own = Object.entries((server['metadata'] ?? {}) as Json).filter(
+    ([key]) => !key.startsWith('cluster'),
+  );
   return {
     name: server.name,
     flavor: (server['flavor'] as Json)['id'],

@@ -23,26 +23,46 @@ type Request = Json & {
   readonly floating_ip?: string | null;
 };
 
-export const networksOf = (properties: Json): readonly Request[] => (properties['networks'] ?? []) as readonly Request[];
+export const networksOf = (properties: Json): readonly Request[] =>
+  (properties['networks'] ?? []) as readonly Request[];
 
-const missing = (key: string, value: string): Error => invalidSpec(`The ${key} ${value} could not be found.`);
+const missing = (key: string, value: string): Error =>
+  invalidSpec(`The ${key} ${value} could not be found.`);
 
 /** @throws 400 for what is not there */
 export async function checkNetwork(context: Context, request: Request): Promise<void> {
-  const { network: name, port, fixed_ip: fixed, vnic_type: vnic, floating_network: floating, floating_ip: address, subnet, security_groups: groups } = request; // prettier-ignore
+  const {
+    network: name,
+    port,
+    fixed_ip: fixed,
+    vnic_type: vnic,
+    floating_network: floating,
+    floating_ip: address,
+    subnet,
+    security_groups: groups,
+  } = request;
   if (name && !(await network.findNetwork(context, name))) throw missing('specified network', name);
-  if (subnet && !(await network.findSubnet(context, subnet))) throw missing('specified subnet', subnet);
+  if (subnet && !(await network.findSubnet(context, subnet)))
+    throw missing('specified subnet', subnet);
   if (port) await checkPort(context, port);
   if (!port && !name) throw invalidSpec("One of 'port' and 'network' must be provided");
-  if (port && fixed) throw invalidSpec("The 'port' property and the 'fixed_ip' property cannot be specified at the same time");
+  if (port && fixed)
+    throw invalidSpec(
+      "The 'port' property and the 'fixed_ip' property cannot be specified at the same time",
+    );
   if (vnic && !['normal', 'direct', 'macvtap'].includes(vnic))
-    throw invalidSpec(`vnic_type: '${vnic}' is not supported.(supported types are: normal, direct, macvtap)`);
+    throw invalidSpec(
+      `vnic_type: '${vnic}' is not supported.(supported types are: normal, direct, macvtap)`,
+    );
   for (const group of groups ?? [])
-    if (!(await network.findSecurityGroup(context, group))) throw missing('specified security_group', group);
-  if (floating && !(await network.findNetwork(context, floating))) throw missing('floating network', floating);
+    if (!(await network.findSecurityGroup(context, group)))
+      throw missing('specified security_group', group);
+  if (floating && !(await network.findNetwork(context, floating)))
+    throw missing('floating network', floating);
   if (!address) return;
   const existing = await network.findFloatingIp(context, address);
-  if (existing?.['status'] === 'ACTIVE') throw invalidSpec(`the floating IP ${address} has been used.`);
+  if (existing?.['status'] === 'ACTIVE')
+    throw invalidSpec(`the floating IP ${address} has been used.`);
   if (!floating) throw invalidSpec('Must specify a network to create floating IP');
 }
 
@@ -54,7 +74,10 @@ async function checkPort(context: Context, port: string): Promise<void> {
 }
 
 /** Name -> id of the networks. @throws DriverFailure for one that is not there */
-export async function networkIds(context: Context, requests: readonly Request[]): Promise<Record<string, string>> {
+export async function networkIds(
+  context: Context,
+  requests: readonly Request[],
+): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { network: name, port } of requests) {
     if (port || !name) continue;
@@ -66,7 +89,8 @@ export async function networkIds(context: Context, requests: readonly Request[])
 }
 
 /**
- * Makes the ports of a server, with floating IPs where they are asked for. @param ids of their networks, by name
+ * Makes the ports of a server, with floating IPs where they are asked for.
+ * @param ids of their networks, by name
  * @throws DriverFailure, Fault
  */
 export async function makePorts(
@@ -79,17 +103,35 @@ export async function makePorts(
   return made;
 }
 
-async function makePort(context: Context, request: Request, ids: Readonly<Record<string, string>>): Promise<InternalPort> {
-  const floating = request.floating_network ? await network.findNetwork(context, request.floating_network) : undefined;
+async function makePort(
+  context: Context,
+  request: Request,
+  ids: Readonly<Record<string, string>>,
+): Promise<InternalPort> {
+  const floating = request.floating_network
+    ? await network.findNetwork(context, request.floating_network)
+    : undefined;
   if (request.floating_network && !floating)
-    throw new DriverFailure(`The specified floating_network '${request.floating_network}' could not be found.`);
+    throw new DriverFailure(
+      `The specified floating_network '${request.floating_network}' could not be found.`,
+    );
   const port = request.port
     ? { id: request.port, remove: false }
-    : { ...shown(await network.createPort(context, await bodyOf(context, request, ids))), remove: true };
-  return floating ? { ...port, floating: await float(context, request, floating['id'] as string, port.id) } : port;
+    : {
+        ...shown(await network.createPort(context, await bodyOf(context, request, ids))),
+        remove: true,
+      };
+  return floating
+    ? { ...port, floating: await float(context, request, floating['id'] as string, port.id) }
+    : port;
 }
 
-const shown = ({ id, network_id, fixed_ips, security_groups }: network.Port): { id: string } & Json => ({
+const shown = ({
+  id,
+  network_id,
+  fixed_ips,
+  security_groups,
+}: network.Port): { id: string } & Json => ({
   id,
   network_id,
   fixed_ips,
@@ -116,8 +158,13 @@ async function bodyOf(
   ids: Readonly<Record<string, string>>,
 ): Promise<Json> {
   const inSubnet = subnet ? await network.findSubnet(context, subnet) : undefined;
-  const groupIds = await Promise.all((groups ?? []).map((group) => network.findSecurityGroup(context, group)));
-  const fixed = { ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}), ...(fixed_ip ? { ip_address: fixed_ip } : {}) };
+  const groupIds = await Promise.all(
+    (groups ?? []).map((group) => network.findSecurityGroup(context, group)),
+  );
+  const fixed = {
+    ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}),
+    ...(fixed_ip ? { ip_address: fixed_ip } : {}),
+  };
   return {
     network_id: ids[name!],
     ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),

@@ -8,22 +8,45 @@ import { awaited, firstPoll } from './nova-waiting.ts';
 interface Request {
   readonly body: Json;
   readonly version?: string;
-  /** The status that the operation ends in, where upstream waits for it, and Compute's name for how long it takes. */
+  /**
+   * The status that the operation ends in, where upstream waits for it, and Compute's name for how
+   * long it takes.
+   */
   readonly until?: string;
   readonly latency?: string;
 }
 
 const simple = (name: string): Request => ({ body: { [name]: null } });
 
-/** @returns undefined where there is nothing to ask. @throws DriverFailure for an image that is not there */
-async function requestFor({ context, properties }: Physical, operation: string, parameters: Json): Promise<Request | undefined> {
+/**
+ * @returns undefined where there is nothing to ask.
+ * @throws DriverFailure for an image that is not there
+ */
+async function requestFor(
+  { context, properties }: Physical,
+  operation: string,
+  parameters: Json,
+): Promise<Request | undefined> {
   switch (operation) {
     case 'reboot':
-      return { body: { reboot: { type: parameters['type'] ?? 'SOFT' } }, until: 'ACTIVE', latency: 'server.reboot' };
+      return {
+        body: { reboot: { type: parameters['type'] ?? 'SOFT' } },
+        until: 'ACTIVE',
+        latency: 'server.reboot',
+      };
     case 'rebuild': {
-      const image = properties['image'] ? await findImage(context, properties['image'] as string) : undefined;
-      if (!image) throw new DriverFailure('Failed in rebuilding server: the image of the profile could not be found.');
-      return { body: { rebuild: { imageRef: image.id } }, until: 'ACTIVE', latency: 'server.rebuild' };
+      const image = properties['image']
+        ? await findImage(context, properties['image'] as string)
+        : undefined;
+      if (!image)
+        throw new DriverFailure(
+          'Failed in rebuilding server: the image of the profile could not be found.',
+        );
+      return {
+        body: { rebuild: { imageRef: image.id } },
+        until: 'ACTIVE',
+        latency: 'server.rebuild',
+      };
     }
     case 'change_password':
       return { body: { changePassword: { adminPass: parameters['admin_pass'] ?? '' } } };
@@ -37,14 +60,21 @@ async function requestFor({ context, properties }: Physical, operation: string, 
     }
     case 'evacuate': {
       const { host, force } = parameters;
-      return { body: { evacuate: { ...(host ? { host } : {}), ...(force ? { force } : {}) } }, version: '2.29' };
+      return {
+        body: { evacuate: { ...(host ? { host } : {}), ...(force ? { force } : {}) } },
+        version: '2.29',
+      };
     }
     default:
       return simple(operation);
   }
 }
 
-export async function operate(physical: Physical, operation: string, parameters: Json): Promise<Progress> {
+export async function operate(
+  physical: Physical,
+  operation: string,
+  parameters: Json,
+): Promise<Progress> {
   const { context, node, memory } = physical;
   const request = await requestFor(physical, operation, parameters);
   if (!request) return { changes: {} };

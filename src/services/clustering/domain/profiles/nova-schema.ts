@@ -2,19 +2,29 @@
 import { boolean, integer, list, map, text, type Schema } from '../schema.ts';
 import type { Operation } from './types.ts';
 
-const blockDevice = map('A map specifying the properties of a block device to be used by the server.', {
-  uuid: text('ID of the source image, snapshot or volume'),
-  source_type: text("Volume source type, must be one of 'image', 'snapshot', 'volume' or 'blank'", { required: true }),
-  destination_type: text("Volume destination type, must be 'volume' or 'local'", { required: true }),
-  disk_bus: text('Bus of the device.'),
-  device_name: text('Name of the device(e.g. vda, xda, ....).'),
-  volume_size: integer('Size of the block device in MB(for swap) and in GB(for other formats)', { required: true }),
-  guest_format: text('Specifies the disk file system format(e.g. swap, ephemeral, ...).'),
-  boot_index: integer('Define the boot order of the device'),
-  device_type: text('Type of the device(e.g. disk, cdrom, ...).'),
-  delete_on_termination: boolean('Whether to delete the volume when the server stops.'),
-  volume_type: text('Id or name of volume type.'),
-});
+const blockDevice = map(
+  'A map specifying the properties of a block device to be used by the server.',
+  {
+    uuid: text('ID of the source image, snapshot or volume'),
+    source_type: text(
+      "Volume source type, must be one of 'image', 'snapshot', 'volume' or 'blank'",
+      { required: true },
+    ),
+    destination_type: text("Volume destination type, must be 'volume' or 'local'", {
+      required: true,
+    }),
+    disk_bus: text('Bus of the device.'),
+    device_name: text('Name of the device(e.g. vda, xda, ....).'),
+    volume_size: integer('Size of the block device in MB(for swap) and in GB(for other formats)', {
+      required: true,
+    }),
+    guest_format: text('Specifies the disk file system format(e.g. swap, ephemeral, ...).'),
+    boot_index: integer('Define the boot order of the device'),
+    device_type: text('Type of the device(e.g. disk, cdrom, ...).'),
+    delete_on_termination: boolean('Whether to delete the volume when the server stops.'),
+    volume_type: text('Id or name of volume type.'),
+  },
+);
 
 const network = map('A map specifying the properties of a network for uses.', {
   network: text('Name or ID of network to create a port on.'),
@@ -35,12 +45,19 @@ export const novaSchema: Schema = {
   admin_pass: text('Password for the administrator account.'),
   auto_disk_config: boolean('Whether the disk partition is done automatically.', { initial: true }),
   availability_zone: text('Name of availability zone for running the server.'),
-  block_device_mapping_v2: list('A list specifying the properties of block devices to be used for this server.', blockDevice),
+  block_device_mapping_v2: list(
+    'A list specifying the properties of block devices to be used for this server.',
+    blockDevice,
+  ),
   config_drive: boolean('Whether config drive should be enabled for the server.'),
   flavor: text('ID of flavor used for the server.', { required: true, updatable: true }),
   image: text('ID of image to be used for the new server.', { updatable: true }),
   key_name: text('Name of Nova keypair to be injected to server.'),
-  metadata: map('A collection of key/value pairs to be associated with the server created. Both key and value must be <=255 chars.', undefined, { updatable: true }), // prettier-ignore
+  metadata: map(
+    'A collection of key/value pairs to be associated with the server created. Both key and value must be <=255 chars.',
+    undefined,
+    { updatable: true },
+  ),
   name: text('Name of the server. When omitted, the node name will be used.', { updatable: true }),
   networks: list('List of networks for the server.', network, { updatable: true }),
   personality: list(
@@ -50,8 +67,13 @@ export const novaSchema: Schema = {
       contents: text('Contents of the file to be injected.', { required: true }),
     }),
   ),
-  scheduler_hints: map('A collection of key/value pairs to be associated with the Scheduler hints. Both key and value must be <=255 chars.'), // prettier-ignore
-  security_groups: list('List of security groups.', text('Name of a security group', { required: true })),
+  scheduler_hints: map(
+    'A collection of key/value pairs to be associated with the Scheduler hints. Both key and value must be <=255 chars.',
+  ),
+  security_groups: list(
+    'List of security groups.',
+    text('Name of a security group', { required: true }),
+  ),
   user_data: text('User data to be exposed by the metadata server.'),
 };
 
@@ -60,7 +82,12 @@ const plain = (description: string): Operation => ({ description, parameters: {}
 export const novaOperations: Readonly<Record<string, Operation>> = {
   reboot: {
     description: 'Reboot the nova server.',
-    parameters: { type: text("Type of reboot which can be 'SOFT' or 'HARD'.", { initial: 'SOFT', allowed: ['SOFT', 'HARD'] }) },
+    parameters: {
+      type: text("Type of reboot which can be 'SOFT' or 'HARD'.", {
+        initial: 'SOFT',
+        allowed: ['SOFT', 'HARD'],
+      }),
+    },
   },
   rebuild: plain('Rebuild the server using current image and admin password.'),
   change_password: {

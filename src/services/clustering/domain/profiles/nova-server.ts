@@ -6,13 +6,26 @@ import { findImage } from '../../clients/image.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { without } from '../without.ts';
-import { checkNetwork, dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
+import {
+  checkNetwork,
+  dropPorts,
+  makePorts,
+  networkIds,
+  networksOf,
+  type InternalPort,
+} from './nova-networks.ts';
 import { details, preview } from './nova-details.ts';
 import { novaOperations, novaSchema } from './nova-schema.ts';
 import { operate } from './nova-operations.ts';
 import { update } from './nova-update.ts';
 import { firstPoll, pollAgain, metadataOf } from './nova-waiting.ts';
-import { DriverFailure, type Driver, type Physical, type ProfileType, type Progress } from './types.ts';
+import {
+  DriverFailure,
+  type Driver,
+  type Physical,
+  type ProfileType,
+  type Progress,
+} from './types.ts';
 
 /** The ids behind the names of a profile. */
 interface Known {
@@ -26,10 +39,16 @@ interface Known {
 async function lookUp(context: Context, properties: Json): Promise<Known & Json> {
   const given = properties as { flavor: string; image: string | null };
   const flavor = await compute.findFlavor(context, given.flavor);
-  if (!flavor) throw new DriverFailure(`The specified flavor '${given.flavor}' could not be found.`);
+  if (!flavor)
+    throw new DriverFailure(`The specified flavor '${given.flavor}' could not be found.`);
   const image = given.image ? await findImage(context, given.image) : undefined;
-  if (given.image && !image) throw new DriverFailure(`The specified image '${given.image}' could not be found.`);
-  return { flavor: flavor.id, image: image?.id, networks: await networkIds(context, networksOf(properties)) };
+  if (given.image && !image)
+    throw new DriverFailure(`The specified image '${given.image}' could not be found.`);
+  return {
+    flavor: flavor.id,
+    image: image?.id,
+    networks: await networkIds(context, networksOf(properties)),
+  };
 }
 
 async function create(physical: Physical): Promise<Progress> {
@@ -56,13 +75,17 @@ async function ask(create: () => Promise<string>): Promise<string> {
   }
 }
 
-const failure = (why: string): DriverFailure => new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
+const failure = (why: string): DriverFailure =>
+  new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
 
 async function created(physical: Physical, id: string): Promise<Progress> {
   const { context, node, memory } = physical;
   const server = await compute.findServer(context, id);
   if (server?.status === 'ACTIVE') {
-    const placement = { zone: server['OS-EXT-AZ:availability_zone'] as string, ...node.data.placement };
+    const placement = {
+      zone: server['OS-EXT-AZ:availability_zone'] as string,
+      ...node.data.placement,
+    };
     const ports = memory['ports'] as InternalPort[];
     const data = { ...node.data, placement, ...(ports.length ? { internal_ports: ports } : {}) };
     return { changes: { physicalId: id, data } };
@@ -75,18 +98,29 @@ async function created(physical: Physical, id: string): Promise<Progress> {
   throw failure(why);
 }
 
-/** The body of the request for a server. Zone and group come from policies before they come from the profile. */
-function serverBody({ node, properties, memory }: Physical, ports: readonly InternalPort[]): { server: Json; hints?: Json } {
+/**
+ * The body of the request for a server. Zone and group come from policies before they come from the
+ * profile.
+ */
+function serverBody(
+  { node, properties, memory }: Physical,
+  ports: readonly InternalPort[],
+): { server: Json; hints?: Json } {
   const given = <T>(name: string): T | null => properties[name] as T | null;
   const { flavor, image } = memory['known'] as Known;
   const { zone, servergroup } = node.data.placement ?? {};
-  const hints = { ...given<Json>('scheduler_hints'), ...(servergroup ? { group: servergroup } : {}) };
+  const hints = {
+    ...given<Json>('scheduler_hints'),
+    ...(servergroup ? { group: servergroup } : {}),
+  };
   const optional: Json = {
     imageRef: image,
     key_name: given('key_name'),
     adminPass: given('admin_pass'),
     security_groups: given<string[]>('security_groups')?.map((name) => ({ name })),
-    block_device_mapping_v2: given<Json[]>('block_device_mapping_v2')?.map((device) => withoutNulls(device)),
+    block_device_mapping_v2: given<Json[]>('block_device_mapping_v2')?.map((device) =>
+      withoutNulls(device),
+    ),
     user_data: userData(given('user_data')),
     config_drive: given('config_drive'),
     personality: given('personality'),
@@ -104,9 +138,12 @@ function serverBody({ node, properties, memory }: Physical, ports: readonly Inte
 }
 
 const withoutNulls = (fields: Json): Json =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
 
-const userData = (text: string | null): string | null => (text === null ? null : Buffer.from(text).toString('base64'));
+const userData = (text: string | null): string | null =>
+  text === null ? null : Buffer.from(text).toString('base64');
 
 async function remove(physical: Physical): Promise<Progress> {
   const { context, node, memory } = physical;
@@ -118,7 +155,8 @@ async function remove(physical: Physical): Promise<Progress> {
     if (lookAt > context.now) return { nextCheckAt: lookAt };
   }
   const server = id ? await compute.findServer(context, id) : undefined;
-  if (server && server.status !== 'DELETED') return pollAgain(physical, `Failed in deleting server '${id}'`);
+  if (server && server.status !== 'DELETED')
+    return pollAgain(physical, `Failed in deleting server '${id}'`);
   await dropPorts(context, (node.data['internal_ports'] ?? []) as InternalPort[]);
   return { changes: { physicalId: null, data: without(node.data, 'internal_ports') } };
 }
@@ -130,22 +168,33 @@ async function check({ context, node }: Physical): Promise<'active' | 'inactive'
 }
 
 async function join({ context, node }: Physical, clusterId: string): Promise<void> {
-  await compute.setServerMetadata(context, node.physicalId!, { cluster_id: clusterId, cluster_node_index: String(node.index) });
+  await compute.setServerMetadata(context, node.physicalId!, {
+    cluster_id: clusterId,
+    cluster_node_index: String(node.index),
+  });
 }
 
 async function leave({ context, node }: Physical): Promise<void> {
-  for (const key of ['cluster_id', 'cluster_node_index']) await compute.deleteServerMetadata(context, node.physicalId!, key);
+  for (const key of ['cluster_id', 'cluster_node_index'])
+    await compute.deleteServerMetadata(context, node.physicalId!, key);
 }
 
 /** Whether what the properties name is there. Upstream: do_validate of the profile. */
 async function validate(context: Context, _name: string, properties: Json): Promise<void> {
   const missing = (key: string, value: string, dot = '.'): Error =>
     invalidSpec(`The specified ${key} '${value}' could not be found${dot}`);
-  const { availability_zone: zone, flavor: flavorName, image, key_name: key } = properties as Record<string, string | null>;
-  if (zone && !(await compute.availableZones(context)).includes(zone)) throw missing('availability_zone', zone, '');
+  const {
+    availability_zone: zone,
+    flavor: flavorName,
+    image,
+    key_name: key,
+  } = properties as Record<string, string | null>;
+  if (zone && !(await compute.availableZones(context)).includes(zone))
+    throw missing('availability_zone', zone, '');
   const flavor = await compute.findFlavor(context, flavorName!);
   if (!flavor) throw missing('flavor', flavorName!);
-  if (flavor['OS-FLV-DISABLED:disabled']) throw invalidSpec(`The specified flavor '${flavorName}' is disabled`);
+  if (flavor['OS-FLV-DISABLED:disabled'])
+    throw invalidSpec(`The specified flavor '${flavorName}' is disabled`);
   if (image && !(await findImage(context, image))) throw missing('image', image);
   if (key && !(await compute.hasKeypair(context, key))) throw missing('key_name', key);
   for (const request of networksOf(properties)) await checkNetwork(context, request);

@@ -1,9 +1,16 @@
-// The update of a server to another profile: name, metadata, image, flavor and networks, one after the other.
+// The update of a server to another profile: name, metadata, image, flavor and networks, one after
+// the other.
 import { isDeepStrictEqual } from 'node:util';
 import * as compute from '../../clients/compute.ts';
 import { findImage } from '../../clients/image.ts';
 import type { Json } from '../../model.ts';
-import { dropPorts, makePorts, networkIds, networksOf, type InternalPort } from './nova-networks.ts';
+import {
+  dropPorts,
+  makePorts,
+  networkIds,
+  networksOf,
+  type InternalPort,
+} from './nova-networks.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
 import { awaited, firstPoll, metadataOf } from './nova-waiting.ts';
 
@@ -45,7 +52,11 @@ export async function update(
   return { changes: await networks(physical, target) };
 }
 
-async function fields({ physical: { context, node, properties }, target, name }: Update): Promise<undefined> {
+async function fields({
+  physical: { context, node, properties },
+  target,
+  name,
+}: Update): Promise<undefined> {
   const id = node.physicalId!;
   const before = (properties['name'] as string | null) ?? node.name;
   const after = (target['name'] as string | null) ?? name ?? node.name;
@@ -54,7 +65,8 @@ async function fields({ physical: { context, node, properties }, target, name }:
   await compute.setServerMetadata(context, id, metadataOf(node, target['metadata'] as Json | null));
 }
 
-const failure = ({ physical }: Update): string => `Failed in updating server '${physical.node.physicalId}'`;
+const failure = ({ physical }: Update): string =>
+  `Failed in updating server '${physical.node.physicalId}'`;
 
 /** What a name stands for may be the same as before. */
 async function rebuild(update: Update): Promise<Progress | undefined> {
@@ -63,8 +75,13 @@ async function rebuild(update: Update): Promise<Progress | undefined> {
   const name = target['image'] as string | null;
   if (!name || name === properties['image']) return undefined;
   const image = await findImage(context, name);
-  if (!image) throw new DriverFailure(`${failure(update)}: The specified image '${name}' could not be found.`);
-  const before = properties['image'] ? await findImage(context, properties['image'] as string) : undefined;
+  if (!image)
+    throw new DriverFailure(
+      `${failure(update)}: The specified image '${name}' could not be found.`,
+    );
+  const before = properties['image']
+    ? await findImage(context, properties['image'] as string)
+    : undefined;
   if (before?.id === image.id) return undefined;
   await compute.actOnServer(context, node.physicalId!, { rebuild: { imageRef: image.id } });
   memory['rebuilds'] = true;
@@ -72,7 +89,9 @@ async function rebuild(update: Update): Promise<Progress | undefined> {
 }
 
 async function rebuilt(update: Update): Promise<Progress | undefined> {
-  return update.physical.memory['rebuilds'] ? awaited(update.physical, 'ACTIVE', failure(update)) : undefined;
+  return update.physical.memory['rebuilds']
+    ? awaited(update.physical, 'ACTIVE', failure(update))
+    : undefined;
 }
 
 async function resize(update: Update): Promise<Progress | undefined> {
@@ -81,8 +100,11 @@ async function resize(update: Update): Promise<Progress | undefined> {
   if (target['flavor'] === properties['flavor']) return undefined;
   const flavor = await compute.findFlavor(context, target['flavor'] as string);
   if (!flavor)
-    throw new DriverFailure(`${failure(update)}: The specified flavor '${String(target['flavor'])}' could not be found.`);
-  if ((await compute.findFlavor(context, properties['flavor'] as string))?.id === flavor.id) return undefined;
+    throw new DriverFailure(
+      `${failure(update)}: The specified flavor '${String(target['flavor'])}' could not be found.`,
+    );
+  if ((await compute.findFlavor(context, properties['flavor'] as string))?.id === flavor.id)
+    return undefined;
   await compute.actOnServer(context, node.physicalId!, { resize: { flavorRef: flavor.id } });
   memory['resizes'] = true;
   return { nextCheckAt: firstPoll(physical, 'server.resize') };
@@ -99,16 +121,23 @@ async function resized(update: Update): Promise<Progress | undefined> {
 }
 
 async function confirmed(update: Update): Promise<Progress | undefined> {
-  return update.physical.memory['resizes'] ? awaited(update.physical, 'ACTIVE', failure(update)) : undefined;
+  return update.physical.memory['resizes']
+    ? awaited(update.physical, 'ACTIVE', failure(update))
+    : undefined;
 }
 
 /** Ports of networks that are no longer asked for go, and new ones come. */
-async function networks({ context, node, properties }: Physical, target: Json): Promise<{ data?: Json }> {
+async function networks(
+  { context, node, properties }: Physical,
+  target: Json,
+): Promise<{ data?: Json }> {
   const before = networksOf(properties);
   const after = networksOf(target);
   if (isDeepStrictEqual(before, after)) return {};
   const ports = (node.data['internal_ports'] ?? []) as InternalPort[];
-  const kept = ports.filter((_, index) => after.some((one) => isDeepStrictEqual(one, before[index])));
+  const kept = ports.filter((_, index) =>
+    after.some((one) => isDeepStrictEqual(one, before[index])),
+  );
   const dropped = ports.filter((port) => !kept.includes(port));
   for (const { id } of dropped) await compute.detachPort(context, node.physicalId!, id);
   await dropPorts(context, dropped);

@@ -3,7 +3,10 @@ import type { Json } from '../../model.ts';
 import { DriverFailure, type Driver, type Physical } from './types.ts';
 
 /** @param newId names what is made. @param details shows it */
-export function simulatedDriver(newId: () => string, details: (physical: Physical) => Json): Driver {
+export function simulatedDriver(
+  newId: () => string,
+  details: (physical: Physical) => Json,
+): Driver {
   const nothing = { changes: {} };
   return {
     create: () => Promise.resolve({ changes: { physicalId: newId() } }),
@@ -14,6 +17,7 @@ export function simulatedDriver(newId: () => string, details: (physical: Physica
     join: () => Promise.resolve(),
     leave: () => Promise.resolve(),
     details: (physical) => Promise.resolve(details(physical)),
-    preview: (_context, identity) => Promise.reject(new DriverFailure(`No resource found for ${identity}`)),
+    preview: (_context, identity) =>
+      Promise.reject(new DriverFailure(`No resource found for ${identity}`)),
   };
 }

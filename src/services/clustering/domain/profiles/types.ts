@@ -1,11 +1,14 @@
-// What a type of profile is: its schema, its operations, and the driver that makes what a node stands for.
+// What a type of profile is: its schema, its operations, and the driver that makes what a node
+// stands for.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Node } from '../../model.ts';
 import type { Schema } from '../schema.ts';
 
 /** How a version of a type has been supported, in order. */
-export type Support = Readonly<Record<string, readonly { readonly status: string; readonly since: string }[]>>;
+export type Support = Readonly<
+  Record<string, readonly { readonly status: string; readonly since: string }[]>
+>;
 
 export interface Operation {
   readonly description: string;
@@ -24,7 +27,10 @@ export interface Physical {
   readonly memory: Json;
 }
 
-/** What came of a step: it is done, with what the node is from now on, or the driver looks again at a time. */
+/**
+ * What came of a step: it is done, with what the node is from now on, or the driver looks again at
+ * a time.
+ */
 export type Progress = { readonly changes: Partial<Node> } | { readonly nextCheckAt: Micros };
 
 /** What a driver cannot do. The message becomes the reason of the node's status. */
@@ -37,12 +43,19 @@ export class DriverFailure extends Error {
 }
 
 export interface Driver {
-  /** What the names in the properties stand for, for all nodes that an action makes: `create` finds it in its memory under `known`. */
+  /**
+   * What the names in the properties stand for, for all nodes that an action makes: `create` finds
+   * it in its memory under `known`.
+   */
   lookUp?(context: Context, properties: Json): Promise<Json>;
   create(physical: Physical): Promise<Progress>;
   /** Done also where there is nothing to delete. */
   remove(physical: Physical): Promise<Progress>;
-  update(physical: Physical, target: Json, fields: { readonly name?: string | undefined }): Promise<Progress>;
+  update(
+    physical: Physical,
+    target: Json,
+    fields: { readonly name?: string | undefined },
+  ): Promise<Progress>;
   /** `gone`: what the node stood for is not there any more. */
   check(physical: Physical): Promise<'active' | 'inactive' | 'gone'>;
   operate(physical: Physical, operation: string, parameters: Json): Promise<Progress>;

@@ -1,16 +1,73 @@
 // What each collection may be filtered and sorted by.
 import type { Collection } from './lists.ts';
 
-const clusterStatuses = ['INIT', 'ACTIVE', 'CREATING', 'UPDATING', 'RESIZING', 'DELETING', 'CHECKING', 'RECOVERING', 'CRITICAL', 'ERROR', 'WARNING', 'OPERATING']; // prettier-ignore
-const nodeStatuses = ['INIT', 'ACTIVE', 'ERROR', 'WARNING', 'CREATING', 'UPDATING', 'DELETING', 'RECOVERING', 'OPERATING'];
-const actionStatuses = ['INIT', 'WAITING', 'READY', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'WAITING_LIFECYCLE_COMPLETION', 'SUSPENDED']; // prettier-ignore
-const clusterActions = ['CREATE', 'DELETE', 'UPDATE', 'ADD_NODES', 'DEL_NODES', 'RESIZE', 'CHECK', 'RECOVER', 'REPLACE_NODES', 'SCALE_OUT', 'SCALE_IN', 'ATTACH_POLICY', 'DETACH_POLICY', 'UPDATE_POLICY', 'OPERATION'].map((name) => `CLUSTER_${name}`); // prettier-ignore
-const nodeActions = ['CREATE', 'DELETE', 'UPDATE', 'JOIN', 'LEAVE', 'CHECK', 'RECOVER', 'OPERATION'].map(
-  (name) => `NODE_${name}`,
-);
+const clusterStatuses = [
+  'INIT',
+  'ACTIVE',
+  'CREATING',
+  'UPDATING',
+  'RESIZING',
+  'DELETING',
+  'CHECKING',
+  'RECOVERING',
+  'CRITICAL',
+  'ERROR',
+  'WARNING',
+  'OPERATING',
+];
+const nodeStatuses = [
+  'INIT',
+  'ACTIVE',
+  'ERROR',
+  'WARNING',
+  'CREATING',
+  'UPDATING',
+  'DELETING',
+  'RECOVERING',
+  'OPERATING',
+];
+const actionStatuses = [
+  'INIT',
+  'WAITING',
+  'READY',
+  'RUNNING',
+  'SUCCEEDED',
+  'FAILED',
+  'CANCELLED',
+  'WAITING_LIFECYCLE_COMPLETION',
+  'SUSPENDED',
+];
+const clusterActions = [
+  'CREATE',
+  'DELETE',
+  'UPDATE',
+  'ADD_NODES',
+  'DEL_NODES',
+  'RESIZE',
+  'CHECK',
+  'RECOVER',
+  'REPLACE_NODES',
+  'SCALE_OUT',
+  'SCALE_IN',
+  'ATTACH_POLICY',
+  'DETACH_POLICY',
+  'UPDATE_POLICY',
+  'OPERATION',
+].map((name) => `CLUSTER_${name}`);
+const nodeActions = [
+  'CREATE',
+  'DELETE',
+  'UPDATE',
+  'JOIN',
+  'LEAVE',
+  'CHECK',
+  'RECOVER',
+  'OPERATION',
+].map((name) => `NODE_${name}`);
 const allActions = [...clusterActions, ...nodeActions];
 
-const same = (...names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, name]));
+const same = (...names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, name]));
 
 export const clusterList: Collection = {
   filters: same('name', 'status'),
@@ -54,7 +111,10 @@ export const eventList: Collection = {
 
 /** @param hasUser from 1.4 on */
 export const receiverList = (hasUser: boolean): Collection => ({
-  filters: { ...same('name', 'type', 'cluster_id', 'action'), ...(hasUser ? { user: 'user_id' } : {}) },
+  filters: {
+    ...same('name', 'type', 'cluster_id', 'action'),
+    ...(hasUser ? { user: 'user_id' } : {}),
+  },
   enums: { action: clusterActions, type: ['webhook', 'message'] },
   sorts: { ...same('name', 'type', 'action', 'cluster_id', 'created_at'), user: 'user_id' },
   order: 'name',

@@ -1,5 +1,5 @@
 // The fields of request objects: how values are coerced, and in which words they are refused.
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { ClusteringVersion } from '../../versions.ts';
 import type { Json } from '../../model.ts';
@@ -13,7 +13,8 @@ export interface Field {
   readonly read: (value: unknown, name: string) => unknown;
 }
 
-export const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isMap = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
 
@@ -24,8 +25,12 @@ export const nameField: Field = {
   read: (value, name) => {
     if (typeof value !== 'string') throw malformed();
     const length = Array.from(value.slice(0, 2 * mostName + 2)).length;
-    if (length < 1) throw invalid(`The value for the ${name} field must be at least 1 characters long.`);
-    if (length > mostName) throw invalid(`The value for the ${name} field must be less than ${mostName} characters long.`);
+    if (length < 1)
+      throw invalid(`The value for the ${name} field must be at least 1 characters long.`);
+    if (length > mostName)
+      throw invalid(
+        `The value for the ${name} field must be less than ${mostName} characters long.`,
+      );
     if (!/^[a-zA-Z\u4e00-\u9fa5\d._~-]*$/.test(value))
       throw invalid(
         `The value for the '${name}' (${value}) contains illegal characters. It must contain only alphanumeric or "_-.~" characters and must start with letter.`,
@@ -38,13 +43,20 @@ export const textField: Field = {
   read(value) {
     if (typeof value === 'string') return value;
     // A number is coerced, and then found not to be of the schema's type.
-    if (typeof value === 'number') throw invalid(`${value} is not of type 'string'${this.required ? '' : ", 'null'"}`);
+    if (typeof value === 'number')
+      throw invalid(`${value} is not of type 'string'${this.required ? '' : ", 'null'"}`);
     throw invalid(`A string is required in field, not a ${pythonType(value)}`);
   },
 };
 
 const pythonType = (value: unknown): string =>
-  value === null ? 'NoneType' : Array.isArray(value) ? 'list' : typeof value === 'boolean' ? 'bool' : 'dict';
+  value === null
+    ? 'NoneType'
+    : Array.isArray(value)
+      ? 'list'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : 'dict';
 
 /** A map, or JSON text of one. */
 export const mapField: Field = {
@@ -64,18 +76,26 @@ function jsonOf(text: string): unknown {
 }
 
 function integerOf(value: unknown, name: string): number {
-  const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'boolean' ? Number(value) : integerText(value);
+  const number =
+    typeof value === 'number'
+      ? Math.trunc(value)
+      : typeof value === 'boolean'
+        ? Number(value)
+        : integerText(value);
   if (number === undefined || !Number.isFinite(number) || Math.abs(number) > 2 ** 31)
     throw invalid(`The value for ${name} must be an integer: '${plain(value)}'.`);
   return number;
 }
 
 const integerText = (value: unknown): number | undefined =>
-  typeof value === 'string' && value.length < 20 && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
+  typeof value === 'string' && value.length < 20 && /^\s*[+-]?\d+\s*$/.test(value)
+    ? Number(value)
+    : undefined;
 
 /** Texts must look like `^[0-9]*$`, which only the schema says, after the number was coerced. */
 function requireDigits(value: unknown): void {
-  if (typeof value === 'string' && !/^[0-9]*$/.test(value)) throw invalid(`'${value}' does not match '^[0-9]*$'`);
+  if (typeof value === 'string' && !/^[0-9]*$/.test(value))
+    throw invalid(`'${value}' does not match '^[0-9]*$'`);
 }
 
 export const countField: Field = {
@@ -93,8 +113,10 @@ export const mostNodes = 1000;
 export const capacityField = (least: number): Field => ({
   read: (value, name) => {
     const number = integerOf(value, name);
-    if (number < least) throw invalid(`The value for the ${name} field must be greater than or equal to ${least}.`);
-    if (number > mostNodes) throw invalid(`The value for the ${name} field must be less than or equal to ${mostNodes}.`);
+    if (number < least)
+      throw invalid(`The value for the ${name} field must be greater than or equal to ${least}.`);
+    if (number > mostNodes)
+      throw invalid(`The value for the ${name} field must be less than or equal to ${mostNodes}.`);
     requireDigits(value);
     return number;
   },
@@ -102,7 +124,12 @@ export const capacityField = (least: number): Field => ({
 
 export const numberField: Field = {
   read: (value) => {
-    if (typeof value === 'string' && value.length < 40 && value.trim() !== '' && Number.isFinite(Number(value)))
+    if (
+      typeof value === 'string' &&
+      value.length < 40 &&
+      value.trim() !== '' &&
+      Number.isFinite(Number(value))
+    )
       throw invalid(`${pythonRepr(value)} is not of type 'number', 'null'`);
     if (typeof value !== 'number' || !Number.isFinite(value))
       throw invalid(`could not convert string to float: ${pythonRepr(value)}`);
@@ -123,7 +150,8 @@ export const booleanField: Field = {
 
 export const enumField = (...allowed: readonly string[]): Field => ({
   read: (value, name) => {
-    if (!allowed.includes(value as string)) throw invalid(`Value '${plain(value)}' is not acceptable for field '${name}'.`);
+    if (!allowed.includes(value as string))
+      throw invalid(`Value '${plain(value)}' is not acceptable for field '${name}'.`);
     return value;
   },
 });
@@ -131,10 +159,12 @@ export const enumField = (...allowed: readonly string[]): Field => ({
 /** A list of names or ids, at least one and each once. A text is a list of its characters. */
 export const identitiesField: Field = {
   read: (value, name) => {
-    const items = typeof value === 'string' ? Array.from(value) : isMap(value) ? Object.keys(value) : value;
+    const items =
+      typeof value === 'string' ? Array.from(value) : isMap(value) ? Object.keys(value) : value;
     if (!Array.isArray(items)) throw malformed();
     if (!items.length) throw invalid(`Value for '${name}' must have at least 1 item(s).`);
-    if (new Set(items.map((item) => plain(item))).size < items.length) throw invalid(`Items for '${name}' must be unique`);
+    if (new Set(items.map((item) => plain(item))).size < items.length)
+      throw invalid(`Items for '${name}' must be unique`);
     if (items !== value) throw invalid(`${pythonRepr(value)} is not of type 'array'`);
     return (items as unknown[]).map((item) => ({ ...textField, required: true }).read(item, name));
   },
@@ -146,7 +176,8 @@ export const replacementsField: Field = {
     if (!isMap(value)) throw invalid('The data provided is not a map');
     const entries = Object.entries(value);
     if (!entries.length) throw invalid('The data provided is not a map');
-    for (const [key, child] of entries) if (child === null) throw invalid(`Field \`${name}[${key}]' cannot be None`);
+    for (const [key, child] of entries)
+      if (child === null) throw invalid(`Field \`${name}[${key}]' cannot be None`);
     const texts = entries.map(([, child]) => textField.read(child, name));
     if (new Set(texts).size < texts.length) throw invalid('Map contains duplicated values');
     return value;

@@ -1,7 +1,7 @@
 // The queries of lists: which parameters there are, and in which words others are refused.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { Actor } from '../../../../kernel/model.ts';
 import type { Listing } from '../../store/index.ts';
@@ -43,9 +43,16 @@ export function readList(collection: Collection, query: Query, actor: Actor): Li
     if (alien !== undefined) throw invalid(`Field value ${alien} is invalid`);
   }
   const marker = query.last('marker');
-  if (marker !== undefined && !isUuidLike(marker)) throw invalid(`The value for marker is not a valid UUID: '${marker}'.`);
+  if (marker !== undefined && !isUuidLike(marker))
+    throw invalid(`The value for marker is not a valid UUID: '${marker}'.`);
   if (isGlobal && !actor.isAdmin) throw forbiddenHere();
-  return { projectId: actor.isAdmin ? undefined : (actor.projectId ?? ''), filters: values, sort, limit, marker };
+  return {
+    projectId: actor.isAdmin ? undefined : (actor.projectId ?? ''),
+    filters: values,
+    sort,
+    limit,
+    marker,
+  };
 }
 
 /** A truth value in a query. @throws 400 */
@@ -60,14 +67,17 @@ export function boolParameter(query: Query, name: string, otherwise: boolean): b
 function limitOf(query: Query): number | undefined {
   const text = query.last('limit');
   if (text === undefined) return undefined;
-  if (!/^\s*[+-]?\d{1,15}\s*$/.test(text)) throw invalid(`The value for limit must be an integer: '${text}'.`);
+  if (!/^\s*[+-]?\d{1,15}\s*$/.test(text))
+    throw invalid(`The value for limit must be an integer: '${text}'.`);
   if (Number(text) < 0) throw invalid("Value must be >= 0 for field 'limit'.");
   return Math.min(Number(text), 1_000_000);
 }
 
 function sortOf({ sorts, order }: Collection, text: string | undefined): SortColumn[] {
   const columns =
-    text === undefined ? [{ column: order, descending: false }] : text.split(',').map((part) => sortColumn(sorts, part));
+    text === undefined
+      ? [{ column: order, descending: false }]
+      : text.split(',').map((part) => sortColumn(sorts, part));
   const seen = new Set<string>();
   const once = columns.filter(({ column }) => !seen.has(column) && seen.add(column));
   return [...once, { column: 'id', descending: false }];
@@ -77,6 +87,7 @@ function sortColumn(sorts: Collection['sorts'], part: string): SortColumn {
   const [key = '', direction = 'asc'] = part.split(':', 2);
   if (!key) throw invalid("Missing sort key for 'sort'.");
   if (!Object.hasOwn(sorts, key)) throw invalid(`Unsupported sort key '${key}' for 'sort'.`);
-  if (direction !== 'asc' && direction !== 'desc') throw invalid(`Unsupported sort dir '${direction}' for 'sort'.`);
+  if (direction !== 'asc' && direction !== 'desc')
+    throw invalid(`Unsupported sort dir '${direction}' for 'sort'.`);
   return { column: sorts[key]!, descending: direction === 'desc' };
 }

@@ -1,4 +1,5 @@
-// Request objects: the wrapper key, the fields, and the schema behind them, looked at in that order.
+// Request objects: the wrapper key, the fields, and the schema behind them, looked at in that
+// order.
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { ClusteringVersion } from '../../versions.ts';
@@ -9,22 +10,31 @@ import { isMap, type Field } from './fields.ts';
 export type Fields = Readonly<Record<string, Field>>;
 
 export const required = (field: Field): Field => ({ ...field, required: true });
-export const since = (version: ClusteringVersion, field: Field): Field => ({ ...field, since: version });
+export const since = (version: ClusteringVersion, field: Field): Field => ({
+  ...field,
+  since: version,
+});
 
 /** What stands below the wrapper key of a body. @throws 400 */
 export function unwrap(body: unknown, key: string, isUpdate = false): unknown {
   if (isMap(body) && Object.hasOwn(body, key)) return body[key];
   throw invalid(
-    isUpdate ? `Malformed request data, missing '${key}' key in request body.` : `Request body missing '${key}' key.`,
+    isUpdate
+      ? `Malformed request data, missing '${key}' key in request body.`
+      : `Request body missing '${key}' key.`,
   );
 }
 
 /**
- * Reads the fields of a request object. What is newer than the version is dropped, null counts as left out.
- * Upstream: parse_request in senlin/api/common/util.py.
+ * Reads the fields of a request object. What is newer than the version is dropped, null counts as
+ * left out. Upstream: parse_request in senlin/api/common/util.py.
  * @throws 400
  */
-export function readFields(fields: Fields, given: unknown, version: Version<ClusteringVersion>): Json {
+export function readFields(
+  fields: Fields,
+  given: unknown,
+  version: Version<ClusteringVersion>,
+): Json {
   if (!isMap(given)) throw invalid(`${pythonRepr(given)} is not of type 'object'`);
   const found: Json = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -35,10 +45,14 @@ export function readFields(fields: Fields, given: unknown, version: Version<Clus
   }
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
   if (unknown.length) throw invalid(unexpected(unknown));
-  const missing = Object.entries(fields).find(([name, field]) => field.required && !Object.hasOwn(given, name));
+  const missing = Object.entries(fields).find(
+    ([name, field]) => field.required && !Object.hasOwn(given, name),
+  );
   if (missing) throw invalid(`'${missing[0]}' is a required property`);
   return Object.fromEntries(
-    Object.entries(found).filter(([name]) => fields[name]!.since === undefined || version.has(fields[name]!.since)),
+    Object.entries(found).filter(
+      ([name]) => fields[name]!.since === undefined || version.has(fields[name]!.since),
+    ),
   );
 }
 
@@ -47,8 +61,14 @@ function unexpected(names: readonly string[]): string {
   return `Additional properties are not allowed (${listed} ${names.length > 1 ? 'were' : 'was'} unexpected)`;
 }
 
-/** The only key of a body that names an action, and what is below it. @throws 400 with the words given */
-export function onlyKey(body: unknown, words: { none: string; several: string }): readonly [name: string, value: unknown] {
+/**
+ * The only key of a body that names an action, and what is below it.
+ * @throws 400 with the words given
+ */
+export function onlyKey(
+  body: unknown,
+  words: { none: string; several: string },
+): readonly [name: string, value: unknown] {
   const entries = isMap(body) ? Object.entries(body) : [];
   if (!entries.length) throw invalid(words.none);
   if (entries.length > 1) throw invalid(words.several);

@@ -1,9 +1,19 @@
-// The rules for aggregates: unique names, one zone for each host, and the same aggregates in Placement.
+// The rules for aggregates: unique names, one zone for each host, and the same aggregates in
+// Placement.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { changeAggregates } from '../../clients/placement.ts';
-import { aggregatesOfHost, deleteAggregate, deleteAggregateHost, findAggregate, insertAggregate, insertAggregateHost, putMetadata, touchAggregate } from '../../store/hosts/aggregates.ts'; // prettier-ignore
+import {
+  aggregatesOfHost,
+  deleteAggregate,
+  deleteAggregateHost,
+  findAggregate,
+  insertAggregate,
+  insertAggregateHost,
+  putMetadata,
+  touchAggregate,
+} from '../../store/hosts/aggregates.ts';
 import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -23,7 +33,10 @@ export interface NewAggregate {
 }
 
 /** Creates an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
-export async function createAggregate({ db, now }: Context, { name, zone }: NewAggregate): Promise<Aggregate> {
+export async function createAggregate(
+  { db, now }: Context,
+  { name, zone }: NewAggregate,
+): Promise<Aggregate> {
   const id = await named(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
   if (zone) await putMetadata(db, id, { [zoneKey]: zone });
   return (await findAggregate(db, { id }))!;
@@ -49,7 +62,8 @@ export async function updateAggregate(
   aggregate: Aggregate,
   { name, zone }: AggregateChange,
 ): Promise<Aggregate> {
-  const refuse: Refuse = (reason) => badRequest(`Cannot update aggregate ${aggregate.id}. Reason: ${reason}.`);
+  const refuse: Refuse = (reason) =>
+    badRequest(`Cannot update aggregate ${aggregate.id}. Reason: ${reason}.`);
   const renamed = { ...aggregate, name: name ?? aggregate.name };
   await named(renamed.name, () => touchAggregate(db, aggregate.id, now, name));
   if (zone !== undefined) await checkZone(db, renamed, zone, aggregate.hosts, refuse);
@@ -63,8 +77,10 @@ export async function updateMetadata(
   aggregate: Aggregate,
   items: Readonly<Record<string, string | null>>,
 ): Promise<Aggregate> {
-  const refuse: Refuse = (reason) => badRequest(`Cannot update metadata of aggregate ${aggregate.id}. Reason: ${reason}.`);
-  if (Object.hasOwn(items, zoneKey)) await checkZone(db, aggregate, items[zoneKey]!, aggregate.hosts, refuse);
+  const refuse: Refuse = (reason) =>
+    badRequest(`Cannot update metadata of aggregate ${aggregate.id}. Reason: ${reason}.`);
+  if (Object.hasOwn(items, zoneKey))
+    await checkZone(db, aggregate, items[zoneKey]!, aggregate.hosts, refuse);
   await putMetadata(db, aggregate.id, items);
   await touchAggregate(db, aggregate.id, now);
   return (await findAggregate(db, { id: aggregate.id }))!;
@@ -72,7 +88,10 @@ export async function updateMetadata(
 
 type Refuse = (reason: string) => ApiError;
 
-/** @throws what `refuse` makes of it where hosts would be in two zones, or servers would change theirs */
+/**
+ * @throws what `refuse` makes of it where hosts would be in two zones, or servers would change
+ *   theirs
+ */
 async function checkZone(
   db: Db,
   aggregate: Aggregate,
@@ -80,7 +99,8 @@ async function checkZone(
   hosts: readonly string[],
   refuse: Refuse,
 ): Promise<void> {
-  if (!zone) throw refuse(`Aggregate ${aggregate.name} does not support empty named availability zone`);
+  if (!zone)
+    throw refuse(`Aggregate ${aggregate.name} does not support empty named availability zone`);
   await checkOtherZones(db, aggregate, zone, hosts, refuse);
   if (aggregate.metadata[zoneKey] !== zone && (await serversOn(db, hosts)).length)
     throw refuse('One or more hosts contain instances in this zone');
@@ -100,40 +120,64 @@ async function checkOtherZones(
       if (id !== aggregate.id && other !== undefined && other !== zone) others.set(id, other);
     }
   }
-  if (others.size) throw refuse(`One or more hosts already in availability zone(s) ${pythonRepr([...others.values()])}`);
+  if (others.size)
+    throw refuse(
+      `One or more hosts already in availability zone(s) ${pythonRepr([...others.values()])}`,
+    );
 }
 
 /** Deletes an aggregate that has no hosts. @throws 400 */
 export async function deleteEmptyAggregate({ db }: Context, aggregate: Aggregate): Promise<void> {
   if (aggregate.hosts.length)
-    throw badRequest(`Cannot remove host from aggregate ${aggregate.id}. Reason: Host aggregate is not empty.`);
+    throw badRequest(
+      `Cannot remove host from aggregate ${aggregate.id}. Reason: Host aggregate is not empty.`,
+    );
   await deleteAggregate(db, aggregate.id);
 }
 
-/** Adds a host to an aggregate, and its provider to the same aggregate in Placement. @throws 404, 409 */
-export async function addAggregateHost(context: Context, aggregate: Aggregate, name: string): Promise<Aggregate> {
+/**
+ * Adds a host to an aggregate, and its provider to the same aggregate in Placement.
+ * @throws 404, 409
+ */
+export async function addAggregateHost(
+  context: Context,
+  aggregate: Aggregate,
+  name: string,
+): Promise<Aggregate> {
   const { db } = context;
   const host = await findComputeHost(db, { name });
   if (!host) throw notFound(`Compute host ${name} could not be found.`);
-  const refuse: Refuse = (reason) => conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
+  const refuse: Refuse = (reason) =>
+    conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
   const zone = aggregate.metadata[zoneKey];
   if (zone !== undefined) {
     await checkOtherZones(db, aggregate, zone, [name], refuse);
-    await checkMove(db, name, zone, (before, count) => refuse(moving('added to', before, zone, count)));
+    await checkMove(db, name, zone, (before, count) =>
+      refuse(moving('added to', before, zone, count)),
+    );
   }
   try {
     await insertAggregateHost(db, aggregate.id, name);
   } catch (error) {
-    throw isDuplicate(error) ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`) : error;
+    throw isDuplicate(error)
+      ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`)
+      : error;
   }
   await changeAggregates(context, host.uuid, { add: [aggregate.uuid] });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-async function checkMove(db: Db, host: string, zone: string, refuse: (before: string, count: number) => ApiError): Promise<void> {
+async function checkMove(
+  db: Db,
+  host: string,
+  zone: string,
+  refuse: (before: string, count: number) => ApiError,
+): Promise<void> {
   const servers = await serversOn(db, [host]);
   if (!servers.length) return;
-  const before = (await aggregatesOfHost(db, host)).find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey];
+  const before = (await aggregatesOfHost(db, host)).find(
+    ({ metadata }) => metadata[zoneKey] !== undefined,
+  )?.metadata[zoneKey];
   if (before !== zone) throw refuse(before ?? 'None', servers.length);
 }
 
@@ -143,18 +187,28 @@ const moving = (verb: string, from: string, to: string, count: number): string =
   'Move the instances away from this host then try again. If you need to move the instances between AZs then you can use ' +
   'shelve_offload and unshelve to achieve this.';
 
-/** Removes a host from an aggregate, and its provider from the same aggregate in Placement. @throws 404, 409 */
-export async function removeAggregateHost(context: Context, aggregate: Aggregate, name: string): Promise<Aggregate> {
+/**
+ * Removes a host from an aggregate, and its provider from the same aggregate in Placement.
+ * @throws 404, 409
+ */
+export async function removeAggregateHost(
+  context: Context,
+  aggregate: Aggregate,
+  name: string,
+): Promise<Aggregate> {
   const { db } = context;
   const found = await findComputeHost(db, { name });
-  if (!found || !aggregate.hosts.includes(name)) throw notFound(`Cannot remove host ${name} in aggregate ${aggregate.id}`);
+  if (!found || !aggregate.hosts.includes(name))
+    throw notFound(`Cannot remove host ${name} in aggregate ${aggregate.id}`);
   const zone = aggregate.metadata[zoneKey];
   const servers = zone === undefined ? [] : await serversOn(db, [name]);
   if (servers.length) {
     const others = (await aggregatesOfHost(db, name)).filter(({ id }) => id !== aggregate.id);
-    const after = others.find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey] ?? 'None';
+    const after =
+      others.find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey] ?? 'None';
     const reason = moving('removed from', zone!, after, servers.length);
-    if (after !== zone) throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
+    if (after !== zone)
+      throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
   }
   await deleteAggregateHost(db, aggregate.id, name);
   await changeAggregates(context, found.uuid, { remove: [aggregate.uuid] });

@@ -1,4 +1,5 @@
-// Descriptions of hosts: from `--hosts`, which is a number or a file, and from requests to the emulator.
+// Descriptions of hosts: from `--hosts`, which is a number or a file, and from requests to the
+// emulator.
 import { loadYaml } from '../../../../kernel/lazy.ts';
 import { standardTraits } from '../../clients/placement.ts';
 import { maxInt } from '../numbers.ts';
@@ -26,7 +27,10 @@ export type HostDescription = Partial<Amounts> & {
   readonly zone?: string | undefined;
 };
 
-/** Upstream: initial_cpu_allocation_ratio and its like, and reserved_host_memory_mb, in conf/compute.py. */
+/**
+ * Upstream: initial_cpu_allocation_ratio and its like, and reserved_host_memory_mb, in
+ * conf/compute.py.
+ */
 const defaults = {
   sizes: { vcpus: 16, memory_mb: 65_536, disk_gb: 1000 },
   ratios: { vcpus: 4, memory_mb: 1, disk_gb: 1 },
@@ -63,9 +67,14 @@ export function hostsByNumber(text: string): HostProfile[] {
 export function readHosts(yamlText: string, file: string): HostProfile[] {
   const content: unknown = loadYaml().parse(yamlText);
   const list = isObject(content) ? content['hosts'] : content;
-  if (!Array.isArray(list)) throw new Error(`${file}: a list of hosts is expected, each with a name.`);
-  const hosts = list.map((entry: unknown, index) => readProfile(entry, `${file}, host ${index + 1}`));
-  const twice = hosts.find(({ name }, index) => hosts.findIndex((other) => other.name === name) !== index);
+  if (!Array.isArray(list))
+    throw new Error(`${file}: a list of hosts is expected, each with a name.`);
+  const hosts = list.map((entry: unknown, index) =>
+    readProfile(entry, `${file}, host ${index + 1}`),
+  );
+  const twice = hosts.find(
+    ({ name }, index) => hosts.findIndex((other) => other.name === name) !== index,
+  );
   if (twice) throw new Error(`${file}: two hosts are called ${twice.name}.`);
   return hosts;
 }
@@ -77,14 +86,20 @@ export function readProfile(entry: unknown, where: string): HostProfile {
   const expected = (what: string): Error => new Error(`${where}: ${what}`);
   if (!isObject(entry)) throw expected('a mapping with a name is expected.');
   const unknown = Object.keys(entry).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw expected(`'${unknown}' is unknown. A host has ${keys.join(', ')}.`);
+  if (unknown !== undefined)
+    throw expected(`'${unknown}' is unknown. A host has ${keys.join(', ')}.`);
   const { name, ratios, reserved, traits = [], zone } = entry;
   if (typeof name !== 'string' || !/^[a-zA-Z0-9._-]{1,200}$/.test(name)) {
-    throw expected('name: letters, digits, dots, dashes and underscores are expected, at most 200.');
+    throw expected(
+      'name: letters, digits, dots, dashes and underscores are expected, at most 200.',
+    );
   }
   if (!Array.isArray(traits) || !traits.every(isTrait))
     throw expected('traits: a list of standard traits or CUSTOM_ names is expected.');
-  if (zone !== undefined && (typeof zone !== 'string' || !/^[^:\s]([^:]*[^:\s])?$/.test(zone) || zone.length > 255)) {
+  if (
+    zone !== undefined &&
+    (typeof zone !== 'string' || !/^[^:\s]([^:]*[^:\s])?$/.test(zone) || zone.length > 255)
+  ) {
     throw expected('zone: a name without a colon is expected.');
   }
   return profileOf({
@@ -101,7 +116,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTrait = (name: unknown): boolean =>
-  typeof name === 'string' && (/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name) || standardTraits.includes(name));
+  typeof name === 'string' &&
+  (/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name) || standardTraits.includes(name));
 
 function amounts(
   from: unknown,
@@ -110,13 +126,23 @@ function amounts(
   expected: (what: string) => Error,
   prefix = '',
 ): Partial<Record<keyof Amounts, number>> {
-  if (!isObject(from)) throw expected(`${prefix.slice(0, -1)}: a mapping of vcpus, memory_mb and disk_gb is expected.`);
+  if (!isObject(from))
+    throw expected(
+      `${prefix.slice(0, -1)}: a mapping of vcpus, memory_mb and disk_gb is expected.`,
+    );
   const found: Partial<Record<keyof Amounts, number>> = {};
   for (const key of ['vcpus', 'memory_mb', 'disk_gb'] as const) {
     const value = from[key];
     if (value === undefined) continue;
-    const fits = typeof value === 'number' && value >= least && value <= maxInt && (!whole || Number.isInteger(value));
-    if (!fits) throw expected(`${prefix}${key}: a ${whole ? 'whole ' : ''}number of at least ${least} is expected.`);
+    const fits =
+      typeof value === 'number' &&
+      value >= least &&
+      value <= maxInt &&
+      (!whole || Number.isInteger(value));
+    if (!fits)
+      throw expected(
+        `${prefix}${key}: a ${whole ? 'whole ' : ''}number of at least ${least} is expected.`,
+      );
     found[key] = value;
   }
   return found;

@@ -5,8 +5,10 @@ import { defaultZone, type ComputeService } from '../../model.ts';
 export const internalZone = 'internal';
 
 /** The zone of a service, where `zones` are those of the aggregates, by host. */
-export const zoneOf = ({ binary, host }: Pick<ComputeService, 'binary' | 'host'>, zones: ReadonlyMap<string, string>): string =>
-  binary === 'nova-compute' ? (zones.get(host) ?? defaultZone) : internalZone;
+export const zoneOf = (
+  { binary, host }: Pick<ComputeService, 'binary' | 'host'>,
+  zones: ReadonlyMap<string, string>,
+): string => (binary === 'nova-compute' ? (zones.get(host) ?? defaultZone) : internalZone);
 
 export interface Zone {
   readonly name: string;
@@ -17,7 +19,10 @@ export interface Zone {
 }
 
 /** All zones, available ones first. */
-export function zonesOf(services: readonly ComputeService[], zones: ReadonlyMap<string, string>): Zone[] {
+export function zonesOf(
+  services: readonly ComputeService[],
+  zones: ReadonlyMap<string, string>,
+): Zone[] {
   const byName = new Map<string, ComputeService[]>();
   for (const service of services) {
     const name = zoneOf(service, zones);
@@ -27,5 +32,8 @@ export function zonesOf(services: readonly ComputeService[], zones: ReadonlyMap<
     const enabled = members.filter(({ disabled }) => !disabled);
     return { name, available: enabled.length > 0, services: enabled };
   });
-  return [...all.filter(({ available }) => available), ...all.filter(({ available }) => !available)];
+  return [
+    ...all.filter(({ available }) => available),
+    ...all.filter(({ available }) => !available),
+  ];
 }

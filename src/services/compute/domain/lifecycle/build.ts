@@ -1,4 +1,5 @@
-// Building servers: all servers of one request get their hosts together, or none of them does. Upstream: conductor/manager.py.
+// Building servers: all servers of one request get their hosts together, or none of them does.
+// Upstream: conductor/manager.py.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -12,7 +13,15 @@ import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
 import { attachMappings } from '../servers/volumes.ts';
-import { doTask, faultOf, inSavepoint, scheduleNextTask, type Args, type Task, type Unwritten } from '../servers/tasks.ts';
+import {
+  doTask,
+  faultOf,
+  inSavepoint,
+  scheduleNextTask,
+  type Args,
+  type Task,
+  type Unwritten,
+} from '../servers/tasks.ts';
 import type { Server } from '../../model.ts';
 
 /** The kind of the jobs that are builds. */
@@ -45,7 +54,9 @@ export async function runBuild(context: Context, payload: BuildPayload): Promise
   const servers = (await findServers(context.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),
   );
-  const done = await inSavepoint(context, (inner) => scheduleAll(inner, servers, payload.destination));
+  const done = await inSavepoint(context, (inner) =>
+    scheduleAll(inner, servers, payload.destination),
+  );
   if ('error' in done) return failAll(context, servers, done.error);
   const { networks, mappings } = payload;
   const atOnce = latencyOf(context, 'server.create') === 0;
@@ -62,7 +73,11 @@ interface Placed extends Unwritten {
 }
 
 /** Selects hosts for all of the servers. @throws Fault where one of them has none */
-async function scheduleAll(context: Context, servers: readonly Server[], destination: Destination): Promise<Placed[]> {
+async function scheduleAll(
+  context: Context,
+  servers: readonly Server[],
+  destination: Destination,
+): Promise<Placed[]> {
   const { db, now } = context;
   const placed: Placed[] = [];
   for (const server of servers) {
@@ -73,28 +88,47 @@ async function scheduleAll(context: Context, servers: readonly Server[], destina
     const events = [eventOf(context, 'Success', host, null)];
     const changes = { host, node, zone, taskState: 'spawning' };
     // The hosts of the others are chosen by what is written of this one.
-    if (servers.length > 1) placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
+    if (servers.length > 1)
+      placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
     else placed.push({ server: { ...server, ...changes }, changes, events });
   }
   return placed;
 }
 
-async function spawnLater(context: Context, { server, changes, events }: Placed, args: Args): Promise<void> {
+async function spawnLater(
+  context: Context,
+  { server, changes, events }: Placed,
+  args: Args,
+): Promise<void> {
   await insertEvents(context.db, server.actionId!, events);
   if (Object.keys(changes).length) await updateServer(context.db, server, changes, context.now);
   await scheduleNextTask(context, server, 'spawn', args, 'server.create');
 }
 
-async function failAll(context: Context, servers: readonly Server[], error: ApiError): Promise<void> {
+async function failAll(
+  context: Context,
+  servers: readonly Server[],
+  error: ApiError,
+): Promise<void> {
   const { db, now } = context;
   for (const server of servers) {
     await insertEvents(db, server.actionId!, [eventOf(context, 'Error', null, error.message)]);
-    const changes = { vmState: 'error', taskState: null, actionId: null, fault: faultOf(error, now) };
+    const changes = {
+      vmState: 'error',
+      taskState: null,
+      actionId: null,
+      fault: faultOf(error, now),
+    };
     await updateServer(db, server, changes, now);
   }
 }
 
-const eventOf = ({ now }: Context, result: string, host: string | null, details: string | null) => ({
+const eventOf = (
+  { now }: Context,
+  result: string,
+  host: string | null,
+  details: string | null,
+) => ({
   event: schedulingEvent,
   result,
   details,

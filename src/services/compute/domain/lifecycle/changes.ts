@@ -25,10 +25,19 @@ export interface Rebuild {
 }
 
 /** Rebuilds a server on its host. @throws 400, 403, 409 */
-export async function rebuild(context: Context, server: Server, { imageId, changes, reimages, files }: Rebuild): Promise<void> {
+export async function rebuild(
+  context: Context,
+  server: Server,
+  { imageId, changes, reimages, files }: Rebuild,
+): Promise<void> {
   const { db, actor } = context;
-  requireState(context, server, { action: 'rebuild', vmStates: ['active', 'stopped', 'error'], taskStates: idle });
-  if (changes.keyName && !(await findKeypair(db, actor.userId, changes.keyName))) throw badRequest('Invalid key_name provided.');
+  requireState(context, server, {
+    action: 'rebuild',
+    vmStates: ['active', 'stopped', 'error'],
+    taskStates: idle,
+  });
+  if (changes.keyName && !(await findKeypair(db, actor.userId, changes.keyName)))
+    throw badRequest('Invalid key_name provided.');
   const image = await usableImage(context, imageId, 'Cannot find image for rebuild');
   const root = isOnVolume(server) ? await rootVolume(context, server) : undefined;
   if (root) checkRootVolume(root, imageId, changes, reimages);
@@ -41,7 +50,10 @@ export async function rebuild(context: Context, server: Server, { imageId, chang
   const notInUse = await volumeNotInUse(context, server);
   if (notInUse !== undefined) throw badRequest(notInUse);
   if (server.host === null) throw conflict(`Instance ${server.uuid} is not ready`);
-  const args = { stopped: server.vmState === 'stopped', reimage: root && reimages ? { volume: root.id, imageId } : null };
+  const args = {
+    stopped: server.vmState === 'stopped',
+    reimage: root && reimages ? { volume: root.id, imageId } : null,
+  };
   const disk = isOnVolume(server) ? {} : { imageId, imageProperties: image.properties };
   await startAction(context, server, {
     action: 'rebuild',
@@ -54,8 +66,14 @@ export async function rebuild(context: Context, server: Server, { imageId, chang
 }
 
 /** @throws 400 where the root volume has another image, and reimaging it is not allowed */
-function checkRootVolume({ imageMetadata }: Volume, imageId: string, { trustedCerts }: ServerChanges, reimages: boolean): void {
-  if (trustedCerts?.length) throw badRequest('Image certificate validation is not supported for volume-backed servers.');
+function checkRootVolume(
+  { imageMetadata }: Volume,
+  imageId: string,
+  { trustedCerts }: ServerChanges,
+  reimages: boolean,
+): void {
+  if (trustedCerts?.length)
+    throw badRequest('Image certificate validation is not supported for volume-backed servers.');
   if (reimages || imageMetadata['image_id'] === imageId) return;
   const reason = 'Unable to rebuild with a different image for a volume-backed server.';
   throw badRequest(`Image ${imageId} is unacceptable: ${reason}`);
@@ -76,16 +94,24 @@ export const rebuildTask: Task = {
   },
 };
 
-/** The properties that an image of a server's disk has of the image that the server started from. Upstream: NON_INHERITABLE_IMAGE_* in compute/utils.py. */
+/**
+ * The properties that an image of a server's disk has of the image that the server started from.
+ * Upstream: NON_INHERITABLE_IMAGE_* in compute/utils.py.
+ */
 export const inheritedProperties = ({ imageProperties }: Server): Record<string, string> =>
   Object.fromEntries(
     Object.entries(imageProperties).filter(
-      ([name]) => !/^(cinder_encryption_key_|img_signature|os_glance|cache_in_nova$|bittorrent$)/.test(name),
+      ([name]) =>
+        !/^(cinder_encryption_key_|img_signature|os_glance|cache_in_nova$|bittorrent$)/.test(name),
     ),
   );
 
 /** The properties of an image of a server's disk. */
-export const snapshotProperties = ({ actor }: Context, server: Server, type: string): Record<string, string> => ({
+export const snapshotProperties = (
+  { actor }: Context,
+  server: Server,
+  type: string,
+): Record<string, string> => ({
   ...inheritedProperties(server),
   image_type: type,
   instance_uuid: server.uuid,
@@ -101,10 +127,21 @@ export async function createImage(
   metadata: Readonly<Record<string, string>>,
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(context, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
+  requireState(context, server, {
+    action: 'createImage',
+    vmStates,
+    taskStates: idle,
+    evenLocked: true,
+  });
   const owners = { projectId: context.actor.projectId ?? '', serverProjectId: server.projectId };
   const properties = { ...snapshotProperties(context, server, 'snapshot'), ...metadata };
-  const id = await createSnapshot(context, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
+  const id = await createSnapshot(context, {
+    ...owners,
+    name,
+    properties,
+    minDisk: server.flavor.disk,
+    minRam: 0,
+  });
   await startAction(context, server, {
     action: 'createImage',
     task: 'createImage',
@@ -125,7 +162,12 @@ export const createImageTask: Task = {
 };
 
 /** Deletes the image that could not be made. */
-export async function failedSnapshot(context: Context, _server: Server, _error: ApiError, args: Args): Promise<ServerChanges> {
+export async function failedSnapshot(
+  context: Context,
+  _server: Server,
+  _error: ApiError,
+  args: Args,
+): Promise<ServerChanges> {
   await deleteSnapshot(context, args['id'] as string);
   return {};
 }
@@ -135,11 +177,17 @@ export async function lock(context: Context, server: Server, reason: string | nu
   const isOwner = server.projectId === context.actor.projectId;
   if (server.lockedBy !== null && isOwner) return;
   await recordDone(context, server, 'lock', 'api_lock');
-  const changes = { lockedBy: isOwner ? 'owner' : 'admin', ...(reason === null ? {} : { lockedReason: reason }) };
+  const changes = {
+    lockedBy: isOwner ? 'owner' : 'admin',
+    ...(reason === null ? {} : { lockedReason: reason }),
+  };
   await updateServer(context.db, server, changes, context.now);
 }
 
-/** Whether an administrator has locked the server, and somebody else unlocks it, or the other way round. */
+/**
+ * Whether an administrator has locked the server, and somebody else unlocks it, or the other way
+ * round.
+ */
 export const isLockedByOther = ({ actor }: Context, { projectId, lockedBy }: Server): boolean =>
   lockedBy !== null && lockedBy !== (projectId === actor.projectId ? 'owner' : 'admin');
 
@@ -149,7 +197,9 @@ export async function unlock(context: Context, server: Server): Promise<void> {
   await updateServer(context.db, server, { lockedBy: null, lockedReason: null }, context.now);
 }
 
-/** Sets the state of a server, whatever it was; an action or a move that is going on is abandoned. */
+/**
+ * Sets the state of a server, whatever it was; an action or a move that is going on is abandoned.
+ */
 export async function resetState(context: Context, server: Server, vmState: string): Promise<void> {
   await recordAction(context, server.uuid, 'resetState');
   await abandonMoves(context, server);

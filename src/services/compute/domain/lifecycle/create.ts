@@ -1,4 +1,5 @@
-// Creating servers: what can be refused at once is refused, in upstream's order; the rest is left to the build. Upstream: compute/api.py.
+// Creating servers: what can be refused at once is refused, in upstream's order; the rest is left
+// to the build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
@@ -17,7 +18,13 @@ import { bootImage, disksOf } from '../servers/boot-source.ts';
 import { checkMemory, checkRoom, checkVolumeRoom, type BootImage } from '../servers/images.ts';
 import { rootMapping, rootOnVolume, type Mapping } from '../servers/mappings.ts';
 import { validateNetworks } from '../servers/networks.ts';
-import { checkFiles, checkMetadata, countAllowed, acquireQuotaLock, type InjectedFile } from '../servers/quotas.ts';
+import {
+  checkFiles,
+  checkMetadata,
+  countAllowed,
+  acquireQuotaLock,
+  type InjectedFile,
+} from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
 import { recordAction } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
@@ -58,7 +65,8 @@ export interface ServerRequest {
 }
 
 /** A request that says only what differs from `defaults`. */
-export type NewServers = Partial<ServerRequest> & Pick<ServerRequest, 'name' | 'flavorId' | 'imageId'>;
+export type NewServers = Partial<ServerRequest> &
+  Pick<ServerRequest, 'name' | 'flavorId' | 'imageId'>;
 
 const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
   description: null,
@@ -91,10 +99,16 @@ export interface CreateRights {
 }
 
 /**
- * Creates servers for the actor's project, and schedules their build. It takes the turn of the project's quotas, so in a transaction
- * that is to be retried seldom it comes first. @returns the servers, by launch index. @throws 400, 403, 409
+ * Creates servers for the actor's project, and schedules their build. It takes the turn of the
+ * project's quotas, so in a transaction that is to be retried seldom it comes first.
+ * @returns the servers, by launch index.
+ * @throws 400, 403, 409
  */
-export async function createServers(context: Context, servers: NewServers, rights: CreateRights = {}): Promise<Server[]> {
+export async function createServers(
+  context: Context,
+  servers: NewServers,
+  rights: CreateRights = {},
+): Promise<Server[]> {
   const request: ServerRequest = { ...defaults, ...servers };
   await acquireQuotaLock(context);
   const { db, now } = context;
@@ -126,7 +140,11 @@ interface Common {
 }
 
 /** Checks a request in upstream's order. @throws 400, 403, 409 */
-async function validate(context: Context, request: ServerRequest, { zeroDiskFlavor = false }: CreateRights) {
+async function validate(
+  context: Context,
+  request: ServerRequest,
+  { zeroDiskFlavor = false }: CreateRights,
+) {
   const { db, actor } = context;
   const { userId, projectId = '' } = actor;
   const { keyName, least, most } = request;
@@ -143,7 +161,8 @@ async function validate(context: Context, request: ServerRequest, { zeroDiskFlav
   if (image) checkMemory(flavor, image);
   const securityGroups = await findSecurityGroups(context, projectId, request.securityGroups);
   const networks = await validateNetworks(context, request.networks, most);
-  if (keyName !== null && !(await findKeypair(db, userId, keyName))) throw badRequest('Invalid key_name provided.');
+  if (keyName !== null && !(await findKeypair(db, userId, keyName)))
+    throw badRequest('Invalid key_name provided.');
   const requested = disksOf(request, image, flavor);
   const limits = limitsOf();
   checkMetadata(limits.project, request.metadata);
@@ -156,19 +175,39 @@ async function validate(context: Context, request: ServerRequest, { zeroDiskFlav
   const disks = await checkMappings(context, requested, flavor, request.imageId);
   const reservationId = `r-${newHexId().slice(0, 8)}`;
   const membersLimit = limits.user.server_group_members;
-  return { flavor, image, disks, securityGroups, networks, group, membersLimit, count, reservationId };
+  return {
+    flavor,
+    image,
+    disks,
+    securityGroups,
+    networks,
+    group,
+    membersLimit,
+    count,
+    reservationId,
+  };
 }
 
-/** @throws 400 where the zone has no host, unless one is forced; or where several servers would get one hostname */
-async function checkZone(db: Db, { zone, destination: { forced, host }, hostname, most }: ServerRequest): Promise<void> {
+/**
+ * @throws 400 where the zone has no host, unless one is forced; or where several servers would get
+ *   one hostname
+ */
+async function checkZone(
+  db: Db,
+  { zone, destination: { forced, host }, hostname, most }: ServerRequest,
+): Promise<void> {
   const isHostForced = forced && host !== null;
   if (!isHostForced && zone !== null && !(await availableZones(db)).has(zone))
     throw badRequest('The requested availability zone is not available');
-  if (hostname !== null && most > 1) throw badRequest('Unable to allocate a single hostname to multiple instances');
+  if (hostname !== null && most > 1)
+    throw badRequest('Unable to allocate a single hostname to multiple instances');
 }
 
 /** The group that the hints name. @throws 400 where there is none, or it is another project's */
-async function hintedGroup(context: Context, hints: ServerRequest['hints']): Promise<GroupKey | undefined> {
+async function hintedGroup(
+  context: Context,
+  hints: ServerRequest['hints'],
+): Promise<GroupKey | undefined> {
   const hint = hints['group'];
   const uuid = Array.isArray(hint) ? (hint[0] as string | undefined) : (hint as string | undefined);
   return uuid ? groupKeyOf(context, uuid) : undefined;
@@ -178,12 +217,22 @@ async function hintedGroup(context: Context, hints: ServerRequest['hints']): Pro
 async function checkDestination(db: Db, { host, node, forced }: Destination): Promise<void> {
   if (forced || (host === null && node === null)) return;
   const hosts = await listHosts(db);
-  if (host !== null && !hosts.some((one) => one.host === host)) throw badRequest(`Compute host ${host} could not be found.`);
-  if (node !== null && !hosts.some((one) => one.node === node && (host === null || one.host === host)))
+  if (host !== null && !hosts.some((one) => one.host === host))
+    throw badRequest(`Compute host ${host} could not be found.`);
+  if (
+    node !== null &&
+    !hosts.some((one) => one.node === node && (host === null || one.host === host))
+  )
     throw badRequest(`Compute host ${host ?? node} could not be found.`);
 }
 
-async function insertOne(context: Context, request: ServerRequest, common: Common, index: number, count: number): Promise<Server> {
+async function insertOne(
+  context: Context,
+  request: ServerRequest,
+  common: Common,
+  index: number,
+  count: number,
+): Promise<Server> {
   const { db, now, actor } = context;
   const { userId, projectId = '' } = actor;
   const { group, membersLimit } = common;
@@ -238,9 +287,14 @@ async function insertOne(context: Context, request: ServerRequest, common: Commo
   return inserted;
 }
 
-/** The properties of the image that a server keeps: not the disks that it has described. Upstream: SM_SKIP_KEYS in utils.py. */
+/**
+ * The properties of the image that a server keeps: not the disks that it has described. Upstream:
+ * SM_SKIP_KEYS in utils.py.
+ */
 const keptProperties = (image: BootImage | undefined): Record<string, string> => {
-  const kept = Object.entries(image?.properties ?? {}).filter(([name]) => !['block_device_mapping', 'mappings'].includes(name));
+  const kept = Object.entries(image?.properties ?? {}).filter(
+    ([name]) => !['block_device_mapping', 'mappings'].includes(name),
+  );
   return Object.fromEntries(kept.map(([name, value]) => [name, value.slice(0, 255)]));
 };
 
@@ -268,5 +322,8 @@ function named(
 /** Hints as they are kept: every value is a list. */
 const listed = (hints: ServerRequest['hints']): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(hints).map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value : [value]]),
+    Object.entries(hints).map(([name, value]): [string, unknown] => [
+      name,
+      Array.isArray(value) ? value : [value],
+    ]),
   );

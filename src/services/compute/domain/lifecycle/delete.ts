@@ -20,7 +20,12 @@ export async function deleteServer(context: Context, server: Server, force = fal
   if (server.taskState === 'deleting' && !force) return;
   if (server.taskState?.startsWith('image_')) await deleteQueuedSnapshots(context, server.uuid);
   if (latencyOf(context, 'server.delete')) {
-    await startAction(context, server, { action: 'delete', task: 'delete', taskState: 'deleting', latency: 'server.delete' });
+    await startAction(context, server, {
+      action: 'delete',
+      task: 'delete',
+      taskState: 'deleting',
+      latency: 'server.delete',
+    });
     return;
   }
   await recordDone(context, server, 'delete', 'compute_terminate_instance');
@@ -41,7 +46,12 @@ async function remove(context: Context, server: Server): Promise<void> {
   const { uuid } = server;
   for (const migration of await openMigrations(db, [uuid])) {
     await deleteAllocations(context, migration.uuid);
-    await updateMigration(db, migration, { status: migration.status === 'finished' ? 'confirmed' : 'error' }, now);
+    await updateMigration(
+      db,
+      migration,
+      { status: migration.status === 'finished' ? 'confirmed' : 'error' },
+      now,
+    );
   }
   await deleteAllocations(context, uuid);
   await detachPorts(context, uuid);
@@ -51,7 +61,14 @@ async function remove(context: Context, server: Server): Promise<void> {
   await updateServer(
     db,
     server,
-    { vmState: 'deleted', taskState: null, actionId: null, powerState: power.none, terminatedAt: now, deletedAt: now },
+    {
+      vmState: 'deleted',
+      taskState: null,
+      actionId: null,
+      powerState: power.none,
+      terminatedAt: now,
+      deletedAt: now,
+    },
     now,
   );
 }

@@ -11,14 +11,22 @@ import type { Server } from '../../model.ts';
 export interface RescueRequest {
   /** Null stands for the image of the server. */
   readonly imageId: string | null;
-  /** Whether a server with its root disk on a volume may be rescued, where its image has the properties for it. */
+  /**
+   * Whether a server with its root disk on a volume may be rescued, where its image has the
+   * properties for it.
+   */
   readonly mayBeOnVolume: boolean;
 }
 
 /** Rescues a server. @throws 400, 409 */
-export async function rescue(context: Context, server: Server, { imageId, mayBeOnVolume }: RescueRequest): Promise<void> {
+export async function rescue(
+  context: Context,
+  server: Server,
+  { imageId, mayBeOnVolume }: RescueRequest,
+): Promise<void> {
   checkTransition(context, server, 'rescue');
-  const image = imageId === null ? { properties: server.imageProperties } : await findImage(context, imageId);
+  const image =
+    imageId === null ? { properties: server.imageProperties } : await findImage(context, imageId);
   if (!image || 'block_device_mapping' in image.properties) {
     throw badRequest(`Requested rescue image '${imageId ?? server.imageId}' is not supported`);
   }
@@ -27,6 +35,8 @@ export async function rescue(context: Context, server: Server, { imageId, mayBeO
   const { properties } = image;
   const stable = mayBeOnVolume && 'hw_rescue_bus' in properties && 'hw_rescue_device' in properties;
   if (isOnVolume(server) && !stable)
-    throw badRequest(`Instance ${server.uuid} cannot be rescued: Cannot rescue a volume-backed instance`);
+    throw badRequest(
+      `Instance ${server.uuid} cannot be rescued: Cannot rescue a volume-backed instance`,
+    );
   await startTransition(context, server, 'rescue');
 }

@@ -1,4 +1,5 @@
-// Shelving: a server leaves its host, and returns to some host later. Upstream: conductor/manager.py unshelve_instance.
+// Shelving: a server leaves its host, and returns to some host later. Upstream:
+// conductor/manager.py unshelve_instance.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/image.ts';
@@ -18,17 +19,32 @@ import { latencyOf } from '../../../../kernel/latency.ts';
 export async function shelve(context: Context, server: Server): Promise<void> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   requireState(context, server, { action: 'shelve', vmStates, taskStates: idle });
-  await startAction(context, server, { action: 'shelve', task: 'shelve', taskState: 'shelving', latency: 'server.shelve' });
+  await startAction(context, server, {
+    action: 'shelve',
+    task: 'shelve',
+    taskState: 'shelving',
+    latency: 'server.shelve',
+  });
 }
 
-/** Makes the image, and offloads the server at once, unless a latency is set. Upstream: shelved_offload_time in conf/compute.py. */
+/**
+ * Makes the image, and offloads the server at once, unless a latency is set. Upstream:
+ * shelved_offload_time in conf/compute.py.
+ */
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(context, server) {
     const shelvedImageId = await imageOf(context, server);
-    if (!latencyOf(context, 'server.shelveOffload')) return { ...(await offload(context, server)), shelvedImageId };
+    if (!latencyOf(context, 'server.shelveOffload'))
+      return { ...(await offload(context, server)), shelvedImageId };
     await scheduleNextTask(context, server, 'shelveOffload', {}, 'server.shelveOffload');
-    return { vmState: 'shelved', powerState: power.shutdown, taskState: null, actionId: server.actionId, shelvedImageId };
+    return {
+      vmState: 'shelved',
+      powerState: power.shutdown,
+      taskState: null,
+      actionId: server.actionId,
+      shelvedImageId,
+    };
   },
 };
 
@@ -36,14 +52,32 @@ export const shelveTask: Task = {
 async function imageOf(context: Context, server: Server): Promise<string | null> {
   if (isOnVolume(server)) return null;
   const { projectId, flavor } = server;
-  const properties = { image_type: 'snapshot', instance_uuid: server.uuid, base_image_ref: server.imageId };
-  return createActiveSnapshot(context, { name: `${server.name}-shelved`, projectId, properties, minDisk: flavor.disk, minRam: 0 });
+  const properties = {
+    image_type: 'snapshot',
+    instance_uuid: server.uuid,
+    base_image_ref: server.imageId,
+  };
+  return createActiveSnapshot(context, {
+    name: `${server.name}-shelved`,
+    projectId,
+    properties,
+    minDisk: flavor.disk,
+    minRam: 0,
+  });
 }
 
 /** Offloads a shelved server from its host. @throws 409 */
 export async function shelveOffload(context: Context, server: Server): Promise<void> {
-  requireState(context, server, { action: 'shelveOffload', vmStates: ['shelved'], taskStates: idle });
-  await startAction(context, server, { action: 'shelveOffload', task: 'shelveOffload', taskState: 'shelving_offloading' });
+  requireState(context, server, {
+    action: 'shelveOffload',
+    vmStates: ['shelved'],
+    taskStates: idle,
+  });
+  await startAction(context, server, {
+    action: 'shelveOffload',
+    task: 'shelveOffload',
+    taskState: 'shelving_offloading',
+  });
 }
 
 export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance', run: offload };
@@ -51,7 +85,13 @@ export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance
 async function offload(context: Context, server: Server): ReturnType<Task['run']> {
   await deleteAllocations(context, server.uuid);
   await bindServerPorts(context, server.uuid, null);
-  return { vmState: 'shelved_offloaded', powerState: power.shutdown, host: null, node: null, zone: null };
+  return {
+    vmState: 'shelved_offloaded',
+    powerState: power.shutdown,
+    host: null,
+    node: null,
+    zone: null,
+  };
 }
 
 /** What a request says of the host to unshelve to. */
@@ -62,16 +102,25 @@ export interface UnshelveRequest {
 }
 
 /** Unshelves a server. @throws 400, 409 */
-export async function unshelve(context: Context, server: Server, { zone, host }: UnshelveRequest): Promise<void> {
+export async function unshelve(
+  context: Context,
+  server: Server,
+  { zone, host }: UnshelveRequest,
+): Promise<void> {
   const { db } = context;
-  requireState(context, server, { action: 'unshelve', vmStates: ['shelved', 'shelved_offloaded'], taskStates: idle });
+  requireState(context, server, {
+    action: 'unshelve',
+    vmStates: ['shelved', 'shelved_offloaded'],
+    taskStates: idle,
+  });
   if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
     throw conflict(
       `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
         ' The server status must be SHELVED_OFFLOADED.',
     );
   }
-  if (zone && !(await availableZones(db)).has(zone)) throw badRequest('The requested availability zone is not available');
+  if (zone && !(await availableZones(db)).has(zone))
+    throw badRequest('The requested availability zone is not available');
   const pinnedZone = zone === undefined ? server.pinnedZone : zone;
   if (host !== undefined) {
     const found = await findHostNamed(db, host);
@@ -90,7 +139,10 @@ export async function unshelve(context: Context, server: Server, { zone, host }:
   });
 }
 
-/** Finds the host, which is the server's from then on, so that the other members of its group are scheduled accordingly. */
+/**
+ * Finds the host, which is the server's from then on, so that the other members of its group are
+ * scheduled accordingly.
+ */
 export const unshelveTask: Task = {
   event: 'conductor_unshelve_instance',
   async run(context, server, args) {
@@ -124,7 +176,12 @@ export const unshelveFinishTask: Task = {
   async run(context, server) {
     if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
     await bindServerPorts(context, server.uuid, server.host!);
-    return { vmState: 'active', powerState: power.running, launchedAt: context.now, shelvedImageId: null };
+    return {
+      vmState: 'active',
+      powerState: power.running,
+      launchedAt: context.now,
+      shelvedImageId: null,
+    };
   },
   async failed(context, server) {
     if (server.vmState !== 'shelved_offloaded') return {};

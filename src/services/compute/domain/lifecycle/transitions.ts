@@ -1,4 +1,5 @@
-// The actions that only change the state of a server: from which states, through which task state, to which state. Upstream: compute/api.py, compute/manager.py.
+// The actions that only change the state of a server: from which states, through which task state,
+// to which state. Upstream: compute/api.py, compute/manager.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
@@ -17,8 +18,16 @@ const running: ServerChanges = { vmState: 'active', powerState: power.running };
 const off: ServerChanges = { vmState: 'stopped', powerState: power.shutdown };
 
 const rebootTasks = [
-  null, 'rebooting', 'reboot_pending', 'reboot_started', 'resuming', 'rebooting_hard', 'unpausing', 'pausing', 'suspending',
-]; // prettier-ignore
+  null,
+  'rebooting',
+  'reboot_pending',
+  'reboot_started',
+  'resuming',
+  'rebooting_hard',
+  'unpausing',
+  'pausing',
+  'suspending',
+];
 
 const simple = (
   action: TransitionAction,
@@ -42,7 +51,10 @@ const onHost = (transition: Transition): Transition => ({
 export const transitions = {
   stop: onHost(simple('stop', ['active', 'error'], 'powering-off', 'compute_stop_instance', off)),
   start: onHost(simple('start', ['stopped'], 'powering-on', 'compute_start_instance', running)),
-  pause: simple('pause', ['active'], 'pausing', 'compute_pause_instance', { vmState: 'paused', powerState: power.paused }),
+  pause: simple('pause', ['active'], 'pausing', 'compute_pause_instance', {
+    vmState: 'paused',
+    powerState: power.paused,
+  }),
   unpause: simple('unpause', ['paused'], 'unpausing', 'compute_unpause_instance', running),
   suspend: simple('suspend', ['active'], 'suspending', 'compute_suspend_instance', {
     vmState: 'suspended',
@@ -51,7 +63,11 @@ export const transitions = {
   resume: simple('resume', ['suspended'], 'resuming', 'compute_resume_instance', running),
   reboot: simple('reboot', ['active'], 'rebooting', 'compute_reboot_instance', running),
   rebootHard: {
-    requirement: { action: 'reboot', vmStates: ['active', 'stopped', 'paused', 'suspended', 'error'], taskStates: rebootTasks },
+    requirement: {
+      action: 'reboot',
+      vmStates: ['active', 'stopped', 'paused', 'suspended', 'error'],
+      taskStates: rebootTasks,
+    },
     taskState: 'rebooting_hard',
     event: 'compute_reboot_instance',
     to: running,
@@ -61,17 +77,35 @@ export const transitions = {
     powerState: power.running,
   }),
   unrescue: simple('unrescue', ['rescued'], 'unrescuing', 'compute_unrescue_instance', running),
-  changePassword: simple('changePassword', ['active'], 'updating_password', 'compute_set_admin_password', {}),
+  changePassword: simple(
+    'changePassword',
+    ['active'],
+    'updating_password',
+    'compute_set_admin_password',
+    {},
+  ),
 } as const satisfies Readonly<Record<string, Transition>>;
 
 export type TransitionName = keyof typeof transitions;
 
-/** Starts a transition. @throws 409 where the server is locked, or in a state that does not allow it */
-export async function startTransition(context: Context, server: Server, name: TransitionName): Promise<void> {
+/**
+ * Starts a transition.
+ * @throws 409 where the server is locked, or in a state that does not allow it
+ */
+export async function startTransition(
+  context: Context,
+  server: Server,
+  name: TransitionName,
+): Promise<void> {
   const { requirement, taskState }: Transition = transitions[name];
   checkTransition(context, server, name);
   const latency: Latency = `server.${requirement.action}`;
-  await startAction(context, server, { action: requirement.action, task: name, taskState, latency });
+  await startAction(context, server, {
+    action: requirement.action,
+    task: name,
+    taskState,
+    latency,
+  });
 }
 
 /** @throws 409 where the transition may not be started */
@@ -81,8 +115,7 @@ export function checkTransition(context: Context, server: Server, name: Transiti
 
 /** The tasks that end these transitions. */
 export const transitionTasks: Readonly<Record<string, Task>> = Object.fromEntries(
-  Object.entries(transitions as Readonly<Record<string, Transition>>).map(([name, { event, to }]): [string, Task] => [
-    name,
-    { event, run: async () => to },
-  ]),
+  Object.entries(transitions as Readonly<Record<string, Transition>>).map(
+    ([name, { event, to }]): [string, Task] => [name, { event, run: async () => to }],
+  ),
 );

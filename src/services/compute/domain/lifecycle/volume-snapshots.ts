@@ -1,4 +1,5 @@
-// Images of servers on volumes: snapshots of the volumes, and an image that says which. Upstream: snapshot_volume_backed in compute/api.py.
+// Images of servers on volumes: snapshots of the volumes, and an image that says which. Upstream:
+// snapshot_volume_backed in compute/api.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { createEmptyImage } from '../../clients/image.ts';
 import { createVolumeSnapshot, findVolume, type Volume } from '../../clients/volume.ts';
@@ -11,12 +12,32 @@ import { inheritedProperties } from './changes.ts';
 
 /** A block device mapping as an image has it: all names are there. */
 const blankDevice = {
-  source_type: 'blank', destination_type: 'local', guest_format: null, device_type: 'disk', disk_bus: null, boot_index: -1,
-  device_name: null, delete_on_termination: true, snapshot_id: null, volume_id: null, volume_size: null, image_id: null, no_device: null,
-  tag: null, volume_type: null, encrypted: null, encryption_secret_uuid: null, encryption_format: null, encryption_options: null,
-}; // prettier-ignore
+  source_type: 'blank',
+  destination_type: 'local',
+  guest_format: null,
+  device_type: 'disk',
+  disk_bus: null,
+  boot_index: -1,
+  device_name: null,
+  delete_on_termination: true,
+  snapshot_id: null,
+  volume_id: null,
+  volume_size: null,
+  image_id: null,
+  no_device: null,
+  tag: null,
+  volume_type: null,
+  encrypted: null,
+  encryption_secret_uuid: null,
+  encryption_format: null,
+  encryption_options: null,
+};
 
-/** Creates an image of a server on volumes, with a snapshot of each. @returns the image's id. @throws 400, 403, 409 */
+/**
+ * Creates an image of a server on volumes, with a snapshot of each.
+ * @returns the image's id.
+ * @throws 400, 403, 409
+ */
 export async function createVolumeBackedImage(
   context: Context,
   server: Server,
@@ -24,13 +45,24 @@ export async function createVolumeBackedImage(
   metadata: Readonly<Record<string, string>>,
 ): Promise<string> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
-  requireState(context, server, { action: 'createImage', vmStates, taskStates: idle, evenLocked: true });
+  requireState(context, server, {
+    action: 'createImage',
+    vmStates,
+    taskStates: idle,
+    evenLocked: true,
+  });
   await bumpServerRevision(context.db, server);
   const devices: object[] = localDevices(server);
   for (const attachment of await listServerVolumes(context.db, [server.uuid])) {
     const volume = await findVolume(context, attachment.volumeId);
     if (volume)
-      devices.push(snapshotDevice(attachment, volume, await createVolumeSnapshot(context, volume, `snapshot for ${name}`)));
+      devices.push(
+        snapshotDevice(
+          attachment,
+          volume,
+          await createVolumeSnapshot(context, volume, `snapshot for ${name}`),
+        ),
+      );
   }
   const properties = {
     ...inheritedProperties(server),
@@ -42,7 +74,13 @@ export async function createVolumeBackedImage(
   };
   await recordDone(context, server, 'createImage', 'api_snapshot_instance');
   const owners = { projectId: context.actor.projectId ?? '', serverProjectId: server.projectId };
-  return createEmptyImage(context, { ...owners, name, properties, minDisk: server.flavor.disk, minRam: 0 });
+  return createEmptyImage(context, {
+    ...owners,
+    name,
+    properties,
+    minDisk: server.flavor.disk,
+    minRam: 0,
+  });
 }
 
 /** The local disks of a server on volumes, which are blank. */
@@ -54,7 +92,11 @@ function localDevices({ flavor: { ephemeral, swap } }: Server): object[] {
 }
 
 /** The device that is made of a snapshot. Upstream: snapshot_from_bdm in block_device.py. */
-const snapshotDevice = (attachment: ServerVolume, { size }: Volume, snapshotId: string): object => ({
+const snapshotDevice = (
+  attachment: ServerVolume,
+  { size }: Volume,
+  snapshotId: string,
+): object => ({
   ...blankDevice,
   source_type: 'snapshot',
   destination_type: 'volume',

@@ -6,7 +6,9 @@ import { updateServer } from '../../store/servers/servers.ts';
 import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
 import type { Migration, Server, ServerChanges } from '../../model.ts';
 
-/** Confirms a move: the server keeps its new host, and the allocations on the old one are deleted. */
+/**
+ * Confirms a move: the server keeps its new host, and the allocations on the old one are deleted.
+ */
 export async function confirmMove(context: Context, server: Server): Promise<void> {
   const { db, now } = context;
   const migration = await findMigration(db, server.uuid, ['finished', 'confirming']);
@@ -16,13 +18,24 @@ export async function confirmMove(context: Context, server: Server): Promise<voi
 }
 
 /** Aborts a running live migration: the server keeps its host. */
-export async function abortLiveMigration(context: Context, server: Server, migration: Migration): Promise<void> {
+export async function abortLiveMigration(
+  context: Context,
+  server: Server,
+  migration: Migration,
+): Promise<void> {
   await endOnCurrentHost(context, server, migration, 'cancelled');
   await updateServer(context.db, server, { taskState: null, actionId: null }, context.now);
 }
 
-/** Reverts the allocations of a move: the server gets those that the migration has kept for it, if any, instead of those on the destination. */
-export async function revertAllocations(context: Context, server: Server, { uuid: consumer }: Migration): Promise<void> {
+/**
+ * Reverts the allocations of a move: the server gets those that the migration has kept for it, if
+ * any, instead of those on the destination.
+ */
+export async function revertAllocations(
+  context: Context,
+  server: Server,
+  { uuid: consumer }: Migration,
+): Promise<void> {
   const { uuid, projectId, userId } = server;
   const kept = await allocationsOfOne(context, consumer);
   if (!kept.size) return;
@@ -35,19 +48,29 @@ export async function revertAllocations(context: Context, server: Server, { uuid
 /** The statuses of a migration in which the server is on the destination. */
 const arrived = ['finished', 'confirming', 'reverting'];
 
-/** Ends a migration with the server on its current host: its allocations are there, and none are left at the other end. */
-async function endOnCurrentHost(context: Context, server: Server, migration: Migration, status: string): Promise<void> {
+/**
+ * Ends a migration with the server on its current host: its allocations are there, and none are
+ * left at the other end.
+ */
+async function endOnCurrentHost(
+  context: Context,
+  server: Server,
+  migration: Migration,
+  status: string,
+): Promise<void> {
   if (arrived.includes(migration.status)) await deleteAllocations(context, migration.uuid);
   else await revertAllocations(context, server, migration);
   await updateMigration(context.db, migration, { status }, context.now);
 }
 
 /**
- * Abandons all open moves of a server. Upstream's reset of a state leaves the allocations of a move to an operator, who heals them by
- * hand (`nova-manage placement heal_allocations`); nothing else would delete them here.
+ * Abandons all open moves of a server. Upstream's reset of a state leaves the allocations of a move
+ * to an operator, who heals them by hand (`nova-manage placement heal_allocations`); nothing else
+ * would delete them here.
  */
 export async function abandonMoves(context: Context, server: Server): Promise<void> {
-  for (const migration of await openMigrations(context.db, [server.uuid])) await endOnCurrentHost(context, server, migration, 'error');
+  for (const migration of await openMigrations(context.db, [server.uuid]))
+    await endOnCurrentHost(context, server, migration, 'error');
   if (server.host === null) await deleteAllocations(context, server.uuid);
 }
 

@@ -1,10 +1,16 @@
-// Moving servers: resize and cold migration with their two ends, live migration, evacuation. Upstream: conductor/tasks, compute/manager.py.
+// Moving servers: resize and cold migration with their two ends, live migration, evacuation.
+// Upstream: conductor/tasks, compute/manager.py.
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
-import { findMigration, insertMigration, migrationById, updateMigration } from '../../store/servers/migrations.ts'; // prettier-ignore
+import {
+  findMigration,
+  insertMigration,
+  migrationById,
+  updateMigration,
+} from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
 import { holdDown } from '../../store/hosts/services.ts';
@@ -55,10 +61,16 @@ function newMigration(
   };
 }
 
-/** A move that is forced does not ask the scheduler: not even the zone that the server is pinned to counts. */
+/**
+ * A move that is forced does not ask the scheduler: not even the zone that the server is pinned to
+ * counts.
+ */
 const forcedTo = (forced: boolean): Partial<RequestSpec> => (forced ? { forced, zone: null } : {});
 
-/** Finds the destination: until the move is over, there are allocations on both hosts, those on the source with the migration as consumer. */
+/**
+ * Finds the destination: until the move is over, there are allocations on both hosts, those on the
+ * source with the migration as consumer.
+ */
 async function claimMove(
   context: Context,
   server: Server,
@@ -66,15 +78,33 @@ async function claimMove(
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
   const { db, now } = context;
-  const own = { host, flavor: flavor ?? server.flavor, ignoredHosts: [server.host!], currentHost: null };
+  const own = {
+    host,
+    flavor: flavor ?? server.flavor,
+    ignoredHosts: [server.host!],
+    currentHost: null,
+  };
   const more = { ...own, ...forcedTo(forced) };
-  const { host: destHost, node: destNode } = await findHost(context, server, await requestSpecOf(db, server, more), migration.uuid);
+  const { host: destHost, node: destNode } = await findHost(
+    context,
+    server,
+    await requestSpecOf(db, server, more),
+    migration.uuid,
+  );
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
 }
 
 /** Records a migration that failed before it began. */
-const recordFailure = async ({ db, now }: Context, server: Server, type: string, args: MoveArgs): Promise<void> => {
-  await insertMigration(db, { ...newMigration({ now }, server, type, args.flavor ?? server.flavor, server), status: 'error' });
+const recordFailure = async (
+  { db, now }: Context,
+  server: Server,
+  type: string,
+  args: MoveArgs,
+): Promise<void> => {
+  await insertMigration(db, {
+    ...newMigration({ now }, server, type, args.flavor ?? server.flavor, server),
+    status: 'error',
+  });
 };
 
 /** The refusal of a move for which there is no valid host. */
@@ -90,12 +120,26 @@ export const resize: Task = {
     const move = argsOf(args);
     const migration = await insertMigration(
       context.db,
-      newMigration(context, server, move.flavor ? 'resize' : 'migration', move.flavor ?? server.flavor, server),
+      newMigration(
+        context,
+        server,
+        move.flavor ? 'resize' : 'migration',
+        move.flavor ?? server.flavor,
+        server,
+      ),
     );
     await claimMove(context, server, migration, move).catch((error: unknown) => {
-      throw noHostForMove(error, move.flavor ? 'No valid host found for resize' : 'No valid host found for cold migrate');
+      throw noHostForMove(
+        error,
+        move.flavor ? 'No valid host found for resize' : 'No valid host found for cold migrate',
+      );
     });
-    const changed = await updateServer(context.db, server, { taskState: 'resize_migrating' }, context.now);
+    const changed = await updateServer(
+      context.db,
+      server,
+      { taskState: 'resize_migrating' },
+      context.now,
+    );
     await scheduleNextTask(
       context,
       changed,
@@ -112,7 +156,10 @@ export const resize: Task = {
   },
 };
 
-/** The server is on the destination in the state VERIFY_RESIZE, until the resize is confirmed or reverted. */
+/**
+ * The server is on the destination in the state VERIFY_RESIZE, until the resize is confirmed or
+ * reverted.
+ */
 export const resizeFinish: Task = {
   event: 'compute_finish_resize',
   async run(context, server, args) {
@@ -143,7 +190,12 @@ export const revertResize: Task = {
   async run(context, server) {
     const { db, now } = context;
     const migration = (await findMigration(db, server.uuid, ['reverting', 'finished']))!;
-    const { sourceHost: host, sourceNode: node, oldFlavor: flavor, oldVmState: vmState } = migration;
+    const {
+      sourceHost: host,
+      sourceNode: node,
+      oldFlavor: flavor,
+      oldVmState: vmState,
+    } = migration;
     await revertAllocations(context, server, migration);
     await updateMigration(db, migration, { status: 'reverted' }, now);
     const zone = await zoneOf(db, host!);
@@ -153,14 +205,23 @@ export const revertResize: Task = {
   failed: failMove,
 };
 
-/** Checks what no scheduler is asked about. Upstream: conductor/tasks/live_migrate.py. @throws Fault where an end is down, or both are the same */
-async function checkLiveEnds({ db }: Context, { uuid, host: source }: Server, { host, forced }: MoveArgs): Promise<void> {
+/**
+ * Checks what no scheduler is asked about. Upstream: conductor/tasks/live_migrate.py.
+ * @throws Fault where an end is down, or both are the same
+ */
+async function checkLiveEnds(
+  { db }: Context,
+  { uuid, host: source }: Server,
+  { host, forced }: MoveArgs,
+): Promise<void> {
   const requireUp = async (name: string): Promise<void> => {
-    if (!(await findHostNamed(db, name))?.up) throw badRequest(`Compute service of ${name} is unavailable at this time.`);
+    if (!(await findHostNamed(db, name))?.up)
+      throw badRequest(`Compute service of ${name} is unavailable at this time.`);
   };
   await requireUp(source!);
   if (!forced || host === null) return;
-  if (host === source) throw badRequest(`Unable to migrate instance (${uuid}) to current host (${host}).`);
+  if (host === source)
+    throw badRequest(`Unable to migrate instance (${uuid}) to current host (${host}).`);
   await requireUp(host);
 }
 
@@ -170,10 +231,19 @@ export const liveMigrate: Task = {
   async run(context, server, args) {
     const move = argsOf(args);
     await checkLiveEnds(context, server, move);
-    const migration = await insertMigration(context.db, newMigration(context, server, 'live-migration', server.flavor, server));
+    const migration = await insertMigration(
+      context.db,
+      newMigration(context, server, 'live-migration', server.flavor, server),
+    );
     await claimMove(context, server, migration, move);
     await updateMigration(context.db, migration, { status: 'running' }, context.now);
-    await scheduleNextTask(context, server, 'liveMigrateFinish', { migration: migration.id }, 'server.os-migrateLive');
+    await scheduleNextTask(
+      context,
+      server,
+      'liveMigrateFinish',
+      { migration: migration.id },
+      'server.os-migrateLive',
+    );
     return undefined;
   },
   async failed(context, server, _error, args) {
@@ -202,29 +272,55 @@ export const liveMigrateFinish: Task = {
   },
 };
 
-/** Rebuilds a server on another host, because its own is down: while that is so, the server has allocations there too. */
+/**
+ * Rebuilds a server on another host, because its own is down: while that is so, the server has
+ * allocations there too.
+ */
 export const evacuate: Task = {
   event: 'compute_rebuild_instance',
   async run(context, server, args) {
     const { db, now } = context;
     const { host, forced = false, stayOff } = argsOf(args);
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
-    const spec = await requestSpecOf(db, server, { host, ignoredHosts: [server.host!], currentHost: null, ...forcedTo(forced) });
+    const spec = await requestSpecOf(db, server, {
+      host,
+      ignoredHosts: [server.host!],
+      currentHost: null,
+      ...forcedTo(forced),
+    });
     const isDown = await holdDown(db, server.host!);
-    const { host: destHost, node: destNode, zone } = await findHost(context, server, spec, isDown ? server.uuid : undefined);
-    await updateMigration(db, migration, { status: isDown ? 'done' : 'completed', destHost, destNode }, now);
+    const {
+      host: destHost,
+      node: destNode,
+      zone,
+    } = await findHost(context, server, spec, isDown ? server.uuid : undefined);
+    await updateMigration(
+      db,
+      migration,
+      { status: isDown ? 'done' : 'completed', destHost, destNode },
+      now,
+    );
     await bindServerPorts(context, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
-    const state = isOff ? { vmState: 'stopped', powerState: power.shutdown } : { vmState: 'active', powerState: power.running };
+    const state = isOff
+      ? { vmState: 'stopped', powerState: power.shutdown }
+      : { vmState: 'active', powerState: power.running };
     return { ...state, host: destHost, node: destNode, zone, launchedAt: now, fault: null };
   },
   failed: failMove,
 };
 
 /** Records the migration of an evacuation, with the status `accepted`. */
-export async function acceptEvacuation(context: Context, server: Server, host: string | null): Promise<void> {
+export async function acceptEvacuation(
+  context: Context,
+  server: Server,
+  host: string | null,
+): Promise<void> {
   await abandonMoves(context, server);
   const { userId, projectId = '' } = context.actor;
-  const migration = newMigration(context, server, 'evacuation', server.flavor, { userId, projectId });
+  const migration = newMigration(context, server, 'evacuation', server.flavor, {
+    userId,
+    projectId,
+  });
   await insertMigration(context.db, { ...migration, status: 'accepted', destHost: host });
 }

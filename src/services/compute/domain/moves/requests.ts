@@ -1,4 +1,5 @@
-// Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream: compute/api.py resize, live_migrate, evacuate.
+// Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream:
+// compute/api.py resize, live_migrate, evacuate.
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { holdDown } from '../../store/hosts/services.ts';
@@ -13,14 +14,26 @@ import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
 import { findImage } from '../../clients/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import { doTask, recordAction, recordDone, startAction, taskKind, type Args } from '../servers/tasks.ts';
+import {
+  doTask,
+  recordAction,
+  recordDone,
+  startAction,
+  taskKind,
+  type Args,
+} from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../../model.ts';
 
 const asArgs = (args: MoveArgs): Args => args as unknown as Args;
 
 async function requireMovable(context: Context, server: Server, action: string): Promise<void> {
-  requireState(context, server, { action, vmStates: ['active', 'stopped'], taskStates: idle, onHost: 'last' });
+  requireState(context, server, {
+    action,
+    vmStates: ['active', 'stopped'],
+    taskStates: idle,
+    onHost: 'last',
+  });
   await requireUp(context, server.host!);
 }
 
@@ -31,30 +44,54 @@ async function requireUp({ db }: Context, host: string): Promise<void> {
 
 /** Has the live migration of a server end at once, as an action of its own. */
 export async function completeLiveMigration(context: Context, server: Server): Promise<void> {
-  await recordDone(context, server, 'live_migration_force_complete', 'compute_live_migration_force_complete');
+  await recordDone(
+    context,
+    server,
+    'live_migration_force_complete',
+    'compute_live_migration_force_complete',
+  );
   await reschedule(context.db, { kind: taskKind, subject: server.uuid }, context.now);
 }
 
 /** Resizes a server to another flavor. @throws 400, 403, 409 */
-export async function startResize(context: Context, server: Server, flavorId: string, diskConfig: string | undefined): Promise<void> {
+export async function startResize(
+  context: Context,
+  server: Server,
+  flavorId: string,
+  diskConfig: string | undefined,
+): Promise<void> {
   await requireMovable(context, server, 'resize');
   const flavor = await serverFlavor(context, flavorId);
   if (flavor.disk === 0 && server.flavor.disk !== 0 && !isOnVolume(server))
-    throw badRequest('Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.');
-  if (flavor.id === server.flavor.id) throw badRequest('When resizing, instances must change flavor!');
+    throw badRequest(
+      'Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.',
+    );
+  if (flavor.id === server.flavor.id)
+    throw badRequest('When resizing, instances must change flavor!');
   await checkGrowth(context.db, server, server.flavor, flavor);
   const image = server.imageId ? await findImage(elevated(context), server.imageId) : undefined;
   if (image) checkMemory(flavor, image);
   const args = asArgs({ host: null, flavor });
   const changes = { progress: 0, diskConfig: diskConfig ?? 'MANUAL' };
-  await startAction(context, server, { action: 'resize', task: 'resize', taskState: 'resize_prep', args, changes });
+  await startAction(context, server, {
+    action: 'resize',
+    task: 'resize',
+    taskState: 'resize_prep',
+    args,
+    changes,
+  });
 }
 
 /** Cold-migrates a server to another host, or to that one. @throws 400, 409 */
-export async function startMigration(context: Context, server: Server, host: string | null): Promise<void> {
+export async function startMigration(
+  context: Context,
+  server: Server,
+  host: string | null,
+): Promise<void> {
   await requireMovable(context, server, 'migrate');
   if (host !== null) {
-    if (host === server.host) throw badRequest('Cannot migrate to the host where the server exists.');
+    if (host === server.host)
+      throw badRequest('Cannot migrate to the host where the server exists.');
     await requireHost(context, host);
   }
   const args = asArgs({ host, flavor: null });
@@ -69,28 +106,47 @@ export async function startMigration(context: Context, server: Server, host: str
 
 /** @throws 400 where there is no such host */
 async function requireHost({ db }: Context, host: string): Promise<void> {
-  if (!(await findHostNamed(db, host))) throw badRequest(`Compute host ${host} could not be found.`);
+  if (!(await findHostNamed(db, host)))
+    throw badRequest(`Compute host ${host} could not be found.`);
 }
 
 /** Confirms a resize or a cold migration. @throws 400, 409 */
 export async function startConfirm(context: Context, server: Server): Promise<void> {
-  requireState(context, server, { action: 'confirmResize', vmStates: ['resized'], taskStates: idle });
+  requireState(context, server, {
+    action: 'confirmResize',
+    vmStates: ['resized'],
+    taskStates: idle,
+  });
   const migration = await findMigration(context.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
   await requireUp(context, migration.sourceHost!);
   await updateMigration(context.db, migration, { status: 'confirming' }, context.now);
   const latency = 'server.confirmResize';
-  await startAction(context, server, { action: 'confirmResize', task: 'confirmResize', taskState: null, latency });
+  await startAction(context, server, {
+    action: 'confirmResize',
+    task: 'confirmResize',
+    taskState: null,
+    latency,
+  });
 }
 
 /** Reverts a resize or a cold migration. @throws 400, 409 */
 export async function startRevert(context: Context, server: Server): Promise<void> {
-  requireState(context, server, { action: 'revertResize', vmStates: ['resized'], taskStates: idle });
+  requireState(context, server, {
+    action: 'revertResize',
+    vmStates: ['resized'],
+    taskStates: idle,
+  });
   const migration = await findMigration(context.db, server.uuid, ['finished']);
   if (!migration) throw badRequest('Instance has not been resized.');
   await updateMigration(context.db, migration, { status: 'reverting' }, context.now);
   const latency = 'server.revertResize';
-  await startAction(context, server, { action: 'revertResize', task: 'revertResize', taskState: 'resize_reverting', latency });
+  await startAction(context, server, {
+    action: 'revertResize',
+    task: 'revertResize',
+    taskState: 'resize_reverting',
+    latency,
+  });
 }
 
 /** What a request says of a live migration. */
@@ -101,23 +157,42 @@ export interface LiveMigrationRequest {
   readonly waits: boolean;
 }
 
-/** Live-migrates a server. @returns why it could not be done, where the request waits for that. @throws 400, 409 */
+/**
+ * Live-migrates a server.
+ * @returns why it could not be done, where the request waits for that.
+ * @throws 400, 409
+ */
 export async function startLiveMigration(
   context: Context,
   server: Server,
   { host, forced, waits }: LiveMigrationRequest,
 ): Promise<ApiError | undefined> {
   const vmStates = ['active', 'paused'];
-  requireState(context, server, { action: 'os-migrateLive', vmStates, taskStates: idle, onHost: 'last' });
+  requireState(context, server, {
+    action: 'os-migrateLive',
+    vmStates,
+    taskStates: idle,
+    onHost: 'last',
+  });
   if (host !== null) await requireHost(context, host);
   const args = asArgs({ host, flavor: null, forced });
   const action = 'live-migration';
   if (!waits) {
-    await startAction(context, server, { action, task: 'liveMigrate', taskState: 'migrating', args });
+    await startAction(context, server, {
+      action,
+      task: 'liveMigrate',
+      taskState: 'migrating',
+      args,
+    });
     return undefined;
   }
   const actionId = await recordAction(context, server.uuid, action);
-  const changed = await updateServer(context.db, server, { taskState: 'migrating', actionId }, context.now);
+  const changed = await updateServer(
+    context.db,
+    server,
+    { taskState: 'migrating', actionId },
+    context.now,
+  );
   return doTask(context, changed, liveMigrate, args);
 }
 
@@ -129,13 +204,20 @@ export interface EvacuationRequest {
 }
 
 /** Evacuates a server from a host that is down. @throws 400, 404, 409 */
-export async function startEvacuation(context: Context, server: Server, { host, forced, stayOff }: EvacuationRequest): Promise<void> {
+export async function startEvacuation(
+  context: Context,
+  server: Server,
+  { host, forced, stayOff }: EvacuationRequest,
+): Promise<void> {
   const { db } = context;
-  if (host !== null && !(await findHostNamed(db, host))) throw notFound(`Compute host ${host} not found.`);
-  if (host !== null && host === server.host) throw badRequest("The target host can't be the same one.");
+  if (host !== null && !(await findHostNamed(db, host)))
+    throw notFound(`Compute host ${host} not found.`);
+  if (host !== null && host === server.host)
+    throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
   requireState(context, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
-  if (!(await holdDown(db, server.host!))) throw badRequest(`Compute service of ${server.host} is still in use.`);
+  if (!(await holdDown(db, server.host!)))
+    throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(context, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
   await startAction(context, server, {

@@ -20,16 +20,26 @@ export interface GroupHosts {
 
 const isUp: Filter = { name: 'compute', passes: ({ enabled, up }) => enabled && up };
 
-const notIgnored: Filter = { name: 'ignored hosts', passes: ({ host }, spec) => !spec.ignoredHosts.includes(host) };
+const notIgnored: Filter = {
+  name: 'ignored hosts',
+  passes: ({ host }, spec) => !spec.ignoredHosts.includes(host),
+};
 
 const isRequested: Filter = {
   name: 'requested destination',
-  passes: ({ host, node }, spec) => (spec.host === null || spec.host === host) && (spec.node === null || spec.node === node),
+  passes: ({ host, node }, spec) =>
+    (spec.host === null || spec.host === host) && (spec.node === null || spec.node === node),
 };
 
-const inZone: Filter = { name: 'availability zone', passes: ({ zone }, spec) => spec.zone === null || spec.zone === zone };
+const inZone: Filter = {
+  name: 'availability zone',
+  passes: ({ zone }, spec) => spec.zone === null || spec.zone === zone,
+};
 
-/** Hosts of an aggregate with `filter_tenant_id` (or several, with any suffix) take servers of those projects alone. */
+/**
+ * Hosts of an aggregate with `filter_tenant_id` (or several, with any suffix) take servers of those
+ * projects alone.
+ */
 const forTenant: Filter = {
   name: 'tenants of aggregates',
   passes({ aggregates }, spec) {
@@ -44,65 +54,108 @@ const forTenant: Filter = {
 
 const scope = 'aggregate_instance_extra_specs';
 
-/** Extra specs without a namespace, or in the one of this filter, must be met by the metadata of the host's aggregates. */
+/**
+ * Extra specs without a namespace, or in the one of this filter, must be met by the metadata of the
+ * host's aggregates.
+ */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
   passes({ aggregates }, { flavor }) {
     return Object.entries(flavor.extraSpecs).every(([key, required]) => {
       const [namespace, ...rest] = key.split(':');
-      if ((rest.length && namespace !== scope) || key === 'group_policy' || key === 'hide_hypervisor_id') return true;
+      if (
+        (rest.length && namespace !== scope) ||
+        key === 'group_policy' ||
+        key === 'hide_hypervisor_id'
+      )
+        return true;
       const name = rest.length ? rest.join(':') : key;
-      return aggregates.some(({ metadata }) => metadata[name]?.split(',').some((has) => meets(has.trim(), required)));
+      return aggregates.some(({ metadata }) =>
+        metadata[name]?.split(',').some((has) => meets(has.trim(), required)),
+      );
     });
   },
 };
 
-/** Whether a value meets an extra spec: a bare value, or an operator and its operands. Upstream: extra_specs_ops.py. */
+/**
+ * Whether a value meets an extra spec: a bare value, or an operator and its operands. Upstream:
+ * extra_specs_ops.py.
+ */
 function meets(has: string, required: string): boolean {
   const [operator, ...operands] = required.trim().split(/\s+/);
   const operand = operands.join(' ');
   switch (operator) {
     case '=':
-    case '>=': return Number(has) >= Number(operand); // prettier-ignore
-    case '<=': return Number(has) <= Number(operand); // prettier-ignore
-    case '==': return Number(has) === Number(operand); // prettier-ignore
-    case '!=': return Number(has) !== Number(operand); // prettier-ignore
-    case 's==': return has === operand; // prettier-ignore
-    case 's!=': return has !== operand; // prettier-ignore
-    case 's<': return has < operand; // prettier-ignore
-    case 's<=': return has <= operand; // prettier-ignore
-    case 's>': return has > operand; // prettier-ignore
-    case 's>=': return has >= operand; // prettier-ignore
-    case '<in>': return has.includes(operand); // prettier-ignore
-    case '<or>': return operand.split(/\s*<or>\s*/).includes(has); // prettier-ignore
-    default: return has === required; // prettier-ignore
+    case '>=':
+      return Number(has) >= Number(operand);
+    case '<=':
+      return Number(has) <= Number(operand);
+    case '==':
+      return Number(has) === Number(operand);
+    case '!=':
+      return Number(has) !== Number(operand);
+    case 's==':
+      return has === operand;
+    case 's!=':
+      return has !== operand;
+    case 's<':
+      return has < operand;
+    case 's<=':
+      return has <= operand;
+    case 's>':
+      return has > operand;
+    case 's>=':
+      return has >= operand;
+    case '<in>':
+      return has.includes(operand);
+    case '<or>':
+      return operand.split(/\s*<or>\s*/).includes(has);
+    default:
+      return has === required;
   }
 }
 
-/** A host has no more members than the rule allows; the current host of the server always passes. */
+/**
+ * A host has no more members than the rule allows; the current host of the server always passes.
+ */
 const antiAffinity: Filter = {
   name: 'anti-affinity',
   passes: ({ host }, { group, currentHost }, members) =>
-    group?.policy !== 'anti-affinity' || host === currentHost || members.countOn(host) < group.perHost,
+    group?.policy !== 'anti-affinity' ||
+    host === currentHost ||
+    members.countOn(host) < group.perHost,
 };
 
 const affinity: Filter = {
   name: 'affinity',
-  passes: ({ host }, { group }, { hosts }) => group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
+  passes: ({ host }, { group }, { hosts }) =>
+    group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
 };
 
 /** A host that has one of the servers at least. */
 const sameHost: Filter = {
   name: 'same host',
-  passes: ({ host }, { sameHost: uuids }, { hinted }) => !uuids.length || uuids.some((uuid) => hinted.get(uuid) === host),
+  passes: ({ host }, { sameHost: uuids }, { hinted }) =>
+    !uuids.length || uuids.some((uuid) => hinted.get(uuid) === host),
 };
 
 const differentHost: Filter = {
   name: 'different host',
-  passes: ({ host }, { differentHost: uuids }, { hinted }) => !uuids.some((uuid) => hinted.get(uuid) === host),
+  passes: ({ host }, { differentHost: uuids }, { hinted }) =>
+    !uuids.some((uuid) => hinted.get(uuid) === host),
 };
 
 /** All filters, in the order in which they run. */
 export const filters: readonly Filter[] = [
-  isUp, notIgnored, isRequested, inZone, forReservations, forTenant, extraSpecs, antiAffinity, affinity, sameHost, differentHost,
-]; // prettier-ignore
+  isUp,
+  notIgnored,
+  isRequested,
+  inZone,
+  forReservations,
+  forTenant,
+  extraSpecs,
+  antiAffinity,
+  affinity,
+  sameHost,
+  differentHost,
+];

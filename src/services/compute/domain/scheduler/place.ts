@@ -9,7 +9,9 @@ import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
 import { weighed } from './weighers.ts';
 import type { Host } from '../../model.ts';
 
-/** The host that was selected, and the server's allocations there. Upstream: objects/selection.py. */
+/**
+ * The host that was selected, and the server's allocations there. Upstream: objects/selection.py.
+ */
 export interface Selection {
   readonly host: string;
   readonly node: string;
@@ -29,18 +31,27 @@ export interface Scheduling {
 const noHost = 'compute.no_host';
 
 /** For a server that has no valid host. */
-export const noValidHost = (reason: string): ApiError => badRequest(`No valid host was found. ${reason}`, { code: noHost });
+export const noValidHost = (reason: string): ApiError =>
+  badRequest(`No valid host was found. ${reason}`, { code: noHost });
 
 const notEnough = 'There are not enough hosts available.';
 
-/** The same error of a server that others of its request have taken the room of: Placement is asked once for all of them. */
+/**
+ * The same error of a server that others of its request have taken the room of: Placement is asked
+ * once for all of them.
+ */
 export const lackOfHosts = (error: unknown): unknown =>
   error instanceof ApiError && error.details.code === noHost ? noValidHost(notEnough) : error;
 
 /** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
-export async function selectHost(context: Context, spec: RequestSpec, scheduling: Scheduling): Promise<Selection> {
+export async function selectHost(
+  context: Context,
+  spec: RequestSpec,
+  scheduling: Scheduling,
+): Promise<Selection> {
   const isNamed = spec.host !== null || spec.node !== null;
-  const candidatesOn = (provider?: string): Promise<Candidate[]> => listCandidates(context, candidateRequestOf(spec, provider));
+  const candidatesOn = (provider?: string): Promise<Candidate[]> =>
+    listCandidates(context, candidateRequestOf(spec, provider));
   const [hostsRead, membersRead, found] = await pipelined([
     scheduling.hosts(),
     scheduling.groupHosts(),
@@ -54,7 +65,9 @@ export async function selectHost(context: Context, spec: RequestSpec, scheduling
     return first ? [{ ...host, free: first.free, members: members.countOn(host.host) }] : [];
   });
   const passing = spec.forced
-    ? states.filter((host) => (spec.host ?? host.host) === host.host && (spec.node ?? host.node) === host.node)
+    ? states.filter(
+        (host) => (spec.host ?? host.host) === host.host && (spec.node ?? host.node) === host.node,
+      )
     : states.filter((host) => filters.every((filter) => filter.passes(host, spec, members)));
   if (!passing.length) throw noValidHost(notEnough);
   const violation = passing.map(({ host }) => policyViolation(spec, host, members)).find(Boolean);
@@ -63,13 +76,17 @@ export async function selectHost(context: Context, spec: RequestSpec, scheduling
 }
 
 /**
- * Whether a host that is forced is outside of the zone that was named with it. Of the filters, upstream has Placement do this one, so
- * that it holds here too; but only for zones that aggregates make. Upstream: scheduler/request_filter.py.
+ * Whether a host that is forced is outside of the zone that was named with it. Of the filters,
+ * upstream has Placement do this one, so that it holds here too; but only for zones that aggregates
+ * make. Upstream: scheduler/request_filter.py.
  */
 function isOutsideZone(hosts: readonly Host[], { forced, zone, host, node }: RequestSpec): boolean {
-  const inZone = (one: Host): boolean => one.aggregates.some((aggregate) => aggregate.zone === zone);
+  const inZone = (one: Host): boolean =>
+    one.aggregates.some((aggregate) => aggregate.zone === zone);
   if (!forced || zone === null || !hosts.some(inZone)) return false;
-  return !hosts.some((one) => inZone(one) && (host ?? one.host) === one.host && (node ?? one.node) === one.node);
+  return !hosts.some(
+    (one) => inZone(one) && (host ?? one.host) === one.host && (node ?? one.node) === one.node,
+  );
 }
 
 /** Claims the best host that still has room. */
@@ -99,11 +116,15 @@ async function claims(scheduling: Scheduling, selection: Selection): Promise<boo
 }
 
 /**
- * How a server that is forced onto a host, past all filters, violates its group's policy there. Upstream's late check makes sure of other
- * servers too, because another scheduler may have been faster; here that is a Contention. Upstream: compute/manager.py
- * _validate_instance_group_policy.
+ * How a server that is forced onto a host, past all filters, violates its group's policy there.
+ * Upstream's late check makes sure of other servers too, because another scheduler may have been
+ * faster; here that is a Contention. Upstream: compute/manager.py _validate_instance_group_policy.
  */
-function policyViolation({ group, currentHost, forced }: RequestSpec, host: string, members: GroupHosts): string | undefined {
+function policyViolation(
+  { group, currentHost, forced }: RequestSpec,
+  host: string,
+  members: GroupHosts,
+): string | undefined {
   if (!forced || host === currentHost) return undefined;
   if (group?.policy === 'anti-affinity' && members.countOn(host) >= group.perHost)
     return 'Anti-affinity instance group policy was violated';
@@ -122,9 +143,17 @@ function byProvider(candidates: readonly Candidate[]): Map<string, Candidate[]> 
   return map;
 }
 
-/** The provider of the only host that the request names; undefined where it names none, or one that does not exist. */
-function requestedProvider(hosts: readonly Host[], { host, node }: RequestSpec): string | undefined {
+/**
+ * The provider of the only host that the request names; undefined where it names none, or one that
+ * does not exist.
+ */
+function requestedProvider(
+  hosts: readonly Host[],
+  { host, node }: RequestSpec,
+): string | undefined {
   if (host === null && node === null) return undefined;
-  const named = hosts.filter((one) => (host === null || one.host === host) && (node === null || one.node === node));
+  const named = hosts.filter(
+    (one) => (host === null || one.host === host) && (node === null || one.node === node),
+  );
   return named.length === 1 ? named[0]!.provider : undefined;
 }

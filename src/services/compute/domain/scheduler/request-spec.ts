@@ -1,4 +1,5 @@
-// The request spec: what a server requires of its host; and the request for allocation candidates that it makes. Upstream: objects/request_spec.py.
+// The request spec: what a server requires of its host; and the request for allocation candidates
+// that it makes. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
 import type { GroupRule, ServerFlavor } from '../../model.ts';
@@ -37,19 +38,27 @@ interface Draft {
   readonly forbidden: string[];
 }
 
-/** The request to Placement: from the flavor's figures, and what its extra specs say over them. Upstream: scheduler/utils.py ResourceRequest. */
+/**
+ * The request to Placement: from the flavor's figures, and what its extra specs say over them.
+ * Upstream: scheduler/utils.py ResourceRequest.
+ */
 export function candidateRequestOf(spec: RequestSpec, tree: string | undefined): CandidateRequest {
   const { flavor } = spec;
   const drafts = new Map<string, Draft>();
   const draft = (suffix: string): Draft => {
-    const found = drafts.get(suffix) ?? { resources: new Map<string, number>(), required: [], forbidden: [] };
+    const found = drafts.get(suffix) ?? {
+      resources: new Map<string, number>(),
+      required: [],
+      forbidden: [],
+    };
     drafts.set(suffix, found);
     return found;
   };
   const { resources } = draft('');
   resources.set('VCPU', flavor.vcpus).set('MEMORY_MB', flavor.ram).set('DISK_GB', diskOf(spec));
   for (const [key, value] of Object.entries(flavor.extraSpecs)) addSpec(draft, key, value);
-  for (const [key, value] of Object.entries(spec.imageProperties)) if (key.startsWith('trait:')) addSpec(draft, key, value);
+  for (const [key, value] of Object.entries(spec.imageProperties))
+    if (key.startsWith('trait:')) addSpec(draft, key, value);
   const groups = [...drafts]
     .map(([suffix, one]) => groupOf(suffix, one, suffix === '' ? tree : undefined))
     .filter((group) => group.resources.size > 0);
@@ -65,9 +74,13 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
 const diskOf = ({ flavor, onVolume }: RequestSpec): number =>
   (onVolume ? 0 : flavor.disk) + flavor.ephemeral + Math.ceil(flavor.swap / 1024);
 
-/** Reads an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX`; other specs are no request to Placement. */
+/**
+ * Reads an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX`; other
+ * specs are no request to Placement.
+ */
 function addSpec(draft: (suffix: string) => Draft, key: string, value: string): void {
-  const [, what, suffix = '', name] = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:(.*)$/.exec(key) ?? [];
+  const [, what, suffix = '', name] =
+    /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:(.*)$/.exec(key) ?? [];
   if (what === undefined || !name) return;
   const group = draft(suffix);
   if (what === 'trait') {
@@ -76,7 +89,11 @@ function addSpec(draft: (suffix: string) => Draft, key: string, value: string): 
   } else if (/^\d+$/.test(value)) group.resources.set(name, Number(value));
 }
 
-function groupOf(suffix: string, { resources, required, forbidden }: Draft, inTree: string | undefined): RequestGroup {
+function groupOf(
+  suffix: string,
+  { resources, required, forbidden }: Draft,
+  inTree: string | undefined,
+): RequestGroup {
   return {
     suffix,
     resources: new Map([...resources].filter(([, amount]) => amount > 0)),

@@ -1,4 +1,5 @@
-// Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets. Upstream: scheduler/manager.py.
+// Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets.
+// Upstream: scheduler/manager.py.
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -16,10 +17,15 @@ import type { Server } from '../../model.ts';
 export const noAllocations: Allocations = new Map();
 
 /** The servers that a hint names: hints are kept as lists. */
-const hinted = ({ hints }: Server, name: string): string[] => ((hints[name] ?? []) as string[]).filter(Boolean);
+const hinted = ({ hints }: Server, name: string): string[] =>
+  ((hints[name] ?? []) as string[]).filter(Boolean);
 
 /** The request spec of a server, with what an action says over it. */
-export async function requestSpecOf(db: Db, server: Server, more: Partial<RequestSpec> = {}): Promise<RequestSpec> {
+export async function requestSpecOf(
+  db: Db,
+  server: Server,
+  more: Partial<RequestSpec> = {},
+): Promise<RequestSpec> {
   return {
     server: server.uuid,
     projectId: server.projectId,
@@ -42,8 +48,14 @@ export async function requestSpecOf(db: Db, server: Server, more: Partial<Reques
   };
 }
 
-/** The hosts of a group's members. A server with an unfinished move counts at both ends of it, because it may go back. */
-async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: RequestSpec): Promise<GroupHosts> {
+/**
+ * The hosts of a group's members. A server with an unfinished move counts at both ends of it,
+ * because it may go back.
+ */
+async function groupHostsOf(
+  db: Db,
+  { group, server, sameHost, differentHost }: RequestSpec,
+): Promise<GroupHosts> {
   const [named, members] = await pipelined([
     hostsOfServers(db, [...sameHost, ...differentHost]),
     group ? hostsOfMembers(db, group.uuid, server) : [],
@@ -57,22 +69,32 @@ async function groupHostsOf(db: Db, { group, server, sameHost, differentHost }: 
 }
 
 /**
- * Selects a host for a server and claims its resources. With a `keeper`, the server's allocations until now go to that consumer: a
- * migration, so that the server may go back; or the server itself, which then has those on its new host beside them.
- * @throws Fault that says why there is no valid host; Contention where another process has selected a host for the group meanwhile
+ * Selects a host for a server and claims its resources. With a `keeper`, the server's allocations
+ * until now go to that consumer: a migration, so that the server may go back; or the server itself,
+ * which then has those on its new host beside them.
+ * @throws Fault that says why there is no valid host; Contention where another process has selected
+ *   a host for the group meanwhile
  */
-export async function findHost(context: Context, server: Server, spec: RequestSpec, keeper?: string): Promise<Selection> {
+export async function findHost(
+  context: Context,
+  server: Server,
+  spec: RequestSpec,
+  keeper?: string,
+): Promise<Selection> {
   const { db } = context;
   const { uuid: consumer, projectId, userId } = server;
   const before = keeper === undefined ? noAllocations : await allocationsOfOne(context, consumer);
   const keepers =
-    keeper === undefined || keeper === consumer ? [] : [{ consumer: keeper, projectId, userId, allocations: before }];
+    keeper === undefined || keeper === consumer
+      ? []
+      : [{ consumer: keeper, projectId, userId, allocations: before }];
   const set = (own: Allocations): Promise<void> =>
     setAllocations(context, [...keepers, { consumer, projectId, userId, allocations: own }]);
   const selection = await selectHost(context, spec, {
     hosts: () => listHosts(db),
     groupHosts: () => groupHostsOf(db, spec),
-    claim: ({ allocations }) => set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
+    claim: ({ allocations }) =>
+      set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
   });
   if (spec.group) await bumpGroupSelections(db, spec.group);
   return selection;

@@ -1,4 +1,5 @@
-// The weighers: each gives a host a weight; the weights are normalized, multiplied and summed. Upstream: nova/scheduler/weights.
+// The weighers: each gives a host a weight; the weights are normalized, multiplied and summed.
+// Upstream: nova/scheduler/weights.
 import type { HostState } from './hosts.ts';
 import type { RequestSpec } from './request-spec.ts';
 
@@ -9,12 +10,15 @@ export interface Weigher {
 }
 
 /**
- * The multiplier of the soft policies, ten times upstream's: there the other weighers, which all prefer the emptiest host, overrule a
- * soft policy wherever hosts are alike.
+ * The multiplier of the soft policies, ten times upstream's: there the other weighers, which all
+ * prefer the emptiest host, overrule a soft policy wherever hosts are alike.
  */
 const soft = 10;
 
-/** All weighers: servers spread over what is free, keep away from busy hosts, and follow the soft policies of their groups. */
+/**
+ * All weighers: servers spread over what is free, keep away from busy hosts, and follow the soft
+ * policies of their groups.
+ */
 export const weighers: readonly Weigher[] = [
   { name: 'ram', multiplier: 1, weigh: ({ free }) => free['MEMORY_MB'] ?? 0 },
   { name: 'cpu', multiplier: 1, weigh: ({ free }) => free['VCPU'] ?? 0 },
@@ -41,7 +45,9 @@ export function weighed(hosts: readonly HostState[], spec: RequestSpec): HostSta
     const least = Math.min(...weights);
     const range = Math.max(...weights) - least;
     if (range)
-      hosts.forEach((host, index) => totals.set(host, totals.get(host)! + (multiplier * (weights[index]! - least)) / range));
+      hosts.forEach((host, index) =>
+        totals.set(host, totals.get(host)! + (multiplier * (weights[index]! - least)) / range),
+      );
   }
   return [...hosts].sort((one, other) => totals.get(other)! - totals.get(one)!);
 }

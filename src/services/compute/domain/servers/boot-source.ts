@@ -1,4 +1,5 @@
-// What a server starts from, and the disks that follow: those of the image, of the request and of the flavor. Upstream: _check_and_transform_bdm in compute/api.py.
+// What a server starts from, and the disks that follow: those of the image, of the request and of
+// the flavor. Upstream: _check_and_transform_bdm in compute/api.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findVolume, findVolumeSnapshot, type Volume } from '../../clients/volume.ts';
@@ -28,15 +29,23 @@ export interface DiskRequest {
   readonly most: number;
 }
 
-/** The image that a server starts from, be it on a volume; undefined where nothing tells of one. @throws 400 */
-export async function bootImage(context: Context, { imageId, mappings, legacyMappings }: DiskRequest): Promise<BootImage | undefined> {
+/**
+ * The image that a server starts from, be it on a volume; undefined where nothing tells of one.
+ * @throws 400
+ */
+export async function bootImage(
+  context: Context,
+  { imageId, mappings, legacyMappings }: DiskRequest,
+): Promise<BootImage | undefined> {
   if (imageId) return usableImage(context, imageId, 'Can not find requested image');
   const root = mappings.find(({ bootIndex, device }) =>
     legacyMappings ? /^\/dev\/(x?[a-z]d)?a\d*$/.test(device ?? '') : bootIndex === 0,
   );
   if (!root || root.id === null) return undefined;
-  if (root.source === 'image') return usableImage(context, root.id, refuse(`failed to get image ${root.id}.`).message);
-  const volumeId = root.source === 'volume' ? root.id : (await findVolumeSnapshot(context, root.id))?.volumeId;
+  if (root.source === 'image')
+    return usableImage(context, root.id, refuse(`failed to get image ${root.id}.`).message);
+  const volumeId =
+    root.source === 'volume' ? root.id : (await findVolumeSnapshot(context, root.id))?.volumeId;
   if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
   const volume = await findVolume(context, volumeId);
   if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
@@ -46,8 +55,15 @@ export async function bootImage(context: Context, { imageId, mappings, legacyMap
 
 /** The names in a volume's image metadata that are the image's own, and no properties. */
 const ownNames = new Set([
-  'image_id', 'image_name', 'size', 'checksum', 'container_format', 'disk_format', 'min_ram', 'min_disk',
-]); // prettier-ignore
+  'image_id',
+  'image_name',
+  'size',
+  'checksum',
+  'container_format',
+  'disk_format',
+  'min_ram',
+  'min_disk',
+]);
 
 /** The image that a volume was made of, as the volume has kept it. */
 function imageOnVolume({ imageMetadata, size }: Volume): BootImage {
@@ -61,21 +77,33 @@ function imageOnVolume({ imageMetadata, size }: Volume): BootImage {
 }
 
 /**
- * The disks of a server: those that the image defines, but for those whose device the request gives to another, those of the request,
- * and the flavor's swap and ephemeral disks, unless there are such already. @throws 400
+ * The disks of a server: those that the image defines, but for those whose device the request gives
+ * to another, those of the request, and the flavor's swap and ephemeral disks, unless there are
+ * such already.
+ * @throws 400
  */
-export function disksOf(request: DiskRequest, image: BootImage | undefined, flavor: ServerFlavor): Mapping[] {
+export function disksOf(
+  request: DiskRequest,
+  image: BootImage | undefined,
+  flavor: ServerFlavor,
+): Mapping[] {
   const { imageId, legacyMappings, most } = request;
   const defined = image ? definedDisks(image.properties) : [];
   const rootDefined = rootMapping(defined) !== undefined;
   const legacy = legacyMappings || !request.mappings.length;
   checkRootDevice(request, image);
   const own = request.mappings
-    .filter(({ bootIndex, source }) => legacy || !rootDefined || bootIndex !== 0 || source !== 'image')
+    .filter(
+      ({ bootIndex, source }) => legacy || !rootDefined || bootIndex !== 0 || source !== 'image',
+    )
     .map((mapping) => (legacy && rootDefined ? { ...mapping, bootIndex: null } : mapping));
   const root = legacy && imageId && !rootDefined ? [imageDisk(imageId)] : [];
   const taken = new Set(own.flatMap(({ device }) => device ?? []));
-  const merged = [...root, ...own, ...defined.filter(({ device }) => device === null || !taken.has(device))];
+  const merged = [
+    ...root,
+    ...own,
+    ...defined.filter(({ device }) => device === null || !taken.has(device)),
+  ];
   if (most > 1 && merged.some(({ source }) => source === 'volume'))
     throw badRequest('Cannot attach one or more volumes to multiple instances');
   const disks = merged.filter(({ source }) => source !== 'none');
@@ -88,11 +116,24 @@ export function disksOf(request: DiskRequest, image: BootImage | undefined, flav
 /** @throws 400 where a volume is to be the root device of a server that starts from an image */
 function checkRootDevice({ imageId, mappings }: DiskRequest, image: BootImage | undefined): void {
   const root = image?.properties['root_device_name'] ?? 'vda';
-  if (imageId && mappings.some(({ destination, device }) => destination === 'volume' && device?.replace(/^\/dev\//, '') === root))
-    throw badRequest(`The volume cannot be assigned the same device name as the root device ${root}`);
+  if (
+    imageId &&
+    mappings.some(
+      ({ destination, device }) =>
+        destination === 'volume' && device?.replace(/^\/dev\//, '') === root,
+    )
+  )
+    throw badRequest(
+      `The volume cannot be assigned the same device name as the root device ${root}`,
+    );
 }
 
-const imageDisk = (id: string): Mapping => ({ ...blankDisk({}), source: 'image', id, bootIndex: 0 });
+const imageDisk = (id: string): Mapping => ({
+  ...blankDisk({}),
+  source: 'image',
+  id,
+  bootIndex: 0,
+});
 
 /** The disks that the properties of an image define. @throws 400 */
 function definedDisks(properties: BootImage['properties']): Mapping[] {
@@ -101,7 +142,10 @@ function definedDisks(properties: BootImage['properties']): Mapping[] {
   const isNew = /^(true|t|1|yes|y|on)$/i.test(properties['bdm_v2'] ?? '');
   const disks = isNew ? readMappings(items, false) : readLegacyMappings(items, false);
   const taken = new Set(disks.flatMap(({ device }) => device ?? []));
-  return [...disks, ...virtualDisks(properties).filter(({ device }) => device === null || !taken.has(device))];
+  return [
+    ...disks,
+    ...virtualDisks(properties).filter(({ device }) => device === null || !taken.has(device)),
+  ];
 }
 
 /** The swap and ephemeral disks among the `mappings` of an image. */

@@ -10,41 +10,68 @@ import { limitsOf } from '../quotas.ts';
 const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped'];
 
 /** Updates fields of a server. @throws 409 where the zone to pin it to is another than its own */
-export async function updateFields({ db, now }: Context, server: Server, changes: ServerChanges): Promise<Server> {
+export async function updateFields(
+  { db, now }: Context,
+  server: Server,
+  changes: ServerChanges,
+): Promise<Server> {
   if (changes.pinnedZone) checkPinned(server, changes.pinnedZone);
   return updateServer(db, server, changes, now);
 }
 
 function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
   if (pinnedZone !== null && requested !== pinnedZone) {
-    throw conflict('Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.');
+    throw conflict(
+      'Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.',
+    );
   }
   if (pinnedZone === null && requested !== zone) {
-    throw conflict(`Server can only be pinned to its current availability zone '${zone}', but '${requested}' was requested.`);
+    throw conflict(
+      `Server can only be pinned to its current availability zone '${zone}', but '${requested}' was requested.`,
+    );
   }
 }
 
-/** Replaces the metadata of a server. @throws 403 beyond the quota, 409 where the state of the server does not allow the action */
-export async function replaceMetadata(context: Context, server: Server, metadata: Server['metadata'], action: string): Promise<Server> {
+/**
+ * Replaces the metadata of a server.
+ * @throws 403 beyond the quota, 409 where the state of the server does not allow the action
+ */
+export async function replaceMetadata(
+  context: Context,
+  server: Server,
+  metadata: Server['metadata'],
+  action: string,
+): Promise<Server> {
   requireState(context, server, { action, vmStates: changeable });
   checkMetadata(await limitsOf(context.db, server.projectId), metadata);
   return updateServer(context.db, server, { metadata }, context.now);
 }
 
-/** How many tags a server may have, and how long each may be. Upstream: objects/instance.py MAX_TAG_COUNT, objects/fields.py. */
+/**
+ * How many tags a server may have, and how long each may be. Upstream: objects/instance.py
+ * MAX_TAG_COUNT, objects/fields.py.
+ */
 const maxTags = 50;
 const maxTagLength = 60;
 
 /** @throws 409 where the state of the server does not allow other tags */
 export function checkTaggable(server: Server, action: string): void {
-  if (!changeable.includes(server.vmState)) throw wrongState(server, action, 'vm_state', server.vmState);
+  if (!changeable.includes(server.vmState))
+    throw wrongState(server, action, 'vm_state', server.vmState);
 }
 
 /** Replaces the tags of a server. */
-export const replaceTags = ({ db, now }: Context, server: Server, tags: readonly string[]): Promise<Server> =>
-  updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
+export const replaceTags = (
+  { db, now }: Context,
+  server: Server,
+  tags: readonly string[],
+): Promise<Server> => updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
 
-/** Adds a tag to a server. @returns whether it did not have the tag already. @throws 400 for what cannot be a tag, and for too many */
+/**
+ * Adds a tag to a server.
+ * @returns whether it did not have the tag already.
+ * @throws 400 for what cannot be a tag, and for too many
+ */
 export async function addTag(context: Context, server: Server, tag: string): Promise<boolean> {
   const wrong = /[,/]/.test(tag)
     ? `'${tag}' does not match '^[^,/]*$'`
@@ -56,7 +83,8 @@ export async function addTag(context: Context, server: Server, tag: string): Pro
       `Tag '${tag}' is invalid. It must be a non empty string without characters '/' and ','. Validation error message: ${wrong}`,
     );
   }
-  if (server.tags.length >= maxTags) throw badRequest(`The number of tags exceeded the per-server limit ${maxTags}`);
+  if (server.tags.length >= maxTags)
+    throw badRequest(`The number of tags exceeded the per-server limit ${maxTags}`);
   if (server.tags.includes(tag)) return false;
   await replaceTags(context, server, [...server.tags, tag]);
   return true;

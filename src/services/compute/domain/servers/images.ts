@@ -1,4 +1,5 @@
-// The images that servers start from: whether one can be used, and whether a flavor has room for it.
+// The images that servers start from: whether one can be used, and whether a flavor has room for
+// it.
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findImage, type ServerImage } from '../../clients/image.ts';
@@ -9,8 +10,15 @@ const gigabyte = 1024 ** 3;
 /** An image, as far as starting from it goes: it may be on a volume. */
 export type BootImage = Pick<ServerImage, 'size' | 'minDisk' | 'minRam' | 'properties'>;
 
-/** The image to start from, as the actor of the work may see it. @throws 400 where there is none, or it is not active */
-export async function usableImage(context: Context, id: string, missing: string): Promise<ServerImage> {
+/**
+ * The image to start from, as the actor of the work may see it.
+ * @throws 400 where there is none, or it is not active
+ */
+export async function usableImage(
+  context: Context,
+  id: string,
+  missing: string,
+): Promise<ServerImage> {
   const image = await findImage(context, id);
   if (!image) throw badRequest(missing);
   if (image.status !== 'active') throw badRequest(`Image ${id} is not active.`);
@@ -21,7 +29,8 @@ export async function usableImage(context: Context, id: string, missing: string)
 export function checkRoom(flavor: ServerFlavor, image: BootImage, mayHaveNoDisk: boolean): void {
   checkMemory(flavor, image);
   if (flavor.disk === 0) {
-    if (!mayHaveNoDisk) throw forbidden('Only volume-backed servers are allowed for flavors with zero disk.');
+    if (!mayHaveNoDisk)
+      throw forbidden('Only volume-backed servers are allowed for flavors with zero disk.');
     return;
   }
   const room = flavor.disk * gigabyte;

@@ -2,14 +2,35 @@
 
 /** The actions that only change the state of a server: transitions.ts has them. */
 const transitions = [
-  'stop', 'start', 'pause', 'unpause', 'suspend', 'resume', 'reboot', 'rescue', 'unrescue', 'changePassword',
-] as const; // prettier-ignore
+  'stop',
+  'start',
+  'pause',
+  'unpause',
+  'suspend',
+  'resume',
+  'reboot',
+  'rescue',
+  'unrescue',
+  'changePassword',
+] as const;
 
 const steps = [
-  'create', 'delete', 'rebuild', ...transitions,
-  'shelve', 'shelveOffload', 'unshelve', 'createImage', 'createBackup',
-  'resize', 'migrate', 'confirmResize', 'revertResize', 'os-migrateLive', 'evacuate',
-] as const; // prettier-ignore
+  'create',
+  'delete',
+  'rebuild',
+  ...transitions,
+  'shelve',
+  'shelveOffload',
+  'unshelve',
+  'createImage',
+  'createBackup',
+  'resize',
+  'migrate',
+  'confirmResize',
+  'revertResize',
+  'os-migrateLive',
+  'evacuate',
+] as const;
 
 export type TransitionAction = (typeof transitions)[number];
 /** The name of something that takes time: `server.create`. */

@@ -1,10 +1,13 @@
-// Block device mappings, of either version: what a request says of a server's disks. Upstream: block_device.py.
+// Block device mappings, of either version: what a request says of a server's disks. Upstream:
+// block_device.py.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 
 /** A block device mapping. `size` is in GB, for swap in MB. */
 export interface Mapping {
-  /** `image`, `volume`, `snapshot` or `blank`; `none` for a device of the image that is not wanted. */
+  /**
+   * `image`, `volume`, `snapshot` or `blank`; `none` for a device of the image that is not wanted.
+   */
   readonly source: string;
   readonly destination: string;
   readonly id: string | null;
@@ -22,11 +25,13 @@ export interface Mapping {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A refusal of mappings, in upstream's words. */
-export const refuse = (details: string): ApiError => badRequest(`Block Device Mapping is Invalid: ${details}`);
+export const refuse = (details: string): ApiError =>
+  badRequest(`Block Device Mapping is Invalid: ${details}`);
 
 const numberOrNull = (value: unknown): number | null =>
   value === undefined || value === null || value === '' ? null : Number(value);
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 const withPath = (device: string | null): string | null =>
   device === null || device.startsWith('/dev/') ? device : `/dev/${device}`;
 
@@ -36,22 +41,33 @@ export const readMappings = (items: readonly Fields[], hasImage: boolean): Mappi
 
 function readMapping(item: Fields, hasImage: boolean): Mapping {
   const common = commonOf(item);
-  if (item['no_device']) return { ...common, source: 'none', destination: 'none', id: null, bootIndex: null };
+  if (item['no_device'])
+    return { ...common, source: 'none', destination: 'none', id: null, bootIndex: null };
   const kinds = ['image', 'volume', 'snapshot'] as const;
   const named = kinds.find((kind) => textOrNull(item[`${kind}_id`]) !== null);
   const source = textOrNull(item['source_type']) ?? named;
   if (source === undefined) throw refuse('Invalid source_type field.');
-  const id = textOrNull(item['uuid']) ?? (named === undefined ? null : textOrNull(item[`${named}_id`]));
+  const id =
+    textOrNull(item['uuid']) ?? (named === undefined ? null : textOrNull(item[`${named}_id`]));
   if (source === 'blank' && id !== null) throw refuse('Invalid device UUID.');
   if (source !== 'blank' && id === null) throw refuse('Missing device UUID.');
-  const destination = textOrNull(item['destination_type']) ?? (source === 'image' || source === 'blank' ? 'local' : 'volume');
+  const destination =
+    textOrNull(item['destination_type']) ??
+    (source === 'image' || source === 'blank' ? 'local' : 'volume');
   const bootIndex = numberOrNull(item['boot_index']);
   if (source === 'image' && destination === 'local' && (bootIndex !== 0 || !hasImage))
     throw refuse('Mapping image to local is not supported.');
   if (destination === 'local' && common.type !== null)
     throw refuse('Specifying a volume_type with destination_type=local is not supported.');
-  if (source === 'volume' && common.type !== null) throw refuse('Specifying volume type to existing volume is not supported.');
-  return { ...common, source, destination, id, bootIndex: bootIndex !== null && bootIndex < 0 ? null : bootIndex };
+  if (source === 'volume' && common.type !== null)
+    throw refuse('Specifying volume type to existing volume is not supported.');
+  return {
+    ...common,
+    source,
+    destination,
+    id,
+    bootIndex: bootIndex !== null && bootIndex < 0 ? null : bootIndex,
+  };
 }
 
 const commonOf = (item: Fields): Omit<Mapping, 'source' | 'destination' | 'id' | 'bootIndex'> => ({
@@ -70,12 +86,18 @@ export function readLegacyMappings(items: readonly Fields[], hasImage: boolean):
   if (mappings.some(({ id, source }) => id === null && source !== 'blank' && source !== 'none'))
     throw refuse('Missing device UUID.');
   const root = hasImage ? -1 : rootOf(mappings);
-  return mappings.map((mapping, index) => (index === root ? { ...mapping, bootIndex: 0 } : mapping));
+  return mappings.map((mapping, index) =>
+    index === root ? { ...mapping, bootIndex: 0 } : mapping,
+  );
 }
 
 function rootOf(mappings: readonly Mapping[]): number {
-  const named = mappings.findIndex(({ device }) => device !== null && /^\/dev\/[sv]da$/.test(device));
-  return named >= 0 ? named : mappings.findIndex(({ source }) => source === 'volume' || source === 'snapshot');
+  const named = mappings.findIndex(
+    ({ device }) => device !== null && /^\/dev\/[sv]da$/.test(device),
+  );
+  return named >= 0
+    ? named
+    : mappings.findIndex(({ source }) => source === 'volume' || source === 'snapshot');
 }
 
 function readLegacyMapping(item: Fields): Mapping {
@@ -83,7 +105,8 @@ function readLegacyMapping(item: Fields): Mapping {
   if (item['no_device'] !== undefined && item['no_device'] !== null)
     return { ...common, source: 'none', destination: 'none', id: null };
   const virtual = textOrNull(item['virtual_name']);
-  if (virtual !== null && isVirtual(virtual)) return blankDisk({ ...common, format: virtual === 'swap' ? 'swap' : null });
+  if (virtual !== null && isVirtual(virtual))
+    return blankDisk({ ...common, format: virtual === 'swap' ? 'swap' : null });
   const snapshot = textOrNull(item['snapshot_id']);
   return {
     ...common,
@@ -123,4 +146,5 @@ export const rootMapping = (mappings: readonly Mapping[]): Mapping | undefined =
   mappings.find(({ bootIndex }) => bootIndex === 0);
 
 /** Whether the mappings put the root disk on a volume. */
-export const rootOnVolume = (mappings: readonly Mapping[]): boolean => rootMapping(mappings)?.destination === 'volume';
+export const rootOnVolume = (mappings: readonly Mapping[]): boolean =>
+  rootMapping(mappings)?.destination === 'volume';

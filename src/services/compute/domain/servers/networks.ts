@@ -1,16 +1,33 @@
-// The networks of servers: which are requested, and the ports that servers get. Upstream: network/neutron.py.
+// The networks of servers: which are requested, and the ports that servers get. Upstream:
+// network/neutron.py.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
-  createServerPort, deleteServerPort, planNetworks, portsOfServers, type NetworkRequest, type NetworkRequests,
-} from '../../clients/network.ts'; // prettier-ignore
-import { deleteServerPort as forgetServerPort, insertServerPort, listServerPorts } from '../../store/servers/devices.ts';
+  createServerPort,
+  deleteServerPort,
+  planNetworks,
+  portsOfServers,
+  type NetworkRequest,
+  type NetworkRequests,
+} from '../../clients/network.ts';
+import {
+  deleteServerPort as forgetServerPort,
+  insertServerPort,
+  listServerPorts,
+} from '../../store/servers/devices.ts';
 import type { Server } from '../../model.ts';
 
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
 
-/** The networks of so many servers, with what the request leaves open settled. @throws 400, 403, 409 */
-export async function validateNetworks(context: Context, requests: NetworkRequests, count: number): Promise<readonly NetworkRequest[]> {
+/**
+ * The networks of so many servers, with what the request leaves open settled.
+ * @throws 400, 403, 409
+ */
+export async function validateNetworks(
+  context: Context,
+  requests: NetworkRequests,
+  count: number,
+): Promise<readonly NetworkRequest[]> {
   if (count > 1 && typeof requests === 'object') checkSeveral(requests);
   return planNetworks(context, context.actor.projectId ?? '', requests);
 }
@@ -26,24 +43,41 @@ function checkSeveral(requests: readonly NetworkRequest[]): void {
   }
 }
 
-/** Gives a server on a host its ports. @returns the id of the last one. @throws Fault where a network has no address left */
-export async function attachPorts(context: Context, server: Server, requests: readonly NetworkRequest[]): Promise<string | undefined> {
+/**
+ * Gives a server on a host its ports.
+ * @returns the id of the last one.
+ * @throws Fault where a network has no address left
+ */
+export async function attachPorts(
+  context: Context,
+  server: Server,
+  requests: readonly NetworkRequest[],
+): Promise<string | undefined> {
   const { uuid, projectId, host, zone, securityGroups } = server;
   let last: string | undefined;
   for (const request of requests) {
     const owner = { serverId: uuid, projectId, host: host!, zone: zone! };
     last = await createServerPort(context, owner, request, securityGroups);
     const own = request.portId === undefined;
-    await insertServerPort(context.db, { serverUuid: uuid, portId: last, tag: request.tag ?? null, own });
+    await insertServerPort(context.db, {
+      serverUuid: uuid,
+      portId: last,
+      tag: request.tag ?? null,
+      own,
+    });
   }
   return last;
 }
 
 /** Detaches a port, or all ports, from a server: those that were created for it are deleted. */
 export async function detachPorts(context: Context, server: string, only?: string): Promise<void> {
-  const own = new Map((await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]));
+  const own = new Map(
+    (await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]),
+  );
   for (const { id } of await portsOfServers(context, [server])) {
-    if (only === undefined || id === only) await deleteServerPort(context, id, !(own.get(id) ?? false));
+    if (only === undefined || id === only)
+      await deleteServerPort(context, id, !(own.get(id) ?? false));
   }
-  for (const id of own.keys()) if (only === undefined || id === only) await forgetServerPort(context.db, server, id);
+  for (const id of own.keys())
+    if (only === undefined || id === only) await forgetServerPort(context.db, server, id);
 }

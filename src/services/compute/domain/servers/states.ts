@@ -1,16 +1,31 @@
-// The states of a server: vm_state, task_state and power_state, and the status that clients see. Upstream: api/openstack/common.py.
+// The states of a server: vm_state, task_state and power_state, and the status that clients see.
+// Upstream: api/openstack/common.py.
 import type { Server } from '../../model.ts';
 
 /** The power states, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
 
-const powerNames: Readonly<Record<number, string>> = { 0: 'pending', 1: 'running', 3: 'paused', 4: 'shutdown' };
+const powerNames: Readonly<Record<number, string>> = {
+  0: 'pending',
+  1: 'running',
+  3: 'paused',
+  4: 'shutdown',
+};
 
 /** What upstream calls a power state. */
 export const powerName = (state: number): string => powerNames[state] ?? 'pending';
 
-const resizing = { resize_prep: 'RESIZE', resize_migrating: 'RESIZE', resize_migrated: 'RESIZE', resize_finish: 'RESIZE' };
-const rebuilding = { rebuilding: 'REBUILD', rebuild_block_device_mapping: 'REBUILD', rebuild_spawning: 'REBUILD' };
+const resizing = {
+  resize_prep: 'RESIZE',
+  resize_migrating: 'RESIZE',
+  resize_migrated: 'RESIZE',
+  resize_finish: 'RESIZE',
+};
+const rebuilding = {
+  rebuilding: 'REBUILD',
+  rebuild_block_device_mapping: 'REBUILD',
+  rebuild_spawning: 'REBUILD',
+};
 const rebooting = {
   rebooting: 'REBOOT',
   reboot_pending: 'REBOOT',
@@ -22,7 +37,14 @@ const rebooting = {
 
 /** The status by state, and by the task that is going on; `default` where no task changes it. */
 const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  active: { default: 'ACTIVE', ...rebooting, updating_password: 'PASSWORD', ...rebuilding, migrating: 'MIGRATING', ...resizing },
+  active: {
+    default: 'ACTIVE',
+    ...rebooting,
+    updating_password: 'PASSWORD',
+    ...rebuilding,
+    migrating: 'MIGRATING',
+    ...resizing,
+  },
   building: { default: 'BUILD' },
   stopped: { default: 'SHUTOFF', ...resizing, ...rebuilding },
   resized: { default: 'VERIFY_RESIZE', resize_reverting: 'REVERT_RESIZE' },
@@ -37,14 +59,21 @@ const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The status that clients see. */
-export function statusOf({ deletedAt, vmState, taskState }: Pick<Server, 'deletedAt' | 'vmState' | 'taskState'>): string {
+export function statusOf({
+  deletedAt,
+  vmState,
+  taskState,
+}: Pick<Server, 'deletedAt' | 'vmState' | 'taskState'>): string {
   if (deletedAt !== null) return 'DELETED';
   const byTask = statuses[vmState] ?? {};
   return byTask[taskState ?? 'default'] ?? byTask['default'] ?? 'UNKNOWN';
 }
 
 /** The vm_states and task_states of some statuses; task_states are undefined where any will do. */
-export function statesOf(names: readonly string[]): { vmStates: string[]; taskStates: string[] | undefined } {
+export function statesOf(names: readonly string[]): {
+  vmStates: string[];
+  taskStates: string[] | undefined;
+} {
   const lower = names.map((status) => status.toLowerCase());
   const vmStates = new Set<string>();
   const tasks = new Set<string>();
@@ -58,10 +87,16 @@ export function statesOf(names: readonly string[]): { vmStates: string[]; taskSt
   return { vmStates: [...vmStates], taskStates: tasks.has('default') ? undefined : [...tasks] };
 }
 
-/** The name of the instance on its hypervisor. Upstream: instance_name_template in conf/compute.py. */
-export const instanceNameOf = ({ id }: Pick<Server, 'id'>): string => `instance-${id.toString(16).padStart(8, '0')}`;
+/**
+ * The name of the instance on its hypervisor. Upstream: instance_name_template in conf/compute.py.
+ */
+export const instanceNameOf = ({ id }: Pick<Server, 'id'>): string =>
+  `instance-${id.toString(16).padStart(8, '0')}`;
 
-/** The hostname that follows from a server's name: letters, digits and hyphens. Upstream: utils.py sanitize_hostname. */
+/**
+ * The hostname that follows from a server's name: letters, digits and hyphens. Upstream: utils.py
+ * sanitize_hostname.
+ */
 export function hostnameOf(name: string, fallback: string): string {
   const clean = name
     .normalize('NFKD')

@@ -15,7 +15,10 @@ export interface Topology {
 
 type Requesting = Pick<Server, 'flavor' | 'imageProperties'>;
 
-/** The extra spec of the flavor, or else the property of the image: `hw:numa_nodes` or `hw_numa_nodes`. */
+/**
+ * The extra spec of the flavor, or else the property of the image: `hw:numa_nodes` or
+ * `hw_numa_nodes`.
+ */
 const requestOf = ({ flavor, imageProperties }: Requesting, name: string): string | undefined =>
   flavor.extraSpecs[`hw:${name}`] ?? imageProperties[`hw_${name}`];
 
@@ -25,7 +28,12 @@ export function topologyOf(server: Requesting): Topology {
   const page = requestOf(server, 'mem_page_size');
   const isDedicated = ['dedicated', 'mixed'].includes(requestOf(server, 'cpu_policy') ?? '');
   const { vcpus } = server.flavor;
-  const nodes = Number.isInteger(count) && count > 0 && count <= vcpus ? count : page !== undefined || isDedicated ? 1 : 0;
+  const nodes =
+    Number.isInteger(count) && count > 0 && count <= vcpus
+      ? count
+      : page !== undefined || isDedicated
+        ? 1
+        : 0;
   return {
     nodes: Array.from({ length: nodes }, (_, index) => nodeOf(server, index, nodes)),
     pageSize: page === undefined ? null : pageSizeOf(page),
@@ -41,8 +49,14 @@ function nodeOf(server: Requesting, index: number, count: number): NumaNode {
   const from = share(vcpus);
   const to = Math.floor((vcpus * (index + 1)) / count);
   return {
-    cpus: cpus === undefined ? Array.from({ length: to - from }, (_, one) => from + one) : cpuSet(cpus, vcpus),
-    memory: memory === undefined ? Math.floor((ram * (index + 1)) / count) - share(ram) : Number(memory) || 0,
+    cpus:
+      cpus === undefined
+        ? Array.from({ length: to - from }, (_, one) => from + one)
+        : cpuSet(cpus, vcpus),
+    memory:
+      memory === undefined
+        ? Math.floor((ram * (index + 1)) / count) - share(ram)
+        : Number(memory) || 0,
   };
 }
 

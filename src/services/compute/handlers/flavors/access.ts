@@ -16,7 +16,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
 
 async function shown(call: ComputeCall, { id, flavorid }: Flavor): Promise<Reply> {
   const projects = await listAccess(call.db, id);
-  return ok({ flavor_access: projects.map((project) => ({ flavor_id: flavorid, tenant_id: project })) });
+  return ok({
+    flavor_access: projects.map((project) => ({ flavor_id: flavorid, tenant_id: project })),
+  });
 }
 
 /** Upstream also verifies the project with Keystone, where it is allowed to. */
@@ -24,7 +26,8 @@ export async function add(call: ComputeCall): Promise<Reply> {
   authorize(call, 'os_compute_api:os-flavor-access:add_tenant_access', {});
   const { tenant } = (call.body as { addTenantAccess: { tenant: string } }).addTenantAccess;
   const flavor = await flavorOf(call.db, call.params['id']!);
-  if (call.version.has('2.7') && flavor.isPublic) throw conflict('Can not add access to a public flavor.');
+  if (call.version.has('2.7') && flavor.isPublic)
+    throw conflict('Can not add access to a public flavor.');
   await addAccess(call, flavor, tenant);
   return shown(call, flavor);
 }

@@ -8,7 +8,11 @@ import type { Reply } from '../../../../kernel/model.ts';
 import type { Flavor } from '../../model.ts';
 
 const flavor = (call: ComputeCall): Promise<Flavor> =>
-  flavorOf(call.db, call.params['flavor_id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));
+  flavorOf(
+    call.db,
+    call.params['flavor_id']!,
+    call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''),
+  );
 
 type Specs = Record<string, string | number>;
 
@@ -28,7 +32,8 @@ const texts = (specs: Specs): Record<string, string> =>
   Object.fromEntries(Object.entries(specs).map(([name, value]) => [name, String(value)]));
 
 function check(call: ComputeCall, specs: Specs): void {
-  if (call.version.has('2.86')) for (const [name, value] of Object.entries(texts(specs))) checkExtraSpec(name, value);
+  if (call.version.has('2.86'))
+    for (const [name, value] of Object.entries(texts(specs))) checkExtraSpec(name, value);
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {

@@ -13,7 +13,7 @@ import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
 import { nextPage } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Flavor } from '../../model.ts';
 
@@ -26,9 +26,14 @@ export async function detail(call: ComputeCall): Promise<Reply> {
   return listed(call, 'flavors/detail', (flavor) => flavorView(call, flavor, showsSpecs));
 }
 
-const seesSpecs = (call: ComputeCall): boolean => may(call, 'os_compute_api:os-flavor-extra-specs:index', ownTarget(call));
+const seesSpecs = (call: ComputeCall): boolean =>
+  may(call, 'os_compute_api:os-flavor-extra-specs:index', ownTarget(call));
 
-async function listed(call: ComputeCall, path: string, view: (flavor: Flavor) => object): Promise<Reply> {
+async function listed(
+  call: ComputeCall,
+  path: string,
+  view: (flavor: Flavor) => object,
+): Promise<Reply> {
   const { query, version } = call;
   const page = pageOf(call);
   const name = version.has('2.102') ? query.last('name') : undefined;
@@ -61,7 +66,11 @@ function publicFilter(text: string | undefined): boolean | undefined {
   return value;
 }
 
-function leastOf(name: string, field: 'minMemoryMb' | 'minRootGb', text: string | undefined): Record<string, number> {
+function leastOf(
+  name: string,
+  field: 'minMemoryMb' | 'minRootGb',
+  text: string | undefined,
+): Record<string, number> {
   if (text === undefined) return {};
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) throw badRequest(`Invalid ${name} filter [${text}]`);
   return { [field]: Number(text.replaceAll('_', '')) };
@@ -77,7 +86,11 @@ function resembles(pattern: string): (name: string) => boolean {
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
-  const flavor = await flavorOf(call.db, call.params['id']!, call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''));
+  const flavor = await flavorOf(
+    call.db,
+    call.params['id']!,
+    call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''),
+  );
   return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
 }
 
@@ -100,7 +113,11 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const body = (call.body as CreateBody).flavor;
   const { id, rxtx_factor: factor = 1, 'os-flavor-access:is_public': isPublic = true } = body;
   if (Number(factor) <= 0)
-    throw fieldRefused('rxtx_factor', factor, `${Number(factor)} is less than or equal to the minimum of 0`);
+    throw fieldRefused(
+      'rxtx_factor',
+      factor,
+      `${Number(factor)} is less than or equal to the minimum of 0`,
+    );
   const fields = {
     flavorid: id ? String(id) : newUuid(),
     name: body.name,

@@ -18,12 +18,16 @@ import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Aggregate } from '../../model.ts';
 
-const found = (call: ComputeCall): Promise<Aggregate> => aggregateOf(call.db, integerId(call.params['id']!));
+const found = (call: ComputeCall): Promise<Aggregate> =>
+  aggregateOf(call.db, integerId(call.params['id']!));
 
-const shown = (call: ComputeCall, aggregate: Aggregate): Reply => ok({ aggregate: aggregateView(call, aggregate) });
+const shown = (call: ComputeCall, aggregate: Aggregate): Reply =>
+  ok({ aggregate: aggregateView(call, aggregate) });
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  return ok({ aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)) });
+  return ok({
+    aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)),
+  });
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
@@ -38,7 +42,9 @@ interface Body {
 export async function create(call: ComputeCall): Promise<Reply> {
   const { name, availability_zone: zone } = (call.body as Body).aggregate;
   const made = await createAggregate(call, { name: name!, zone });
-  const fields = Object.entries(aggregateView(call, made)).filter(([name]) => name !== 'hosts' && name !== 'metadata');
+  const fields = Object.entries(aggregateView(call, made)).filter(
+    ([name]) => name !== 'hosts' && name !== 'metadata',
+  );
   return ok({ aggregate: Object.fromEntries(fields) });
 }
 
@@ -52,7 +58,8 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   return reply(200);
 }
 
-const may = (call: ComputeCall, verb: string): void => authorize(call, `os_compute_api:os-aggregates:${verb}`, {});
+const may = (call: ComputeCall, verb: string): void =>
+  authorize(call, `os_compute_api:os-aggregates:${verb}`, {});
 
 export async function addHost(call: ComputeCall): Promise<Reply> {
   may(call, 'add_host');
@@ -68,7 +75,8 @@ export async function removeHost(call: ComputeCall): Promise<Reply> {
 
 export async function setMetadata(call: ComputeCall): Promise<Reply> {
   may(call, 'set_metadata');
-  const { metadata } = (call.body as { set_metadata: { metadata: Record<string, string | null> } }).set_metadata;
+  const { metadata } = (call.body as { set_metadata: { metadata: Record<string, string | null> } })
+    .set_metadata;
   return shown(call, await updateMetadata(call, await found(call), metadata));
 }
 

@@ -8,7 +8,8 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { naiveIso } from '../../../../kernel/clock.ts';
 import { lastReport } from '../../domain/hosts/reports.ts';
 
-const zonesIn = async ({ db }: ComputeCall): Promise<Zone[]> => zonesOf(await listServices(db), await zonesByHost(db));
+const zonesIn = async ({ db }: ComputeCall): Promise<Zone[]> =>
+  zonesOf(await listServices(db), await zonesByHost(db));
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const zones = (await zonesIn(call)).filter(({ name }) => name !== internalZone);
@@ -18,7 +19,10 @@ export async function list(call: ComputeCall): Promise<Reply> {
 export async function detail(call: ComputeCall): Promise<Reply> {
   const zones = await zonesIn(call);
   return ok({
-    availabilityZoneInfo: zones.map((zone) => ({ ...view(zone), hosts: zone.available ? hostsOf(call, zone) : null })),
+    availabilityZoneInfo: zones.map((zone) => ({
+      ...view(zone),
+      hosts: zone.available ? hostsOf(call, zone) : null,
+    })),
   });
 }
 

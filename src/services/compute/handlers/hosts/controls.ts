@@ -21,7 +21,11 @@ const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): ob
 });
 
 /** Does something in a region on the cloud's own behalf: the emulator's API has no caller. */
-async function within<T>({ cloud }: Call, region: Region, run: (context: Context) => Promise<T>): Promise<T> {
+async function within<T>(
+  { cloud }: Call,
+  region: Region,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   return transact(region.database.db, async (db, attempt) => {
     await acquireLock(db, operatorLock); // hosts, services and aggregates rest on each other

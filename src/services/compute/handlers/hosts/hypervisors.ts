@@ -15,12 +15,14 @@ import {
 } from '../../views/hosts/hypervisors.ts';
 import { nextPage } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeHost, HostedServer } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  return listed(call, 'os-hypervisors', async (hosts, servers) => hosts.map((host) => hypervisorItem(call, host, servers)));
+  return listed(call, 'os-hypervisors', async (hosts, servers) =>
+    hosts.map((host) => hypervisorItem(call, host, servers)),
+  );
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
@@ -30,23 +32,39 @@ export async function detail(call: ComputeCall): Promise<Reply> {
   });
 }
 
-type View = (hosts: readonly ComputeHost[], servers: readonly HostedServer[] | undefined) => Promise<object[]>;
+type View = (
+  hosts: readonly ComputeHost[],
+  servers: readonly HostedServer[] | undefined,
+) => Promise<object[]>;
 
 async function listed(call: ComputeCall, path: string, view: View): Promise<Reply> {
   const { query, version } = call;
   const pattern = version.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
   if (pattern !== undefined && (query.has('limit') || query.has('marker'))) {
-    throw badRequest('Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.');
+    throw badRequest(
+      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.',
+    );
   }
-  const page = version.has('2.33') ? pageOf(call) : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
-  const hosts = pattern === undefined ? await pageOfHosts(call, page) : await matching(call, pattern);
-  const servers = wantsServers(call) ? await serversOn(call.db, hosts.map(({ name }) => name)) : undefined; // prettier-ignore
+  const page = version.has('2.33')
+    ? pageOf(call)
+    : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
+  const hosts =
+    pattern === undefined ? await pageOfHosts(call, page) : await matching(call, pattern);
+  const servers = wantsServers(call)
+    ? await serversOn(
+        call.db,
+        hosts.map(({ name }) => name),
+      )
+    : undefined;
   const last = hosts.at(-1);
   const links =
     version.has('2.33') && pattern === undefined && last
       ? nextPage(call, path, hosts, page.limit, version.has('2.53') ? last.uuid : String(last.id))
       : [];
-  return ok({ hypervisors: await view(hosts, servers), ...(links.length ? { hypervisors_links: links } : {}) });
+  return ok({
+    hypervisors: await view(hosts, servers),
+    ...(links.length ? { hypervisors_links: links } : {}),
+  });
 }
 
 const wantsServers = ({ query, version }: ComputeCall): boolean =>
@@ -74,11 +92,22 @@ async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]>
 }
 
 async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
-  if (call.version.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0)); // they are not shown
-  const inventories = await inventoriesOf(call, hosts.map(({ uuid }) => uuid)); // prettier-ignore
-  const servers = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
+  // they are not shown
+  if (call.version.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0));
+  const inventories = await inventoriesOf(
+    call,
+    hosts.map(({ uuid }) => uuid),
+  );
+  const servers = await serversOn(
+    call.db,
+    hosts.map(({ name }) => name),
+  );
   return hosts.map((host) =>
-    figuresOf(host, inventories.get(host.uuid) ?? {}, servers.filter((one) => one.host === host.name).length),
+    figuresOf(
+      host,
+      inventories.get(host.uuid) ?? {},
+      servers.filter((one) => one.host === host.name).length,
+    ),
   );
 }
 
@@ -100,7 +129,8 @@ async function hostOf(call: ComputeCall): Promise<ComputeHost> {
 
 export async function uptime(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
-  if (host.service.forcedDown) throw badRequest('Compute service of ' + host.name + ' is unavailable at this time.');
+  if (host.service.forcedDown)
+    throw badRequest('Compute service of ' + host.name + ' is unavailable at this time.');
   return ok({ hypervisor: { ...hypervisorItem(call, host), uptime: uptimeOf(host, call.now) } });
 }
 
@@ -116,6 +146,9 @@ export async function search(call: ComputeCall): Promise<Reply> {
 
 export async function servers(call: ComputeCall): Promise<Reply> {
   const hosts = await matching(call, call.params['id']!);
-  const all = await serversOn(call.db, hosts.map(({ name }) => name)); // prettier-ignore
+  const all = await serversOn(
+    call.db,
+    hosts.map(({ name }) => name),
+  );
   return ok({ hypervisors: hosts.map((host) => hypervisorItem(call, host, all)) });
 }

@@ -7,19 +7,24 @@ import { keyOf } from '../../domain/ids.ts';
 import { zonesByHost } from '../../store/hosts/aggregates.ts';
 import { findService, listServices } from '../../store/hosts/services.ts';
 import { serviceView } from '../../views/hosts/services.ts';
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeService, ServiceChange } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query, db } = call;
-  const services = await listServices(db, { host: query.last('host'), binary: query.last('binary') });
+  const services = await listServices(db, {
+    host: query.last('host'),
+    binary: query.last('binary'),
+  });
   const zones = await zonesByHost(db);
   return ok({ services: services.map((service) => serviceView(call, service, zones)) });
 }
 
 const onlyCompute = (binary: string): ApiError =>
-  badRequest(`Updating a ${binary} service is not supported. Only nova-compute services can be updated.`);
+  badRequest(
+    `Updating a ${binary} service is not supported. Only nova-compute services can be updated.`,
+  );
 
 interface Body {
   status?: 'enabled' | 'disabled';
@@ -35,18 +40,24 @@ export async function update(call: ComputeCall): Promise<Reply> {
   if (service.binary !== 'nova-compute') throw onlyCompute(service.binary);
   const change = changeOf(call.body as Body);
   if (!Object.keys(change).length) {
-    throw badRequest("No updates were requested. Fields 'status' or 'forced_down' should be specified.");
+    throw badRequest(
+      "No updates were requested. Fields 'status' or 'forced_down' should be specified.",
+    );
   }
   const after = await changeService(call, service, change);
   return ok({ service: serviceView(call, after, await zonesByHost(call.db)) });
 }
 
 function changeOf({ status, disabled_reason: reason, forced_down: down }: Body): ServiceChange {
-  if (status === 'enabled' && reason) throw badRequest("Specifying 'disabled_reason' with status 'enabled' is invalid.");
+  if (status === 'enabled' && reason)
+    throw badRequest("Specifying 'disabled_reason' with status 'enabled' is invalid.");
   return {
     ...(status === undefined
       ? {}
-      : { disabled: status === 'disabled', disabledReason: status === 'disabled' ? (reason ?? null) : null }),
+      : {
+          disabled: status === 'disabled',
+          disabledReason: status === 'disabled' ? (reason ?? null) : null,
+        }),
     ...(down === undefined ? {} : { forcedDown: boolFromString(String(down)) ?? false }),
   };
 }

@@ -1,4 +1,5 @@
-// Floating IPs and their pools, which are the external networks, until 2.35. Upstream: api/openstack/compute/floating_ips.py.
+// Floating IPs and their pools, which are the external networks, until 2.35. Upstream:
+// api/openstack/compute/floating_ips.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
@@ -23,18 +24,29 @@ interface Pool {
 
 const collection = '/v2.0/floatingips';
 
-/** The pool of a request that names none. Upstream: default_floating_pool in conf/neutron.py, as DevStack sets it. */
+/**
+ * The pool of a request that names none. Upstream: default_floating_pool in conf/neutron.py, as
+ * DevStack sets it.
+ */
 const defaultPool = 'public';
 
 type Pairs = readonly (readonly [string, string])[];
 
 /** The external networks that the caller sees. */
 async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<Pool[]> {
-  const request = { method: 'GET', path: '/v2.0/networks', query: [['router:external', 'True'] as const, ...query] };
+  const request = {
+    method: 'GET',
+    path: '/v2.0/networks',
+    query: [['router:external', 'True'] as const, ...query],
+  };
   return (await askNetwork<{ networks: Pool[] }>(call, request)).networks;
 }
 
-const floatingIpsWith = async (call: ComputeCall, name: string, value: string): Promise<ShownFloatingIp[]> =>
+const floatingIpsWith = async (
+  call: ComputeCall,
+  name: string,
+  value: string,
+): Promise<ShownFloatingIp[]> =>
   (
     await askNetwork<{ floatingips: ShownFloatingIp[] }>(call, {
       method: 'GET',
@@ -44,7 +56,11 @@ const floatingIpsWith = async (call: ComputeCall, name: string, value: string): 
   ).floatingips;
 
 /** The only one with that address. @throws 404, 409 */
-export async function floatingIpWith(call: ComputeCall, address: string, missing: string): Promise<ShownFloatingIp> {
+export async function floatingIpWith(
+  call: ComputeCall,
+  address: string,
+  missing: string,
+): Promise<ShownFloatingIp> {
   const [only, ...more] = await floatingIpsWith(call, 'floating_ip_address', address);
   if (!only) throw notFound(missing);
   if (more.length) throw conflict(`Multiple floating IPs are found for address ${address}.`);
@@ -52,8 +68,13 @@ export async function floatingIpWith(call: ComputeCall, address: string, missing
 }
 
 /** Floating IPs as Compute shows them. */
-async function viewsOf(call: ComputeCall, floatingIps: readonly ShownFloatingIp[]): Promise<object[]> {
-  const pools = new Map(floatingIps.length ? (await poolsOf(call)).map((pool) => [pool.id, pool]) : []);
+async function viewsOf(
+  call: ComputeCall,
+  floatingIps: readonly ShownFloatingIp[],
+): Promise<object[]> {
+  const pools = new Map(
+    floatingIps.length ? (await poolsOf(call)).map((pool) => [pool.id, pool]) : [],
+  );
   return floatingIps.map((one) => ({
     fixed_ip: one.fixed_ip_address,
     id: one.id,
@@ -65,7 +86,9 @@ async function viewsOf(call: ComputeCall, floatingIps: readonly ShownFloatingIp[
 
 /** GET /os-floating-ip-pools */
 export async function listPools(call: ComputeCall): Promise<Reply> {
-  return ok({ floating_ip_pools: (await poolsOf(call)).map(({ id, name }) => ({ name: name || id })) });
+  return ok({
+    floating_ip_pools: (await poolsOf(call)).map(({ id, name }) => ({ name: name || id })),
+  });
 }
 
 /** GET /os-floating-ips */
@@ -89,7 +112,8 @@ const shown = async (call: ComputeCall, floatingIp: ShownFloatingIp): Promise<Re
   ok({ floating_ip: (await viewsOf(call, [floatingIp]))[0] });
 
 /** GET /os-floating-ips/{id} */
-export const show = async (call: ComputeCall): Promise<Reply> => shown(call, await floatingIpOf(call));
+export const show = async (call: ComputeCall): Promise<Reply> =>
+  shown(call, await floatingIpOf(call));
 
 /** POST /os-floating-ips */
 export async function create(call: ComputeCall): Promise<Reply> {
@@ -103,7 +127,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
       400: (error) =>
-        error.details['type'] === 'ExternalIpAddressExhausted' ? noneLeft(pool) : badRequest(networkSays(call, error)),
+        error.details['type'] === 'ExternalIpAddressExhausted'
+          ? noneLeft(pool)
+          : badRequest(networkSays(call, error)),
       409: (error) => (error.details['type'] === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
     },
   );
@@ -121,7 +147,11 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const { id, floating_ip_address: address } = await floatingIpOf(call);
   const missing = `Floating IP not found for address ${address}.`;
   await floatingIpWith(call, address, missing);
-  await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, { 404: () => notFound(missing) });
+  await askNetwork(
+    call,
+    { method: 'DELETE', path: `${collection}/${id}` },
+    { 404: () => notFound(missing) },
+  );
   return reply(202);
 }
 

@@ -1,4 +1,5 @@
-// Metadata of images, which is their properties, until 2.38. Upstream: api/openstack/compute/image_metadata.py.
+// Metadata of images, which is their properties, until 2.38. Upstream:
+// api/openstack/compute/image_metadata.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { askImage, imageSays } from '../../clients/image.ts';
@@ -12,21 +13,29 @@ import type { Reply } from '../../../../kernel/model.ts';
 function refused(call: ComputeCall): Rewording {
   const id = call.params['image_id']!;
   return {
-    400: (error) => badRequest(`Request of image ${id} got BadRequest response: ${imageSays(error)}`),
+    400: (error) =>
+      badRequest(`Request of image ${id} got BadRequest response: ${imageSays(error)}`),
     403: () => forbidden(`Not authorized for image ${id}.`),
     404: () => notFound('Image not found.'),
   };
 }
 
-const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(call.params['image_id']!)}`;
+const pathOf = (call: ComputeCall): string =>
+  `/v2/images/${encodeURIComponent(call.params['image_id']!)}`;
 
 /** The properties of the image of the path. @throws 404 */
 async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
-  return propertiesOf(await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)));
+  return propertiesOf(
+    await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)),
+  );
 }
 
 /** Replaces the properties of the image. @returns the new ones. @throws 400, 403, 404 */
-async function write(call: ComputeCall, before: Properties, after: Properties): Promise<Properties> {
+async function write(
+  call: ComputeCall,
+  before: Properties,
+  after: Properties,
+): Promise<Properties> {
   const request = {
     method: 'PATCH',
     path: pathOf(call),
@@ -39,7 +48,8 @@ async function write(call: ComputeCall, before: Properties, after: Properties): 
 /** @throws 403 where there would be more than the quota allows */
 async function checkCount({ db, caller }: ComputeCall, metadata: Properties): Promise<void> {
   const { metadata_items: limit } = await limitsOf(db, caller!.projectId ?? '', caller!.userId);
-  if (exceeds(limit, 0, Object.keys(metadata).length)) throw forbidden('Image metadata limit exceeded');
+  if (exceeds(limit, 0, Object.keys(metadata).length))
+    throw forbidden('Image metadata limit exceeded');
 }
 
 /** GET /images/{image_id}/metadata */
@@ -89,6 +99,10 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const before = await propertiesOfPath(call);
   const id = call.params['id']!;
   if (!Object.hasOwn(before, id)) throw notFound('Invalid metadata key');
-  await write(call, before, Object.fromEntries(Object.entries(before).filter(([name]) => name !== id)));
+  await write(
+    call,
+    before,
+    Object.fromEntries(Object.entries(before).filter(([name]) => name !== id)),
+  );
   return noContent();
 }

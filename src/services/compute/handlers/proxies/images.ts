@@ -1,4 +1,5 @@
-// Images, which Compute passed on to the Image service until 2.35. Upstream: api/openstack/compute/images.py.
+// Images, which Compute passed on to the Image service until 2.35. Upstream:
+// api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { askImage, imageSays } from '../../clients/image.ts';
@@ -26,16 +27,24 @@ type Pairs = (readonly [string, string])[];
 export const list = (call: ComputeCall): Promise<Reply> => listed(call, 'images', imageItem);
 
 /** GET /images/detail */
-export const detail = (call: ComputeCall): Promise<Reply> => listed(call, 'images/detail', imageView);
+export const detail = (call: ComputeCall): Promise<Reply> =>
+  listed(call, 'images/detail', imageView);
 
-async function listed(call: ComputeCall, path: string, view: (call: ComputeCall, image: ShownImage) => object): Promise<Reply> {
+async function listed(
+  call: ComputeCall,
+  path: string,
+  view: (call: ComputeCall, image: ShownImage) => object,
+): Promise<Reply> {
   const limit = atLeastOne(call, 'limit');
   atLeastOne(call, 'page_size');
   atLeastOne(call, 'offset');
   const images = await found(call, limit ?? Infinity);
   const full = Math.min(limit ?? mostItems, mostItems);
   const links = images.length === full ? nextPage(call, path, images, full, images.at(-1)!.id) : [];
-  return ok({ images: images.map((one) => view(call, one)), ...(links.length ? { images_links: links } : {}) });
+  return ok({
+    images: images.map((one) => view(call, one)),
+    ...(links.length ? { images_links: links } : {}),
+  });
 }
 
 /** A number of the query. @throws 400 where it is less than 1 */
@@ -57,7 +66,11 @@ async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
   let marker = call.query.last('marker') ?? '';
   for (;;) {
     const size = Math.min(limit - images.length, mostItems);
-    const query: Pairs = [...filtered, ['limit', String(size)], ...(marker ? [['marker', marker] as const] : [])];
+    const query: Pairs = [
+      ...filtered,
+      ['limit', String(size)],
+      ...(marker ? [['marker', marker] as const] : []),
+    ];
     const page = await askImage<{ images: ShownImage[]; next?: string }>(
       call,
       { method: 'GET', path: '/v2/images', query },
@@ -74,7 +87,8 @@ function filtersOf({ query }: ComputeCall): Pairs {
     .names()
     .filter((name) => Object.hasOwn(filters, name) || name.startsWith('property-'))
     .map((name) => {
-      // Upstream strips the letters of the prefix, so that some properties lose their first letters too.
+      // Upstream strips the letters of the prefix, so that some properties lose their first letters
+      // too.
       const filter = filters[name] ?? name.replace(/^[property-]+/, '');
       return [filter, valueOf(name, query.last(name)!)] as const;
     });
@@ -88,11 +102,17 @@ function valueOf(name: string, text: string): string {
 
 const missing = { 404: () => notFound('Image not found.') };
 
-const pathOf = (call: ComputeCall): string => `/v2/images/${encodeURIComponent(call.params['id']!)}`;
+const pathOf = (call: ComputeCall): string =>
+  `/v2/images/${encodeURIComponent(call.params['id']!)}`;
 
 /** GET /images/{id} */
 export async function show(call: ComputeCall): Promise<Reply> {
-  return ok({ image: imageView(call, await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, missing)) });
+  return ok({
+    image: imageView(
+      call,
+      await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, missing),
+    ),
+  });
 }
 
 /** DELETE /images/{id} */

@@ -1,4 +1,5 @@
-// Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream: networks.py and tenant_networks.py.
+// Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream:
+// networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { askNetwork } from '../../clients/network.ts';
@@ -11,20 +12,50 @@ interface ShownNetwork {
 }
 
 const fields = [
-  'id', 'cidr', 'netmask', 'gateway', 'broadcast', 'dns1', 'dns2', 'cidr_v6', 'gateway_v6', 'label', 'netmask_v6',
-]; // prettier-ignore
+  'id',
+  'cidr',
+  'netmask',
+  'gateway',
+  'broadcast',
+  'dns1',
+  'dns2',
+  'cidr_v6',
+  'gateway_v6',
+  'label',
+  'netmask_v6',
+];
 
 /** What only administrators are shown. */
 const adminFields = [
-  'created_at', 'updated_at', 'deleted_at', 'deleted', 'injected', 'bridge', 'vlan', 'vpn_public_address', 'vpn_public_port',
-  'vpn_private_address', 'dhcp_start', 'project_id', 'host', 'bridge_interface', 'multi_host', 'priority', 'rxtx_base', 'mtu', 'dhcp_server',
-  'enable_dhcp', 'share_address',
-]; // prettier-ignore
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'deleted',
+  'injected',
+  'bridge',
+  'vlan',
+  'vpn_public_address',
+  'vpn_public_port',
+  'vpn_private_address',
+  'dhcp_start',
+  'project_id',
+  'host',
+  'bridge_interface',
+  'multi_host',
+  'priority',
+  'rxtx_base',
+  'mtu',
+  'dhcp_server',
+  'enable_dhcp',
+  'share_address',
+];
 
 type View = (call: ComputeCall, network: ShownNetwork) => object;
 
 const fullView: View = (call, { id, name }) => ({
-  ...Object.fromEntries([...fields, ...(call.actor.isAdmin ? adminFields : [])].map((field) => [field, null])),
+  ...Object.fromEntries(
+    [...fields, ...(call.actor.isAdmin ? adminFields : [])].map((field) => [field, null]),
+  ),
   id,
   label: name,
 });
@@ -33,12 +64,18 @@ const fullView: View = (call, { id, name }) => ({
 const shortView: View = (_call, { id, name }) => ({ id, cidr: 'None', label: name });
 
 async function listed(call: ComputeCall, view: View): Promise<Reply> {
-  const { networks } = await askNetwork<{ networks: ShownNetwork[] }>(call, { method: 'GET', path: '/v2.0/networks' });
+  const { networks } = await askNetwork<{ networks: ShownNetwork[] }>(call, {
+    method: 'GET',
+    path: '/v2.0/networks',
+  });
   return ok({ networks: networks.map((one) => view(call, one)) });
 }
 
 async function shown(call: ComputeCall, view: View): Promise<Reply> {
-  const request = { method: 'GET', path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}` };
+  const request = {
+    method: 'GET',
+    path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}`,
+  };
   const missing = { 404: () => notFound('Network not found') };
   const { network: found } = await askNetwork<{ network: ShownNetwork }>(call, request, missing);
   return ok({ network: view(call, found) });

@@ -3,12 +3,27 @@ import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { networkRule, readRule, type RuleFields, type IngressRule } from '../../domain/ingress-rules.ts';
-import { cidrOfRule, incoming, portsOf, ruleView, type ShownGroup, type ShownRule } from '../../views/proxies/security-groups.ts';
+import {
+  networkRule,
+  readRule,
+  type RuleFields,
+  type IngressRule,
+} from '../../domain/ingress-rules.ts';
+import {
+  cidrOfRule,
+  incoming,
+  portsOf,
+  ruleView,
+  type ShownGroup,
+  type ShownRule,
+} from '../../views/proxies/security-groups.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** Whether the group has the rule already. For rules with a remote group, Network itself finds that out. */
+/**
+ * Whether the group has the rule already. For rules with a remote group, Network itself finds that
+ * out.
+ */
 function exists(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {
   return incoming(group).some((rule) => {
     const [from, to] = portsOf(rule);
@@ -19,8 +34,9 @@ function exists(group: ShownGroup, { cidr, protocol, fromPort, toPort }: Ingress
 
 /** POST /os-security-group-rules */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { parent_group_id: parent, ...fields } = (call.body as { security_group_rule: RuleFields & { parent_group_id: string } })
-    .security_group_rule;
+  const { parent_group_id: parent, ...fields } = (
+    call.body as { security_group_rule: RuleFields & { parent_group_id: string } }
+  ).security_group_rule;
   const group = await groupOf(call, parent);
   const source = fields.group_id == null ? undefined : await groupOf(call, fields.group_id);
   const ingress = readRule(fields);

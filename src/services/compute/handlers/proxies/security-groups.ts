@@ -1,10 +1,17 @@
-// Security groups, which Compute passed on to the Network until 2.35. Upstream: api/openstack/compute/security_groups.py.
+// Security groups, which Compute passed on to the Network until 2.35. Upstream:
+// api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { askNetwork, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
-import { groupsView, groupView, incoming, type ShownGroup, type Sources } from '../../views/proxies/security-groups.ts';
+import {
+  groupsView,
+  groupView,
+  incoming,
+  type ShownGroup,
+  type Sources,
+} from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
 import type { Rewording } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -12,7 +19,9 @@ import type { Reply } from '../../../../kernel/model.ts';
 const collection = '/v2.0/security-groups';
 
 /** The refusal of an id that Network does not know. */
-export const missing = (call: ComputeCall): Rewording => ({ 404: (error) => notFound(networkSays(call, error)) });
+export const missing = (call: ComputeCall): Rewording => ({
+  404: (error) => notFound(networkSays(call, error)),
+});
 
 /** The id of the path. @throws 400 where it is none */
 export function idOf({ params }: ComputeCall): string {
@@ -23,15 +32,20 @@ export function idOf({ params }: ComputeCall): string {
 /** A group that the caller sees. @throws 404 */
 export async function groupOf(call: ComputeCall, id: string): Promise<ShownGroup> {
   const request = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
-  return (await askNetwork<{ security_group: ShownGroup }>(call, request, missing(call))).security_group;
+  return (await askNetwork<{ security_group: ShownGroup }>(call, request, missing(call)))
+    .security_group;
 }
 
 /** The remote groups of the rules of groups, as far as the caller sees them. */
-export async function sourcesOf(call: ComputeCall, groups: readonly ShownGroup[]): Promise<Sources> {
+export async function sourcesOf(
+  call: ComputeCall,
+  groups: readonly ShownGroup[],
+): Promise<Sources> {
   const sources = new Map(groups.map((group) => [group.id, group]));
   const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
   const others = [...ids].filter((id) => !sources.has(id));
-  if (others.length) for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
+  if (others.length)
+    for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
   return sources;
 }
 
@@ -48,7 +62,10 @@ export async function groupsWith(
 /** GET /os-security-groups */
 export async function list(call: ComputeCall): Promise<Reply> {
   const all = call.actor.isAdmin && call.query.has('all_tenants');
-  const groups = limited(call, await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]));
+  const groups = limited(
+    call,
+    await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]),
+  );
   return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
 }
 
@@ -56,11 +73,13 @@ const shown = async (call: ComputeCall, group: ShownGroup): Promise<Reply> =>
   ok({ security_group: groupView(group, await sourcesOf(call, [group])) });
 
 /** GET /os-security-groups/{id} */
-export const show = async (call: ComputeCall): Promise<Reply> => shown(call, await groupOf(call, idOf(call)));
+export const show = async (call: ComputeCall): Promise<Reply> =>
+  shown(call, await groupOf(call, idOf(call)));
 
 /** The fields of a group in the body, in Network's envelope. */
 function fieldsOf({ body }: ComputeCall): object {
-  const { name, description } = (body as { security_group: { name: string; description: string } }).security_group;
+  const { name, description } = (body as { security_group: { name: string; description: string } })
+    .security_group;
   return { security_group: { name, description } };
 }
 
@@ -69,7 +88,10 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const made = await askNetwork<{ security_group: ShownGroup }>(
     call,
     { method: 'POST', path: collection, body: fieldsOf(call) },
-    { 400: (error) => badRequest(networkSays(call, error)), 409: (error) => forbidden(networkSays(call, error)) },
+    {
+      400: (error) => badRequest(networkSays(call, error)),
+      409: (error) => forbidden(networkSays(call, error)),
+    },
   );
   return shown(call, made.security_group);
 }
@@ -78,18 +100,30 @@ export async function create(call: ComputeCall): Promise<Reply> {
 export async function update(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
   const request = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
-  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(call, request, inClientWords(call));
+  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(
+    call,
+    request,
+    inClientWords(call),
+  );
   return shown(call, group);
 }
 
 /** The same refusals in the words of the Network's client. */
 const inClientWords = (call: ComputeCall): Rewording =>
-  Object.fromEntries([400, 403, 409].map((status) => [status, (error: ApiError) => new ApiError(status, networkSays(call, error))]));
+  Object.fromEntries(
+    [400, 403, 409].map((status) => [
+      status,
+      (error: ApiError) => new ApiError(status, networkSays(call, error)),
+    ]),
+  );
 
 /** DELETE /os-security-groups/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
-  const refused = { ...missing(call), 409: (error: ApiError) => badRequest(networkSays(call, error)) };
+  const refused = {
+    ...missing(call),
+    409: (error: ApiError) => badRequest(networkSays(call, error)),
+  };
   await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
   return reply(202);
 }

@@ -7,7 +7,7 @@ import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts
 import { limited } from '../paging.ts';
 import type { Rewording } from '../../clients/client.ts';
 import { all, refused } from './volumes.ts';
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';
@@ -18,7 +18,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ snapshots: limited(call, snapshots).map(snapshotView) });
 }
 
-const missing = (id: string): Rewording => ({ 404: () => notFound(`Snapshot ${id} could not be found.`) });
+const missing = (id: string): Rewording => ({
+  404: () => notFound(`Snapshot ${id} could not be found.`),
+});
 
 const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`;
 
@@ -36,7 +38,11 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-snapshots/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
-  await askVolume(call, { method: 'DELETE', path: pathOf(id) }, { ...refused(call), ...missing(id) });
+  await askVolume(
+    call,
+    { method: 'DELETE', path: pathOf(id) },
+    { ...refused(call), ...missing(id) },
+  );
   return reply(202);
 }
 
@@ -51,7 +57,12 @@ interface Body {
 
 /** POST /os-snapshots */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { volume_id: id, force = false, display_name: name, display_description: description } = (call.body as Body).snapshot;
+  const {
+    volume_id: id,
+    force = false,
+    display_name: name,
+    display_description: description,
+  } = (call.body as Body).snapshot;
   const fields = {
     volume_id: id,
     force: typeof force === 'string' ? boolFromString(force)! : force,

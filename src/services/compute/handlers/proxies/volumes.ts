@@ -1,4 +1,5 @@
-// Volumes, which Compute passed on to the Volume service until 2.35. Upstream: api/openstack/compute/volumes.py.
+// Volumes, which Compute passed on to the Volume service until 2.35. Upstream:
+// api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { askVolume, volumeSays } from '../../clients/volume.ts';
@@ -18,7 +19,11 @@ export const refused = (call: ComputeCall): Rewording => ({
 });
 
 /** All resources of a list, page by page. */
-export async function all<T extends { readonly id: string }>(call: ComputeCall, path: string, noun: string): Promise<T[]> {
+export async function all<T extends { readonly id: string }>(
+  call: ComputeCall,
+  path: string,
+  noun: string,
+): Promise<T[]> {
   const found: T[] = [];
   for (;;) {
     const last = found.at(-1);
@@ -39,12 +44,17 @@ const missing = (call: ComputeCall): Rewording => ({
   404: () => notFound(`Volume ${call.params['id']} could not be found.`),
 });
 
-const pathOf = (call: ComputeCall): string => `${collection}/${encodeURIComponent(call.params['id']!)}`;
+const pathOf = (call: ComputeCall): string =>
+  `${collection}/${encodeURIComponent(call.params['id']!)}`;
 
 /** GET /os-volumes/{id} */
 export async function show(call: ComputeCall): Promise<Reply> {
   const request = { method: 'GET', path: pathOf(call) };
-  return ok({ volume: volumeView((await askVolume<{ volume: ShownVolume }>(call, request, missing(call))).volume) });
+  return ok({
+    volume: volumeView(
+      (await askVolume<{ volume: ShownVolume }>(call, request, missing(call))).volume,
+    ),
+  });
 }
 
 /** DELETE /os-volumes/{id} */
@@ -74,9 +84,19 @@ async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
 
 /** POST /os-volumes */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { display_name: name, display_description: description, snapshot_id: snapshotId, ...rest } = (call.body as Body).volume;
+  const {
+    display_name: name,
+    display_description: description,
+    snapshot_id: snapshotId,
+    ...rest
+  } = (call.body as Body).volume;
   if (snapshotId !== undefined) await checkSnapshot(call, snapshotId);
-  const fields = { ...rest, snapshot_id: snapshotId ?? null, name: name ?? null, description: description ?? null };
+  const fields = {
+    ...rest,
+    snapshot_id: snapshotId ?? null,
+    name: name ?? null,
+    description: description ?? null,
+  };
   const request = { method: 'POST', path: collection, body: { volume: fields } };
   const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, request, {
     ...refused(call),

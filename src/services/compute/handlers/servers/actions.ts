@@ -4,7 +4,13 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { Actions, ComputeCall, Handler } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
-import { isLockedByOther, lock, rebuild, resetState, unlock } from '../../domain/lifecycle/changes.ts';
+import {
+  isLockedByOther,
+  lock,
+  rebuild,
+  resetState,
+  unlock,
+} from '../../domain/lifecycle/changes.ts';
 import { requireState } from '../../domain/servers/checks.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
 import {
@@ -18,7 +24,7 @@ import {
 import { acquireQuotaLock } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
 import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { findServer } from '../../store/servers/servers.ts';
 import { renderComputeError } from '../../errors.ts';
 import { hrefTo } from '../../views/links.ts';
@@ -83,10 +89,17 @@ async function rebuildServer(call: ComputeCall): Promise<Reply> {
     ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
     ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
-    ...(given.trusted_image_certificates === undefined ? {} : { trustedCerts: given.trusted_image_certificates }),
+    ...(given.trusted_image_certificates === undefined
+      ? {}
+      : { trustedCerts: given.trusted_image_certificates }),
   };
   const files = readFiles(given.personality);
-  await rebuild(call, server, { imageId: given.imageRef, changes, reimages: call.version.has('2.93'), files });
+  await rebuild(call, server, {
+    imageId: given.imageRef,
+    changes,
+    reimages: call.version.has('2.93'),
+    files,
+  });
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await shown(call, rebuilt, 'rebuild')),
@@ -117,7 +130,10 @@ async function revertResize(call: ComputeCall): Promise<Reply> {
 async function migrate(call: ComputeCall): Promise<Reply> {
   const body = under<{ host?: string | null } | null>(call, 'migrate');
   const host = (call.version.has('2.56') && body?.host) || null;
-  const server = await serverOf(call, host === null ? 'os-migrate-server:migrate' : 'os-migrate-server:migrate:host');
+  const server = await serverOf(
+    call,
+    host === null ? 'os-migrate-server:migrate' : 'os-migrate-server:migrate:host',
+  );
   await startMigration(call, server, host);
   return accepted();
 }
@@ -130,11 +146,19 @@ interface LiveBody {
 async function migrateLive(call: ComputeCall): Promise<Reply> {
   const { host, force } = under<LiveBody>(call, 'os-migrateLive');
   const { version } = call;
-  const server = await serverOf(call, host ? 'os-migrate-server:migrate_live:host' : 'os-migrate-server:migrate_live');
+  const server = await serverOf(
+    call,
+    host ? 'os-migrate-server:migrate_live:host' : 'os-migrate-server:migrate_live',
+  );
   if (isTrue(force) && !host) throw badRequest("Can't force to a non-provided destination");
   const forced = Boolean(host) && (version.has('2.30') ? isTrue(force) : true);
-  const failure = await startLiveMigration(call, server, { host: host || null, forced, waits: !version.has('2.34') });
-  // A fault that is thrown would undo what is on record of the failure: the action and the migration.
+  const failure = await startLiveMigration(call, server, {
+    host: host || null,
+    forced,
+    waits: !version.has('2.34'),
+  });
+  // A fault that is thrown would undo what is on record of the failure: the action and the
+  // migration.
   return failure ? renderComputeError(failure, call) : accepted();
 }
 
@@ -149,7 +173,8 @@ async function evacuate(call: ComputeCall): Promise<Reply> {
   const { host, onSharedStorage, adminPass, force } = under<EvacuateBody>(call, 'evacuate');
   const { version } = call;
   const server = await serverOf(call, 'os-evacuate');
-  if (isTrue(force) && host === undefined) throw badRequest("Can't force to a non-provided destination");
+  if (isTrue(force) && host === undefined)
+    throw badRequest("Can't force to a non-provided destination");
   if (!version.has('2.14') && isTrue(onSharedStorage) && adminPass !== undefined)
     throw badRequest("admin password can't be changed on existing disk");
   const forced = host !== undefined && (version.has('2.29') ? isTrue(force) : true);
@@ -167,7 +192,8 @@ async function lockServer(call: ComputeCall): Promise<Reply> {
 
 async function unlockServer(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-lock-server:unlock');
-  if (isLockedByOther(call, server)) authorize(call, 'os_compute_api:os-lock-server:unlock:unlock_override', targetOf(server));
+  if (isLockedByOther(call, server))
+    authorize(call, 'os_compute_api:os-lock-server:unlock:unlock_override', targetOf(server));
   await unlock(call, server);
   return accepted();
 }
@@ -187,7 +213,8 @@ async function unshelveServer(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-shelve:unshelve');
   const zone = call.version.has('2.77') ? body?.availability_zone : undefined;
   const host = call.version.has('2.91') ? body?.host : undefined;
-  if (host !== undefined) authorize(call, 'os_compute_api:os-shelve:unshelve_to_host', targetOf(server));
+  if (host !== undefined)
+    authorize(call, 'os_compute_api:os-shelve:unshelve_to_host', targetOf(server));
   await unshelve(call, server, { zone, host });
   return accepted();
 }

@@ -1,4 +1,5 @@
-// The actions that add and remove addresses of a server, until 2.43. Upstream: api/openstack/compute/floating_ips.py and multinic.py.
+// The actions that add and remove addresses of a server, until 2.43. Upstream:
+// api/openstack/compute/floating_ips.py and multinic.py.
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -36,29 +37,41 @@ function fixedOf(
 }
 
 async function addFloatingIp(call: ComputeCall): Promise<Reply> {
-  const { address, fixed_address: requested } = under<{ address: string; fixed_address?: string }>(call, 'addFloatingIp');
+  const { address, fixed_address: requested } = under<{ address: string; fixed_address?: string }>(
+    call,
+    'addFloatingIp',
+  );
   const server = await serverOf(call, 'os-floating-ips:add');
   const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, requested);
   const floating = await floatingIpWith(call, address, 'floating IP not found');
-  await associate(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status === 403) throw error;
-    throw badRequest(
-      error.status === 409
-        ? error.message
-        : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ${server.uuid}. Error: ${error.message}`,
-    );
-  });
+  await associate(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError) || error.status === 403) throw error;
+      throw badRequest(
+        error.status === 409
+          ? error.message
+          : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ${server.uuid}. Error: ${error.message}`,
+      );
+    },
+  );
   return accepted();
 }
 
 async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
   const { address } = under<{ address: string }>(call, 'removeFloatingIp');
   const id = call.params['id']!;
-  const floating = await floatingIpWith(call, address, `Floating IP not found for address ${address}.`);
+  const floating = await floatingIpWith(
+    call,
+    address,
+    `Floating IP not found for address ${address}.`,
+  );
   const device = floating.port_details?.device_id;
-  const server = device ? await serverOf({ ...call, params: { id: device } }, 'os-floating-ips:remove') : undefined;
+  const server = device
+    ? await serverOf({ ...call, params: { id: device } }, 'os-floating-ips:remove')
+    : undefined;
   if (!server) authorize(call, 'os_compute_api:os-floating-ips:remove', {});
-  if (server?.uuid !== id) throw conflict(`Floating IP ${address} is not associated with instance ${id}.`);
+  if (server?.uuid !== id)
+    throw conflict(`Floating IP ${address} is not associated with instance ${id}.`);
   await associate(call, floating.id, { port_id: null });
   return accepted();
 }
@@ -71,13 +84,30 @@ interface ShownPort {
 type Pairs = readonly (readonly [string, string])[];
 
 /** The ports of a server that match. */
-async function portsOf(call: ComputeCall, { uuid, zone }: Server, query: Pairs): Promise<readonly ShownPort[]> {
+async function portsOf(
+  call: ComputeCall,
+  { uuid, zone }: Server,
+  query: Pairs,
+): Promise<readonly ShownPort[]> {
   const all: Pairs = [['device_id', uuid], ['device_owner', `compute:${zone ?? ''}`], ...query];
-  return (await askNetwork<{ ports: ShownPort[] }>(call, { method: 'GET', path: '/v2.0/ports', query: all })).ports;
+  return (
+    await askNetwork<{ ports: ShownPort[] }>(call, {
+      method: 'GET',
+      path: '/v2.0/ports',
+      query: all,
+    })
+  ).ports;
 }
 
-/** Updates the fixed IPs of a port. @returns whether Network accepts it: upstream only logs a refusal */
-async function readdress(call: ComputeCall, id: string, fixedIps: ShownPort['fixed_ips']): Promise<boolean> {
+/**
+ * Updates the fixed IPs of a port.
+ * @returns whether Network accepts it: upstream only logs a refusal
+ */
+async function readdress(
+  call: ComputeCall,
+  id: string,
+  fixedIps: ShownPort['fixed_ips'],
+): Promise<boolean> {
   const body = { port: { fixed_ips: fixedIps } };
   return askNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
     () => true,
@@ -104,7 +134,11 @@ async function addFixedIp(call: ComputeCall): Promise<Reply> {
   const networkId = String(under<{ networkId: string | number }>(call, 'addFixedIp').networkId);
   const server = await unlockedServer(call, 'add');
   const query: Pairs = [['network_id', networkId]];
-  const { subnets } = await askNetwork<{ subnets: { id: string }[] }>(call, { method: 'GET', path: '/v2.0/subnets', query });
+  const { subnets } = await askNetwork<{ subnets: { id: string }[] }>(call, {
+    method: 'GET',
+    path: '/v2.0/subnets',
+    query,
+  });
   for (const { id, fixed_ips: fixed } of subnets.length ? await portsOf(call, server, query) : [])
     for (const subnet of subnets) {
       if (!(await readdress(call, id, [...fixed, { subnet_id: subnet.id }]))) continue;

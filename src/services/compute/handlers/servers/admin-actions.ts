@@ -1,4 +1,5 @@
-// Actions for administrators without effect on the server's record: injectNetworkInfo, resetNetwork, trigger_crash_dump.
+// Actions for administrators without effect on the server's record: injectNetworkInfo,
+// resetNetwork, trigger_crash_dump.
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';

@@ -1,4 +1,5 @@
-// Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and the log of the console.
+// Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and
+// the log of the console.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -22,7 +23,9 @@ const unavailable = (type: string): ApiError => badRequest(`Unavailable console 
 
 /** Upstream answers a wrong task state with 409 for VNC only. */
 const wrongTask = ({ uuid, taskState }: Server, method: string): ApiError =>
-  badRequest(`Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`);
+  badRequest(
+    `Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`,
+  );
 
 /** An action for a console, until 2.5: the rule is enforced before the server is looked up. */
 const consoleAction = (action: string, method: string): SpannedAction => ({
@@ -33,7 +36,9 @@ const consoleAction = (action: string, method: string): SpannedAction => ({
     const server = await serverOfPath(call);
     requireHost(call, server, method);
     if (moving.includes(server.taskState)) {
-      throw method === 'get_vnc_console' ? wrongState(server, method, 'task_state', server.taskState) : wrongTask(server, method);
+      throw method === 'get_vnc_console'
+        ? wrongState(server, method, 'task_state', server.taskState)
+        : wrongTask(server, method);
     }
     throw unavailable(type);
   },
@@ -44,11 +49,14 @@ export const consoleActions: Readonly<Record<string, SpannedAction>> = {
   'os-getVNCConsole': consoleAction('os-getVNCConsole', 'get_vnc_console'),
   'os-getSPICEConsole': consoleAction('os-getSPICEConsole', 'get_spice_console'),
   'os-getSerialConsole': consoleAction('os-getSerialConsole', 'get_serial_console'),
-  // Removed with the Hyper-V driver. Upstream: api/openstack/compute/remote_consoles.py get_rdp_console.
+  // Removed with the Hyper-V driver. Upstream: api/openstack/compute/remote_consoles.py
+  // get_rdp_console.
   'os-getRDPConsole': {
     span: ['2.1', '2.5'],
     handler() {
-      throw badRequest('The server could not comply with the request since it is either malformed or otherwise incorrect.');
+      throw badRequest(
+        'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+      );
     },
   },
 };
@@ -70,9 +78,14 @@ export async function create(call: ComputeCall): Promise<Reply> {
 /** What every server has written to its console. Upstream: virt/fake.py. */
 const consoleLines = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
 
-/** The last lines of the log; a negative length leaves lines out at the beginning. Upstream: compute/manager.py _tail_log. */
+/**
+ * The last lines of the log; a negative length leaves lines out at the beginning. Upstream:
+ * compute/manager.py _tail_log.
+ */
 export async function getConsoleOutput(call: ComputeCall): Promise<Reply> {
-  const { length } = (call.body as { 'os-getConsoleOutput': { length?: number | string | null } })['os-getConsoleOutput'];
+  const { length } = (call.body as { 'os-getConsoleOutput': { length?: number | string | null } })[
+    'os-getConsoleOutput'
+  ];
   requireHost(call, await serverOf(call, 'os-console-output'), 'get_console_output');
   const tail = length === undefined || length === null ? consoleLines.length : Number(length);
   return ok({ output: tail === 0 ? '' : consoleLines.slice(-tail).join('\n') });

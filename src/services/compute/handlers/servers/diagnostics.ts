@@ -5,16 +5,29 @@ import { requireState, wrongState } from '../../domain/servers/checks.ts';
 import { portsOfServers } from '../../clients/network.ts';
 import { power, powerName } from '../../domain/servers/states.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
-import { devicesOf, diagnosticsView, looseDiagnosticsView } from '../../views/servers/diagnostics.ts';
+import {
+  devicesOf,
+  diagnosticsView,
+  looseDiagnosticsView,
+} from '../../views/servers/diagnostics.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-server-diagnostics');
-  requireState(call, server, { action: 'get_diagnostics', onHost: 'first', launched: false, evenLocked: true });
+  requireState(call, server, {
+    action: 'get_diagnostics',
+    onHost: 'first',
+    launched: false,
+    evenLocked: true,
+  });
   if (server.powerState !== power.running)
     throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
   const volumes = await listServerVolumes(call.db, [server.uuid]);
   const devices = devicesOf(server, volumes, await portsOfServers(call, [server.uuid]));
-  return ok(call.version.has('2.48') ? diagnosticsView(server, devices, call.now) : looseDiagnosticsView(server, devices));
+  return ok(
+    call.version.has('2.48')
+      ? diagnosticsView(server, devices, call.now)
+      : looseDiagnosticsView(server, devices),
+  );
 }

@@ -39,11 +39,16 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
 export function keeperOf(name: string, text: string): Keep {
   const named = text.split(',');
   switch (name) {
-    case 'tags': return ({ tags }) => named.every((tag) => tags.includes(tag)); // prettier-ignore
-    case 'tags-any': return ({ tags }) => named.some((tag) => tags.includes(tag)); // prettier-ignore
-    case 'not-tags': return ({ tags }) => !named.every((tag) => tags.includes(tag)); // prettier-ignore
-    case 'not-tags-any': return ({ tags }) => !named.some((tag) => tags.includes(tag)); // prettier-ignore
-    default: return byText(textFilters.get(name) ?? statusOf, text); // prettier-ignore
+    case 'tags':
+      return ({ tags }) => named.every((tag) => tags.includes(tag));
+    case 'tags-any':
+      return ({ tags }) => named.some((tag) => tags.includes(tag));
+    case 'not-tags':
+      return ({ tags }) => !named.every((tag) => tags.includes(tag));
+    case 'not-tags-any':
+      return ({ tags }) => !named.some((tag) => tags.includes(tag));
+    default:
+      return byText(textFilters.get(name) ?? statusOf, text);
   }
 }
 
@@ -56,7 +61,10 @@ function byText(of: (server: Server) => string | null, text: string): Keep {
   };
 }
 
-/** The search for the expression of a filter, upper and lower case alike. @throws 400 for one that the engine does not have */
+/**
+ * The search for the expression of a filter, upper and lower case alike.
+ * @throws 400 for one that the engine does not have
+ */
 export function expressionOf(text: string): (value: string) => boolean {
   try {
     return finder(text, { ignoreCase: true });

@@ -18,14 +18,20 @@ export async function createServerImage(call: ComputeCall): Promise<Reply> {
   const { name, metadata = {} } = (call.body as ImageBody).createImage;
   const server = await serverOf(call, 'servers:create_image');
   await checkProperties(call, metadata);
-  if (isOnVolume(server)) authorize(call, 'os_compute_api:servers:create_image:allow_volume_backed', targetOf(server));
+  if (isOnVolume(server))
+    authorize(call, 'os_compute_api:servers:create_image:allow_volume_backed', targetOf(server));
   const create = isOnVolume(server) ? createVolumeBackedImage : createImage;
   const id = await create(call, server, name.trim(), metadata);
-  return call.version.has('2.45') ? accepted({ image_id: id }) : accepted(undefined, { location: locationOf(call, id) });
+  return call.version.has('2.45')
+    ? accepted({ image_id: id })
+    : accepted(undefined, { location: locationOf(call, id) });
 }
 
 /** Until 2.39 the quota for metadata was held against images too. @throws 403 */
-async function checkProperties({ db, version, caller }: ComputeCall, metadata: Readonly<Record<string, string>>): Promise<void> {
+async function checkProperties(
+  { db, version, caller }: ComputeCall,
+  metadata: Readonly<Record<string, string>>,
+): Promise<void> {
   if (!version.has('2.39')) await checkImageMetadata(db, caller!.projectId!, metadata);
 }
 
@@ -33,16 +39,31 @@ const locationOf = ({ origin, prefix }: ComputeCall, id: string): string =>
   `${origin}${prefix.replace(/compute$/, 'image')}/v2/images/${id}`;
 
 interface BackupBody {
-  createBackup: { name: string; backup_type: string; rotation: number | string; metadata?: Record<string, string> };
+  createBackup: {
+    name: string;
+    backup_type: string;
+    rotation: number | string;
+    metadata?: Record<string, string>;
+  };
 }
 
 /** A rotation of 0 keeps none, not even the one that is made. */
 export async function createServerBackup(call: ComputeCall): Promise<Reply> {
-  const { name, backup_type: type, rotation, metadata = {} } = (call.body as BackupBody).createBackup;
+  const {
+    name,
+    backup_type: type,
+    rotation,
+    metadata = {},
+  } = (call.body as BackupBody).createBackup;
   const server = await serverOf(call, 'os-create-backup');
   await checkProperties(call, metadata);
   const kept = Number(rotation);
-  const id = await createBackup(call, server, { name: name.trim(), type, rotation: kept, metadata });
+  const id = await createBackup(call, server, {
+    name: name.trim(),
+    type,
+    rotation: kept,
+    metadata,
+  });
   if (call.version.has('2.45')) return accepted({ image_id: id });
   return accepted(undefined, kept > 0 ? { location: locationOf(call, id) } : undefined);
 }

@@ -15,7 +15,9 @@ import type { ServerAction, ServerEvent, Server } from '../../model.ts';
 
 /** The server of the path; since 2.21 also one that is deleted. @throws 404, 403 */
 async function subject(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
-  const server = await visibleServer(call, call.params['server_id']!, { deleted: call.version.has('2.21') });
+  const server = await visibleServer(call, call.params['server_id']!, {
+    deleted: call.version.has('2.21'),
+  });
   authorize(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   return server;
 }
@@ -34,19 +36,36 @@ const actionView = ({ version }: ComputeCall, action: ServerAction): object => (
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await subject(call, 'list');
   const { db, version } = call;
-  if (!version.has('2.58')) return ok({ instanceActions: (await listActions(db, server.uuid)).map((one) => actionView(call, one)) });
+  if (!version.has('2.58'))
+    return ok({
+      instanceActions: (await listActions(db, server.uuid)).map((one) => actionView(call, one)),
+    });
   const { limit, marker } = pageOf(call);
   const after = marker === undefined ? undefined : await findAction(db, server.uuid, marker);
   if (marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
-  const actions = limit ? await listActions(db, server.uuid, { ...spanOf(call), after, limit }) : [];
-  const links = limit
-    ? nextPage(call, `servers/${server.uuid}/os-instance-actions`, actions, limit, actions.at(-1)?.requestId ?? '')
+  const actions = limit
+    ? await listActions(db, server.uuid, { ...spanOf(call), after, limit })
     : [];
-  return ok({ instanceActions: actions.map((one) => actionView(call, one)), ...(links.length ? { links } : {}) });
+  const links = limit
+    ? nextPage(
+        call,
+        `servers/${server.uuid}/os-instance-actions`,
+        actions,
+        limit,
+        actions.at(-1)?.requestId ?? '',
+      )
+    : [];
+  return ok({
+    instanceActions: actions.map((one) => actionView(call, one)),
+    ...(links.length ? { links } : {}),
+  });
 }
 
 /** The filters `changes-since` and `changes-before`. @throws 400 */
-export function spanOf({ query, version }: ComputeCall): { changedSince: number | undefined; changedBefore: number | undefined } {
+export function spanOf({ query, version }: ComputeCall): {
+  changedSince: number | undefined;
+  changedBefore: number | undefined;
+} {
   const read = (name: string): number | undefined => {
     const text = query.last(name);
     return text === undefined ? undefined : parseTime(text);
@@ -63,11 +82,14 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const { db, version, params } = call;
   const action = await findAction(db, server.uuid, params['id']!);
   if (!action) throw notFound(`Action ${params['id']} not found`);
-  const sees = (verb: string): boolean => may(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
+  const sees = (verb: string): boolean =>
+    may(call, `os_compute_api:os-instance-actions:${verb}`, targetOf(server));
   const traces = sees('events');
   const details = version.has('2.84') && sees('events:details');
   const events = traces || version.has('2.51') ? await listEvents(db, action.id) : undefined;
-  const view = events && { events: events.map((event) => eventView(call, server, event, { traces, details })) };
+  const view = events && {
+    events: events.map((event) => eventView(call, server, event, { traces, details })),
+  };
   return ok({ instanceAction: { ...actionView(call, action), ...view } });
 }
 
@@ -83,7 +105,10 @@ function eventView(
     finish_time: naiveIsoOrNull(event.finishedAt),
     result: event.result,
     ...(traces ? { traceback: event.details } : {}),
-    ...version.since('2.62', { hostId: hostIdOf(server.projectId, event.host), ...(traces ? { host: event.host ?? '' } : {}) }),
+    ...version.since('2.62', {
+      hostId: hostIdOf(server.projectId, event.host),
+      ...(traces ? { host: event.host ?? '' } : {}),
+    }),
     ...(details ? { details: event.details } : {}),
   };
 }

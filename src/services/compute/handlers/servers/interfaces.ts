@@ -3,7 +3,12 @@ import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
-import { planNetworks, portsOfServers, type NetworkRequests, type Port } from '../../clients/network.ts';
+import {
+  planNetworks,
+  portsOfServers,
+  type NetworkRequests,
+  type Port,
+} from '../../clients/network.ts';
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
 import { recordBeside } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
@@ -21,14 +26,18 @@ const view = ({ version }: ComputeCall, port: Port, tag: string | null): object 
 });
 
 async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, string | null>> {
-  return new Map((await listServerPorts(call.db, [server.uuid])).map(({ portId, tag }) => [portId, tag]));
+  return new Map(
+    (await listServerPorts(call.db, [server.uuid])).map(({ portId, tag }) => [portId, tag]),
+  );
 }
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:list');
   const tags = await tagsOf(call, server);
   const ports = await portsOfServers(call, [server.uuid]);
-  return ok({ interfaceAttachments: ports.map((port) => view(call, port, tags.get(port.id) ?? null)) });
+  return ok({
+    interfaceAttachments: ports.map((port) => view(call, port, tags.get(port.id) ?? null)),
+  });
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
@@ -39,11 +48,18 @@ export async function show(call: ComputeCall): Promise<Reply> {
 async function shown(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
   const port = (await portsOfServers(call, [server.uuid])).find(({ id }) => id === portId);
   if (!port) throw notFound(portNotFound(portId));
-  return ok({ interfaceAttachment: view(call, port, (await tagsOf(call, server)).get(portId) ?? null) });
+  return ok({
+    interfaceAttachment: view(call, port, (await tagsOf(call, server)).get(portId) ?? null),
+  });
 }
 
 interface CreateBody {
-  interfaceAttachment?: { net_id?: string; port_id?: string; fixed_ips?: { ip_address: string }[]; tag?: string };
+  interfaceAttachment?: {
+    net_id?: string;
+    port_id?: string;
+    fixed_ips?: { ip_address: string }[];
+    tag?: string;
+  };
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
@@ -51,22 +67,40 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:create');
   const requested = readRequest(call.body as CreateBody | null);
   const vmStates = ['active', 'paused', 'stopped'];
-  requireState(call, server, { action: 'attach_interface', vmStates, taskStates: idle, onHost: 'last' });
+  requireState(call, server, {
+    action: 'attach_interface',
+    vmStates,
+    taskStates: idle,
+    onHost: 'last',
+  });
   const networks = await planNetworks(call, projectId, requested).catch((error: unknown) => {
     throw reworded(error);
   });
-  if (!networks.length) throw badRequest(`No specific network was requested and none are available for project '${projectId}'.`);
+  if (!networks.length)
+    throw badRequest(
+      `No specific network was requested and none are available for project '${projectId}'.`,
+    );
   const portId = await attachPorts(call, server, networks);
   await recordBeside(call, server, 'attach_interface', 'compute_attach_interface');
   return shown(call, server, portId!);
 }
 
-/** The network that the body requests; an empty body means the only network of the project. @throws 400 */
+/**
+ * The network that the body requests; an empty body means the only network of the project.
+ * @throws 400
+ */
 function readRequest(body: CreateBody | null): NetworkRequests {
-  const { net_id: networkId, port_id: portId, fixed_ips: ips, tag } = body?.interfaceAttachment ?? {};
+  const {
+    net_id: networkId,
+    port_id: portId,
+    fixed_ips: ips,
+    tag,
+  } = body?.interfaceAttachment ?? {};
   const fixedIp = ips?.[0]?.ip_address;
-  if (networkId !== undefined && portId !== undefined) throw badRequest('Must not input both network_id and port_id');
-  if (fixedIp !== undefined && networkId === undefined) throw badRequest('Must input network_id when request IP address');
+  if (networkId !== undefined && portId !== undefined)
+    throw badRequest('Must not input both network_id and port_id');
+  if (fixedIp !== undefined && networkId === undefined)
+    throw badRequest('Must input network_id when request IP address');
   if (networkId === undefined && portId === undefined) return undefined;
   return [
     {
@@ -84,7 +118,9 @@ function reworded(error: unknown): unknown {
   if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
   if (type === 'FixedIpAlreadyInUse') return conflict(error.message);
   return type === 'NetworkAmbiguous'
-    ? badRequest('More than one possible network found. Specify network ID(s) to select which one(s) to connect to.')
+    ? badRequest(
+        'More than one possible network found. Specify network ID(s) to select which one(s) to connect to.',
+      )
     : error;
 }
 

@@ -16,6 +16,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'ips:show');
   const addresses = addressesView(await portsOfServers(call, [server.uuid]), false);
   const network = call.params['id']!;
-  if (!Object.hasOwn(addresses, network)) throw notFound('Instance is not a member of specified network');
+  if (!Object.hasOwn(addresses, network))
+    throw notFound('Instance is not a member of specified network');
   return ok({ [network]: addresses[network] });
 }

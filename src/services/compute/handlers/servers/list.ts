@@ -1,4 +1,5 @@
-// Lists of servers, with details and without: filters, order, pages. Upstream: api/openstack/compute/servers.py _get_servers.
+// Lists of servers, with details and without: filters, order, pages. Upstream:
+// api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
@@ -7,7 +8,7 @@ import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../clients/network.ts';
 import { statesOf } from '../../domain/servers/states.ts';
-import { isTrue, boolFromString } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue, boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPage } from '../../views/links.ts';
@@ -20,7 +21,10 @@ import type { Server } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const found = await select(call, 'index');
-  return ok({ servers: found.servers.map((server) => briefView(call, server)), ...linksOf(call, found, 'servers') });
+  return ok({
+    servers: found.servers.map((server) => briefView(call, server)),
+    ...linksOf(call, found, 'servers'),
+  });
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
@@ -42,26 +46,52 @@ function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): ob
 
 /** The filters that everybody may use, by the version that introduced them. */
 const openFilters: readonly (readonly [since: string, names: readonly string[]])[] = [
-  ['2.1', ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants']],
+  [
+    '2.1',
+    ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants'],
+  ],
   ['2.5', ['ip6']],
   ['2.26', ['tags', 'tags-any', 'not-tags', 'not-tags-any']],
   ['2.66', ['changes-before']],
   ['2.73', ['locked']],
-  ['2.83', ['availability_zone', 'config_drive', 'key_name', 'created_at', 'launched_at', 'terminated_at', 'power_state', 'task_state', 'vm_state', 'progress', 'user_id']],
+  [
+    '2.83',
+    [
+      'availability_zone',
+      'config_drive',
+      'key_name',
+      'created_at',
+      'launched_at',
+      'terminated_at',
+      'power_state',
+      'task_state',
+      'vm_state',
+      'progress',
+      'user_id',
+    ],
+  ],
   ['2.90', ['hostname']],
-]; // prettier-ignore
+];
 
 const paging: readonly string[] = ['sort_key', 'sort_dir', 'limit', 'marker'];
 const joined: readonly string[] = [
-  'block_device_mapping', 'services', 'metadata', 'system_metadata', 'info_cache', 'security_groups', 'pci_devices',
-]; // prettier-ignore
+  'block_device_mapping',
+  'services',
+  'metadata',
+  'system_metadata',
+  'info_cache',
+  'security_groups',
+  'pci_devices',
+];
 
 /** The filters of the query that the caller may use, by name; the last value of each counts. */
 function filtersOf(call: ComputeCall): Map<string, string> {
   const { query, version } = call;
   const all = may(call, 'os_compute_api:servers:allow_all_filters', ownTarget(call));
   const open = openFilters.flatMap(([since, names]) => (version.has(since as '2.1') ? names : []));
-  const names = query.names().filter((name) => !paging.includes(name) && (all || open.includes(name)));
+  const names = query
+    .names()
+    .filter((name) => !paging.includes(name) && (all || open.includes(name)));
   return new Map(names.map((name) => [name, query.last(name)!]));
 }
 
@@ -69,7 +99,9 @@ async function select(call: ComputeCall, verb: 'index' | 'detail'): Promise<Foun
   authorize(call, `os_compute_api:servers:${verb}`, ownTarget(call));
   const { version, db, query } = call;
   const filters = filtersOf(call);
-  const joinedOne = [...filters.keys()].find((name) => joined.includes(name) || name.startsWith('_'));
+  const joinedOne = [...filters.keys()].find(
+    (name) => joined.includes(name) || name.startsWith('_'),
+  );
   if (joinedOne !== undefined) throw badRequest(`Invalid filter field: ${joinedOne}.`);
   const states = query.has('status') ? statesOf(query.all('status')) : undefined;
   if (states && !states.vmStates.length) {
@@ -82,7 +114,10 @@ async function select(call: ComputeCall, verb: 'index' | 'detail'): Promise<Foun
   const after = marker === undefined ? undefined : await findMarker(db, marker, filter);
   if (marker !== undefined && !after) throw badRequest(`marker [${marker}] not found`);
   const keep = await keptBy(call, filters);
-  return { servers: limit ? await listServers(db, filter, order, { after, limit, keep }) : [], limit };
+  return {
+    servers: limit ? await listServers(db, filter, order, { after, limit, keep }) : [],
+    limit,
+  };
 }
 
 /** The filters that are columns. @throws 400, 403 */
@@ -98,17 +133,30 @@ function columnsOf(
     throw badRequest('The value of changes-since must be less than or equal to changes-before.');
   const onlyDeleted = filters.get('deleted');
   let deleted =
-    onlyDeleted === undefined ? (since === undefined && before === undefined ? false : undefined) : isTrue(onlyDeleted);
+    onlyDeleted === undefined
+      ? since === undefined && before === undefined
+        ? false
+        : undefined
+      : isTrue(onlyDeleted);
   if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
     if (!call.actor.isAdmin) throw forbidden('Only administrators may list deleted instances');
     deleted = true;
   }
   const equal: Record<string, string | readonly (string | null)[]> = {};
   const exact: Readonly<Record<string, string>> = {
-    user_id: 'user_id', image: 'image_id', image_ref: 'image_id', uuid: 'uuid', host: 'host', node: 'node', flavor: 'flavor_id',
-    vm_state: 'vm_state', task_state: 'task_state', reservation_id: 'reservation_id',
-  }; // prettier-ignore
-  for (const [name, column] of Object.entries(exact)) if (filters.has(name)) equal[column] = call.query.all(name);
+    user_id: 'user_id',
+    image: 'image_id',
+    image_ref: 'image_id',
+    uuid: 'uuid',
+    host: 'host',
+    node: 'node',
+    flavor: 'flavor_id',
+    vm_state: 'vm_state',
+    task_state: 'task_state',
+    reservation_id: 'reservation_id',
+  };
+  for (const [name, column] of Object.entries(exact))
+    if (filters.has(name)) equal[column] = call.query.all(name);
   if (states) equal['vm_state'] = states.vmStates;
   if (states?.taskStates) equal['task_state'] = states.taskStates;
   const locked = filters.get('locked');
@@ -130,7 +178,11 @@ function timeOf(filters: ReadonlyMap<string, string>, name: string): number | un
 }
 
 /** The filter by project: the caller's own, or none with `all_tenants`. @throws 400, 403 */
-function projectFilter(call: ComputeCall, filters: ReadonlyMap<string, string>, verb: string): Record<string, string> {
+function projectFilter(
+  call: ComputeCall,
+  filters: ReadonlyMap<string, string>,
+  verb: string,
+): Record<string, string> {
   const allTenants = filters.get('all_tenants');
   const all = allTenants !== undefined && (allTenants === '' || strictBool(allTenants));
   if (!all) return { project_id: call.caller!.projectId ?? '' };
@@ -143,17 +195,25 @@ function strictBool(text: string): boolean {
   const value = boolFromString(text);
   if (value !== undefined) return value;
   const words = "'0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'";
-  throw badRequest(`Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`);
+  throw badRequest(
+    `Invalid input received: Unrecognized value '${text}', acceptable values are: ${words}`,
+  );
 }
 
 /** The filters that are no columns. */
-async function keptBy(call: ComputeCall, filters: ReadonlyMap<string, string>): Promise<Keep | undefined> {
+async function keptBy(
+  call: ComputeCall,
+  filters: ReadonlyMap<string, string>,
+): Promise<Keep | undefined> {
   const keeps: Keep[] = [];
-  for (const name of textFilters.keys()) if (filters.has(name)) keeps.push(keeperOf(name, filters.get(name)!));
+  for (const name of textFilters.keys())
+    if (filters.has(name)) keeps.push(keeperOf(name, filters.get(name)!));
   for (const name of ['tags', 'tags-any', 'not-tags', 'not-tags-any']) {
-    if (filters.has(name) && call.version.has('2.26')) keeps.push(keeperOf(name, filters.get(name)!));
+    if (filters.has(name) && call.version.has('2.26'))
+      keeps.push(keeperOf(name, filters.get(name)!));
   }
-  for (const name of ['ip', 'ip6']) if (filters.has(name)) keeps.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
+  for (const name of ['ip', 'ip6'])
+    if (filters.has(name)) keeps.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
   return keeps.length ? (server) => keeps.every((keep) => keep(server)) : undefined;
 }
 
@@ -166,13 +226,35 @@ async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<
 
 /** The columns of the sort keys; a key that is the same for all servers has none. */
 const sortColumns: Readonly<Record<string, string>> = {
-  access_ip_v4: 'access_ip_v4', access_ip_v6: 'access_ip_v6', auto_disk_config: 'disk_config', availability_zone: 'zone',
-  config_drive: 'config_drive', created_at: 'created_at', display_description: 'description', display_name: 'name', host: 'host',
-  hostname: 'hostname', image_ref: 'image_id', instance_type_id: 'flavor_id', key_name: 'key_name', launch_index: 'launch_index',
-  launched_at: 'launched_at', locked_by: 'locked_by', locked: 'locked_by', node: 'node', power_state: 'power_state',
-  progress: 'progress', project_id: 'project_id', root_device_name: 'root_device_name', task_state: 'task_state',
-  terminated_at: 'terminated_at', updated_at: 'updated_at', user_id: 'user_id', uuid: 'uuid', vm_state: 'vm_state',
-}; // prettier-ignore
+  access_ip_v4: 'access_ip_v4',
+  access_ip_v6: 'access_ip_v6',
+  auto_disk_config: 'disk_config',
+  availability_zone: 'zone',
+  config_drive: 'config_drive',
+  created_at: 'created_at',
+  display_description: 'description',
+  display_name: 'name',
+  host: 'host',
+  hostname: 'hostname',
+  image_ref: 'image_id',
+  instance_type_id: 'flavor_id',
+  key_name: 'key_name',
+  launch_index: 'launch_index',
+  launched_at: 'launched_at',
+  locked_by: 'locked_by',
+  locked: 'locked_by',
+  node: 'node',
+  power_state: 'power_state',
+  progress: 'progress',
+  project_id: 'project_id',
+  root_device_name: 'root_device_name',
+  task_state: 'task_state',
+  terminated_at: 'terminated_at',
+  updated_at: 'updated_at',
+  user_id: 'user_id',
+  uuid: 'uuid',
+  vm_state: 'vm_state',
+};
 
 /** The order of the list. @throws 400, 403 */
 function orderOf(call: ComputeCall): SortColumn[] {
@@ -183,14 +265,22 @@ function orderOf(call: ComputeCall): SortColumn[] {
   if (bad !== undefined) throw badRequest('Unknown sort direction, must be one of: asc, desc');
   const given = keys.length ? keys : ['created_at'];
   const admins = given.find((key) => ['host', 'node'].includes(key));
-  if (admins !== undefined && !call.actor.isAdmin) throw forbidden(`Only administrators can sort servers by ${admins}`);
-  if (dirs.length > given.length) throw badRequest('Sort direction array size exceeds sort key array size.');
+  if (admins !== undefined && !call.actor.isAdmin)
+    throw forbidden(`Only administrators can sort servers by ${admins}`);
+  if (dirs.length > given.length)
+    throw badRequest('Sort direction array size exceeds sort key array size.');
   const first = dirs[0] ?? 'desc';
   const order: SortColumn[] = [];
   const add = (column: string | undefined, dir: string): void => {
-    if (column !== undefined && !order.some((one) => one.column === column)) order.push({ column, descending: dir === 'desc' });
+    if (column !== undefined && !order.some((one) => one.column === column))
+      order.push({ column, descending: dir === 'desc' });
   };
-  given.forEach((key, index) => add(key === 'locked' && !version.has('2.73') ? undefined : sortColumns[key], dirs[index] ?? first));
+  given.forEach((key, index) =>
+    add(
+      key === 'locked' && !version.has('2.73') ? undefined : sortColumns[key],
+      dirs[index] ?? first,
+    ),
+  );
   add('created_at', first);
   add('id', first);
   return order;

@@ -31,12 +31,21 @@ function keyOf(call: ComputeCall, metadata: Items): string {
 export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('create'));
   const { metadata } = call.body as { metadata: Items };
-  return ok({ metadata: await write(call, server, { ...server.metadata, ...metadata }, 'update metadata') });
+  return ok({
+    metadata: await write(call, server, { ...server.metadata, ...metadata }, 'update metadata'),
+  });
 }
 
 export async function replace(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('update_all'));
-  return ok({ metadata: await write(call, server, (call.body as { metadata: Items }).metadata, 'update metadata') });
+  return ok({
+    metadata: await write(
+      call,
+      server,
+      (call.body as { metadata: Items }).metadata,
+      'update metadata',
+    ),
+  });
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
@@ -59,5 +68,9 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   return noContent();
 }
 
-const write = async (call: ComputeCall, server: Server, metadata: Items, action: string): Promise<Items> =>
-  (await replaceMetadata(call, server, metadata, action)).metadata;
+const write = async (
+  call: ComputeCall,
+  server: Server,
+  metadata: Items,
+  action: string,
+): Promise<Items> => (await replaceMetadata(call, server, metadata, action)).metadata;

@@ -46,19 +46,29 @@ const liveView = (call: ComputeCall, migration: Migration, hosts: boolean): obje
   ...commonView(call, migration, hosts),
   server_uuid: migration.serverUuid,
   ...Object.fromEntries(
-    ['memory', 'disk'].flatMap((what) => ['total', 'processed', 'remaining'].map((how) => [`${what}_${how}_bytes`, null])),
+    ['memory', 'disk'].flatMap((what) =>
+      ['total', 'processed', 'remaining'].map((how) => [`${what}_${how}_bytes`, null]),
+    ),
   ),
 });
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:index');
   const hosts = may(call, 'os_compute_api:servers:migrations:index:host', targetOf(server));
-  const migrations = await listMigrations(call.db, { serverUuid: server.uuid, type: 'live-migration', statuses: inProgress });
+  const migrations = await listMigrations(call.db, {
+    serverUuid: server.uuid,
+    type: 'live-migration',
+    statuses: inProgress,
+  });
   return ok({ migrations: migrations.map((migration) => liveView(call, migration, hosts)) });
 }
 
 /** The migration of the path. @throws 404 */
-async function migrationOf(call: ComputeCall, { uuid }: Server, missing: string): Promise<Migration> {
+async function migrationOf(
+  call: ComputeCall,
+  { uuid }: Server,
+  missing: string,
+): Promise<Migration> {
   const id = call.params['id']!;
   const migration = /^\d{1,9}$/.test(id) ? await migrationById(call.db, Number(id)) : undefined;
   if (!migration || migration.serverUuid !== uuid) throw notFound(missing);
@@ -68,8 +78,13 @@ async function migrationOf(call: ComputeCall, { uuid }: Server, missing: string)
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:show');
   const { id } = call.params;
-  const migration = await migrationOf(call, server, `In-progress live migration ${id} is not found for server ${server.uuid}.`);
-  if (!isLive(migration)) throw notFound(`Migration ${id} for server ${server.uuid} is not live-migration.`);
+  const migration = await migrationOf(
+    call,
+    server,
+    `In-progress live migration ${id} is not found for server ${server.uuid}.`,
+  );
+  if (!isLive(migration))
+    throw notFound(`Migration ${id} for server ${server.uuid} is not live-migration.`);
   if (!inProgress.includes(migration.status))
     throw notFound(`Live migration ${id} for server ${server.uuid} is not in progress.`);
   return ok({ migration: liveView(call, migration, true) });
@@ -80,7 +95,8 @@ export async function forceComplete(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:force_complete');
   const { id } = call.params;
   requireState(call, server, { action: 'force_complete', vmStates: ['active'], launched: false });
-  if (server.taskState !== 'migrating') throw wrongState(server, 'force_complete', 'task_state', server.taskState);
+  if (server.taskState !== 'migrating')
+    throw wrongState(server, 'force_complete', 'task_state', server.taskState);
   const missing = badRequest(`Migration ${id} not found for instance ${server.uuid}`);
   const migration = await migrationOf(call, server, '').catch(() => {
     throw missing;
@@ -99,8 +115,13 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:delete');
   const { id } = call.params;
   requireState(call, server, { action: 'abort live migration', launched: false });
-  if (server.taskState !== 'migrating') throw wrongState(server, 'abort live migration', 'task_state', server.taskState);
-  const migration = await migrationOf(call, server, `Migration ${id} not found for instance ${server.uuid}`);
+  if (server.taskState !== 'migrating')
+    throw wrongState(server, 'abort live migration', 'task_state', server.taskState);
+  const migration = await migrationOf(
+    call,
+    server,
+    `Migration ${id} not found for instance ${server.uuid}`,
+  );
   if (!isLive(migration) || migration.status !== 'running') {
     throw badRequest(
       `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort live migration while the migration is in this state.`,
@@ -122,7 +143,8 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
   const paged = version.has('2.59');
   const { limit, marker } = pageOf(call);
   const after = paged && marker !== undefined ? await migrationByUuid(db, marker) : undefined;
-  if (paged && marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
+  if (paged && marker !== undefined && !after)
+    throw badRequest(`Marker ${marker} could not be found.`);
   const status = query.last('status');
   const filter = {
     serverUuid: query.last('instance_uuid'),
@@ -136,7 +158,10 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
   };
   const page = paged ? { after, limit, newestFirst: true } : {};
   const migrations = paged && limit === 0 ? [] : await listMigrations(db, filter, page);
-  const links = paged && limit ? nextPage(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '') : [];
+  const links =
+    paged && limit
+      ? nextPage(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '')
+      : [];
   return ok({
     migrations: migrations.map((migration) => anyView(call, migration, hosts)),
     ...(links.length ? { migrations_links: links } : {}),
@@ -153,7 +178,9 @@ function anyView(call: ComputeCall, migration: Migration, hosts: boolean): objec
     new_instance_type_id: flavorNumber(migration.newFlavor.id),
     ...version.since('2.23', {
       migration_type: migration.type,
-      ...(goesOn ? { links: linksTo(call, `servers/${migration.serverUuid}/migrations/${migration.id}`) } : {}),
+      ...(goesOn
+        ? { links: linksTo(call, `servers/${migration.serverUuid}/migrations/${migration.id}`) }
+        : {}),
     }),
   };
 }

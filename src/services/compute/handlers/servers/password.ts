@@ -1,4 +1,5 @@
-// The encrypted password that a guest posts to its metadata service: no guest of the emulator ever does.
+// The encrypted password that a guest posts to its metadata service: no guest of the emulator ever
+// does.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serverOf } from './subject.ts';

@@ -10,7 +10,7 @@ import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.
 import type { InjectedFile } from '../../domain/servers/quotas.ts';
 import type { NetworkRequest, NetworkRequests } from '../../clients/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/mappings.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -58,8 +58,9 @@ export interface CreateBody {
 const rule = (verb: string): string => `os_compute_api:servers:create${verb && `:${verb}`}`;
 
 /**
- * Enforces the rules for what the body requests. An empty range of counts, and a zone of too many parts, are refused in between, as
- * upstream does. @throws 400, 403
+ * Enforces the rules for what the body requests. An empty range of counts, and a zone of too many
+ * parts, are refused in between, as upstream does.
+ * @throws 400, 403
  */
 export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void {
   const target = ownTarget(call);
@@ -70,7 +71,8 @@ export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void
   if (forcedDestination(server)) authorize(call, rule('forced_host'), target);
   if ((server.host ?? server.hypervisor_hostname ?? null) !== null)
     authorize(call, 'compute:servers:create:requested_destination', target);
-  if (legacy?.some((one) => one['no_device'] === undefined) || mappings?.length) authorize(call, rule('attach_volume'), target);
+  if (legacy?.some((one) => one['no_device'] === undefined) || mappings?.length)
+    authorize(call, rule('attach_volume'), target);
   if (Array.isArray(networks) && networks.length) authorize(call, rule('attach_network'), target);
 }
 
@@ -80,7 +82,10 @@ export const createRights = (call: ComputeCall): CreateRights => ({
 });
 
 /** The request for servers that the body makes. @throws 400 */
-export function readServerRequest(version: ComputeCall['version'], body: CreateBody): ServerRequest {
+export function readServerRequest(
+  version: ComputeCall['version'],
+  body: CreateBody,
+): ServerRequest {
   const { server } = body;
   const name = server.name.trim();
   const counts = readCounts(server);
@@ -114,7 +119,10 @@ export function readServerRequest(version: ComputeCall['version'], body: CreateB
 }
 
 /** @throws 400 where the range is empty */
-function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['server']): { least: number; most: number } {
+function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['server']): {
+  least: number;
+  most: number;
+} {
   const least = atLeast(1, 'min_count', min);
   const most = atLeast(1, 'max_count', max);
   if (least > most) throw badRequest('min_count must be <= max_count');
@@ -122,7 +130,8 @@ function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['se
 }
 
 /** An id, also where it was written as a URL. */
-export const lastPart = (reference: string): string => reference.split(/[?#]/, 1)[0]!.split('/').at(-1)!;
+export const lastPart = (reference: string): string =>
+  reference.split(/[?#]/, 1)[0]!.split('/').at(-1)!;
 
 function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Mapping[]): string {
   if (!imageRef && !mappings.length) throw badRequest('Missing imageRef attribute');
@@ -132,7 +141,8 @@ function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Map
 /** The parts of `zone:host:node`, which forces servers onto a host. @throws 400 */
 function zoneParts({ availability_zone: zone = '' }: CreateBody['server']): string[] {
   const parts = zone.split(':');
-  if (parts.length > 3) throw badRequest('Invalid input received: Unable to parse availability_zone');
+  if (parts.length > 3)
+    throw badRequest('Invalid input received: Unable to parse availability_zone');
   return parts;
 }
 
@@ -143,22 +153,37 @@ function forcedDestination(server: CreateBody['server']): boolean {
 }
 
 /** The zone, and the host or node that is requested in one of two ways. @throws 400 */
-function readPlace(server: CreateBody['server']): { zone: string | null; destination: Destination } {
+function readPlace(server: CreateBody['server']): {
+  zone: string | null;
+  destination: Destination;
+} {
   const { host = null, hypervisor_hostname: node = null } = server;
   const [zone = '', forcedHost = '', forcedNode = ''] = zoneParts(server);
-  if (!forcedHost && !forcedNode) return { zone: zone || null, destination: { host, node, forced: false } };
+  if (!forcedHost && !forcedNode)
+    return { zone: zone || null, destination: { host, node, forced: false } };
   if (host === null && node === null)
-    return { zone: zone || null, destination: { host: forcedHost || null, node: forcedNode || null, forced: true } };
+    return {
+      zone: zone || null,
+      destination: { host: forcedHost || null, node: forcedNode || null, forced: true },
+    };
   throw badRequest(
     'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
   );
 }
 
 function readDevices(server: CreateBody['server']): Mapping[] {
-  const { block_device_mapping: old = [], block_device_mapping_v2: devices = [], imageRef } = server;
+  const {
+    block_device_mapping: old = [],
+    block_device_mapping_v2: devices = [],
+    imageRef,
+  } = server;
   if (old.length && devices.length)
-    throw badRequest('Using different block_device_mapping syntaxes is not allowed in the same request.');
-  return old.length ? readLegacyMappings(old, Boolean(imageRef)) : readMappings(devices, Boolean(imageRef));
+    throw badRequest(
+      'Using different block_device_mapping syntaxes is not allowed in the same request.',
+    );
+  return old.length
+    ? readLegacyMappings(old, Boolean(imageRef))
+    : readMappings(devices, Boolean(imageRef));
 }
 
 /** The files that are to be injected. */
@@ -172,7 +197,9 @@ function readNetworks(networks: CreateBody['server']['networks']): NetworkReques
     const tagged = tag === undefined ? {} : { tag };
     if (port) {
       if (ports.includes(port))
-        throw badRequest(`Port ID '${port}' was specified twice: you cannot attach a port multiple times.`);
+        throw badRequest(
+          `Port ID '${port}' was specified twice: you cannot attach a port multiple times.`,
+        );
       if (fixedIp !== undefined) {
         throw badRequest(
           `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be specified together.`,
@@ -182,7 +209,8 @@ function readNetworks(networks: CreateBody['server']['networks']): NetworkReques
       return { portId: port, ...tagged };
     }
     if (uuid === undefined) throw badRequest("Bad network format: missing 'uuid'");
-    if (!isUuidLike(uuid)) throw badRequest(`Bad networks format: network uuid is not in proper format (${uuid})`);
+    if (!isUuidLike(uuid))
+      throw badRequest(`Bad networks format: network uuid is not in proper format (${uuid})`);
     return { networkId: uuid, ...(fixedIp === undefined ? {} : { fixedIp }), ...tagged };
   });
 }

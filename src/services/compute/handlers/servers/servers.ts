@@ -17,8 +17,12 @@ export async function create(call: ComputeCall): Promise<Reply> {
   authorizeCreate(call, body);
   const request = readServerRequest(call.version, body);
   const [first] = await createServers(call, request, createRights(call));
-  const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } = body.server;
-  if (reservation === true || (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation)))
+  const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } =
+    body.server;
+  if (
+    reservation === true ||
+    (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation))
+  )
     return accepted({ reservation_id: first!.reservationId });
   const view = createdView(call, first!, groups, body.server.adminPass ?? passwordOf(call));
   return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
@@ -37,7 +41,11 @@ export async function show(call: ComputeCall): Promise<Reply> {
 }
 
 /** A server as a view of its own shows it. */
-export async function shown(call: ComputeCall, server: Server, extent: Extent = 'all'): Promise<Record<string, unknown>> {
+export async function shown(
+  call: ComputeCall,
+  server: Server,
+  extent: Extent = 'all',
+): Promise<Record<string, unknown>> {
   const extras = await extrasOf(call, [server], { groups: true });
   return serverView(call, server, extras.get(server.uuid)!, extent);
 }
@@ -64,7 +72,9 @@ export async function update(call: ComputeCall): Promise<Reply> {
     ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
     ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
     ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
-    ...(given.pinned_availability_zone === undefined ? {} : { pinnedZone: given.pinned_availability_zone }),
+    ...(given.pinned_availability_zone === undefined
+      ? {}
+      : { pinnedZone: given.pinned_availability_zone }),
   };
   const changed = await updateFields(call, server, changes);
   return ok({ server: await shown(call, changed, 'update') });

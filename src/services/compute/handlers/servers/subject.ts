@@ -12,7 +12,10 @@ import type { Extras } from '../../views/servers/servers.ts';
 import type { Server } from '../../model.ts';
 
 /** A server as the target of a rule. */
-export const targetOf = ({ projectId, userId }: Server) => ({ project_id: projectId, user_id: userId });
+export const targetOf = ({ projectId, userId }: Server) => ({
+  project_id: projectId,
+  user_id: userId,
+});
 
 /** The server of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
 export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
@@ -29,7 +32,9 @@ export async function serverOfPath(call: ComputeCall): Promise<Server> {
   return server;
 }
 
-/** What views show of servers beyond their records, by UUID; groups only where one server is shown. */
+/**
+ * What views show of servers beyond their records, by UUID; groups only where one server is shown.
+ */
 export async function extrasOf(
   call: ComputeCall,
   servers: readonly Server[],
@@ -40,20 +45,36 @@ export async function extrasOf(
   const ports = await portsOfServers(call, uuids);
   const volumes = await listServerVolumes(db, uuids);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
-  const showsHost = version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
-  const showsUnknown = version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
+  const showsHost =
+    version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
+  const showsUnknown =
+    version.has('2.16') &&
+    may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
   const hosts = new Map(
     (showsHost || showsUnknown) && servers.some(({ host }) => host !== null)
       ? (await listHosts(db)).map((one) => [one.host, one])
       : [],
   );
   const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
-  const extraSpecs = version.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
-  const group = groups && version.has('2.71') && servers[0]?.groupId ? await findGroup(db, servers[0].groupId) : undefined;
+  const extraSpecs =
+    version.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
+  const group =
+    groups && version.has('2.71') && servers[0]?.groupId
+      ? await findGroup(db, servers[0].groupId)
+      : undefined;
   return new Map(
     servers.map(({ uuid, host }): [string, Extras] => {
       const found = host === null ? undefined : hosts.get(host);
-      const status = host === null ? '' : !found ? 'UNKNOWN' : !found.up ? 'DOWN' : found.enabled ? 'UP' : 'MAINTENANCE';
+      const status =
+        host === null
+          ? ''
+          : !found
+            ? 'UNKNOWN'
+            : !found.up
+              ? 'DOWN'
+              : found.enabled
+                ? 'UP'
+                : 'MAINTENANCE';
       return [
         uuid,
         {

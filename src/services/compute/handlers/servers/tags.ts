@@ -33,7 +33,9 @@ export async function update(call: ComputeCall): Promise<Reply> {
   const server = await changeable(call, 'update', 'update tag');
   const tag = call.params['id']!;
   if (!(await addTag(call, server, tag))) return noContent();
-  return created(undefined, { location: hrefTo(call, `servers/${server.uuid}/tags/${encodeURIComponent(tag)}`) });
+  return created(undefined, {
+    location: hrefTo(call, `servers/${server.uuid}/tags/${encodeURIComponent(tag)}`),
+  });
 }
 
 export async function replace(call: ComputeCall): Promise<Reply> {
@@ -46,7 +48,11 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await changeable(call, 'delete', 'delete tag');
   const tag = call.params['id']!;
   if (!server.tags.includes(tag)) throw notFound(`Server ${server.uuid} has no tag '${tag}'`);
-  await replaceTags(call, server, server.tags.filter((one) => one !== tag)); // prettier-ignore
+  await replaceTags(
+    call,
+    server,
+    server.tags.filter((one) => one !== tag),
+  );
   return noContent();
 }
 

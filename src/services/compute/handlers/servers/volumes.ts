@@ -13,7 +13,7 @@ import {
   setDeleteOnTermination,
 } from '../../domain/servers/volumes.ts';
 import { recordBeside } from '../../domain/servers/tasks.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
@@ -44,7 +44,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
 /** The attachment of the path. @throws 404 */
 async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
   const id = call.params['id']!;
-  const found = (await listServerVolumes(call.db, [server.uuid])).find(({ volumeId }) => volumeId === id);
+  const found = (await listServerVolumes(call.db, [server.uuid])).find(
+    ({ volumeId }) => volumeId === id,
+  );
   if (!found) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
   return found;
 }
@@ -55,32 +57,63 @@ export async function show(call: ComputeCall): Promise<Reply> {
 }
 
 interface CreateBody {
-  volumeAttachment: { volumeId: string; device?: string | null; tag?: string; delete_on_termination?: boolean | string };
+  volumeAttachment: {
+    volumeId: string;
+    device?: string | null;
+    tag?: string;
+    delete_on_termination?: boolean | string;
+  };
 }
 
-const attachable = ['active', 'paused', 'stopped', 'resized', 'soft-delete', 'shelved', 'shelved_offloaded'];
+const attachable = [
+  'active',
+  'paused',
+  'stopped',
+  'resized',
+  'soft-delete',
+  'shelved',
+  'shelved_offloaded',
+];
 
-/** @throws 409 where the state of the server does not allow it: shelved servers only from 2.20 on */
+/**
+ * @throws 409 where the state of the server does not allow it: shelved servers only from 2.20 on
+ */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
-  if (!call.version.has('2.20') && server.vmState.startsWith('shelved')) throw wrongState(server, action, 'vm_state', server.vmState);
+  if (!call.version.has('2.20') && server.vmState.startsWith('shelved'))
+    throw wrongState(server, action, 'vm_state', server.vmState);
   requireState(call, server, { action, vmStates: attachable, taskStates: idle });
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('create'));
-  const { volumeId, device: requested, tag, delete_on_termination: goes } = (call.body as CreateBody).volumeAttachment;
+  const {
+    volumeId,
+    device: requested,
+    tag,
+    delete_on_termination: goes,
+  } = (call.body as CreateBody).volumeAttachment;
   requireAttachable(call, server, 'attach_volume');
   const { db, version } = call;
   const volume = await volumeOf(call, volumeId);
   await checkNotAttached(db, volume, server.uuid);
   if (volume.multiattach && !version.has('2.60'))
-    throw badRequest('Multiattach volumes are only supported starting with compute API version 2.60.');
+    throw badRequest(
+      'Multiattach volumes are only supported starting with compute API version 2.60.',
+    );
   checkAttachable(volume);
-  if (requested && (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === requested))
+  if (
+    requested &&
+    (await listServerVolumes(db, [server.uuid])).some(({ device }) => device === requested)
+  )
     throw conflict(`The supplied device path (${requested}) is in use.`);
   const device = requested || (await nextDevice(db, server));
   const deleteOnTermination = isTrue(goes);
-  await attachTo(call, server, { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null }, server.host);
+  await attachTo(
+    call,
+    server,
+    { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null },
+    server.host,
+  );
   await recordBeside(call, server, 'attach_volume', 'compute_attach_volume');
   if (version.has('2.101')) return accepted();
   return ok({
@@ -113,8 +146,8 @@ interface UpdateBody {
 }
 
 /**
- * From 2.85 on, decides whether an attached volume is deleted with the server. Swapping a volume, which is all that there was before, is
- * for the Volume service alone, which never does it.
+ * From 2.85 on, decides whether an attached volume is deleted with the server. Swapping a volume,
+ * which is all that there was before, is for the Volume service alone, which never does it.
  */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { volumeAttachment: given } = call.body as UpdateBody;
@@ -142,7 +175,9 @@ async function updateAttachment(
     ['device', given.device, attachment.device],
     ['tag', given.tag, attachment.tag],
   ];
-  const changed = fixed.find(([, requested, current]) => requested !== undefined && requested !== current);
+  const changed = fixed.find(
+    ([, requested, current]) => requested !== undefined && requested !== current,
+  );
   if (changed) throw badRequest(`The ${changed[0]} property is not mutable`);
   const { delete_on_termination: goes } = given;
   if (goes !== undefined) await setDeleteOnTermination(call, attachment, isTrue(goes));

@@ -30,10 +30,21 @@ const select = (db: Db): Knex.QueryBuilder =>
   db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
-    .select('s.*', 'h.id as host_id', 'h.uuid as host_uuid', 'h.name', 'h.vcpus', 'h.memory_mb', 'h.disk_gb')
+    .select(
+      's.*',
+      'h.id as host_id',
+      'h.uuid as host_uuid',
+      'h.name',
+      'h.vcpus',
+      'h.memory_mb',
+      'h.disk_gb',
+    )
     .select('h.created_at as host_created_at');
 
-/** All hosts, in the order in which they were added; after an id, up to a limit, with a text of lower case in their names. */
+/**
+ * All hosts, in the order in which they were added; after an id, up to a limit, with a text of
+ * lower case in their names.
+ */
 export async function listComputeHosts(
   db: Db,
   { after, limit, containing }: { after?: number; limit?: number; containing?: string } = {},
@@ -56,7 +67,12 @@ export async function findComputeHost(
 }
 
 /** @throws the driver's duplicate error for the name */
-export async function insertHost(db: Db, host: NewHost, serviceId: number, now: Micros): Promise<void> {
+export async function insertHost(
+  db: Db,
+  host: NewHost,
+  serviceId: number,
+  now: Micros,
+): Promise<void> {
   const { uuid, name, vcpus, memoryMb, diskGb } = host;
   const row = { uuid, name, service_id: serviceId, vcpus, memory_mb: memoryMb, disk_gb: diskGb };
   await db('compute_hosts').insert({ ...row, created_at: now });
@@ -77,7 +93,16 @@ export async function serversOn(db: Db, hosts: readonly string[]): Promise<Hoste
   return rows as HostedServer[];
 }
 
-const over = ['accepted', 'confirmed', 'reverted', 'error', 'failed', 'completed', 'cancelled', 'done'];
+const over = [
+  'accepted',
+  'confirmed',
+  'reverted',
+  'error',
+  'failed',
+  'completed',
+  'cancelled',
+  'done',
+];
 
 /** Whether a server is on its way to the host, or away from it. */
 export async function hasMoves(db: Db, host: string): Promise<boolean> {

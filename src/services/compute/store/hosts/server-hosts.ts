@@ -52,10 +52,16 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
   });
 }
 
-const only = (query: Knex.QueryBuilder, column: string, name: string | undefined): Knex.QueryBuilder =>
-  name === undefined ? query : query.where(column, name);
+const only = (
+  query: Knex.QueryBuilder,
+  column: string,
+  name: string | undefined,
+): Knex.QueryBuilder => (name === undefined ? query : query.where(column, name));
 
-async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<string, HostAggregate[]>> {
+async function aggregatesByHost(
+  db: Db,
+  name: string | undefined,
+): Promise<Map<string, HostAggregate[]>> {
   const query = db('compute_aggregate_hosts as m')
     .join('compute_aggregates as a', 'a.id', 'm.aggregate_id')
     .orderBy(['a.id', 'm.host'])
@@ -66,14 +72,24 @@ async function aggregatesByHost(db: Db, name: string | undefined): Promise<Map<s
     : [];
   const byHost = new Map<string, HostAggregate[]>();
   for (const { id, uuid, name: called, host } of rows) {
-    const mine = Object.fromEntries(metadata.filter((row) => row.aggregate_id === id).map(({ name, value }) => [name, value]));
-    const aggregate: HostAggregate = { uuid, name: called, zone: mine['availability_zone'] ?? null, metadata: mine };
+    const mine = Object.fromEntries(
+      metadata.filter((row) => row.aggregate_id === id).map(({ name, value }) => [name, value]),
+    );
+    const aggregate: HostAggregate = {
+      uuid,
+      name: called,
+      zone: mine['availability_zone'] ?? null,
+      metadata: mine,
+    };
     byHost.set(host, [...(byHost.get(host) ?? []), aggregate]);
   }
   return byHost;
 }
 
-/** How many servers on each host have a task: few have any. A query of its own, because MariaDB takes ten times as long to join it with the hosts. */
+/**
+ * How many servers on each host have a task: few have any. A query of its own, because MariaDB
+ * takes ten times as long to join it with the hosts.
+ */
 async function busyByHost(db: Db, name: string | undefined): Promise<Map<string, number>> {
   const query = db('compute_servers')
     .whereNotNull('task_state')
@@ -99,5 +115,7 @@ export async function zoneOf(db: Db, name: string): Promise<string> {
 
 /** The zones with a host that is enabled and up. */
 export async function availableZones(db: Db): Promise<Set<string>> {
-  return new Set((await listHosts(db)).flatMap(({ enabled, up, zone }) => (enabled && up ? [zone] : [])));
+  return new Set(
+    (await listHosts(db)).flatMap(({ enabled, up, zone }) => (enabled && up ? [zone] : [])),
+  );
 }

@@ -30,7 +30,10 @@ export interface ServiceFilter {
   readonly binary?: string | undefined;
 }
 
-export async function listServices(db: Db, { host, binary }: ServiceFilter = {}): Promise<ComputeService[]> {
+export async function listServices(
+  db: Db,
+  { host, binary }: ServiceFilter = {},
+): Promise<ComputeService[]> {
   const query = db('compute_services').orderBy('id');
   if (host) query.where({ host });
   if (binary) query.where({ binary });
@@ -38,7 +41,10 @@ export async function listServices(db: Db, { host, binary }: ServiceFilter = {})
 }
 
 /** By the number, or by the UUID. */
-export async function findService(db: Db, key: { id: number } | { uuid: string }): Promise<ComputeService | undefined> {
+export async function findService(
+  db: Db,
+  key: { id: number } | { uuid: string },
+): Promise<ComputeService | undefined> {
   const row = (await db('compute_services').where(key).first()) as ServiceRow | undefined;
   return row && serviceRecord(row);
 }
@@ -49,11 +55,20 @@ export async function insertService(
   { uuid, host, binary }: Pick<ComputeService, 'uuid' | 'host' | 'binary'>,
   now: Micros,
 ): Promise<number> {
-  const [id] = (await db('compute_services').insert({ uuid, host, binary, created_at: now })) as number[];
+  const [id] = (await db('compute_services').insert({
+    uuid,
+    host,
+    binary,
+    created_at: now,
+  })) as number[];
   return id!;
 }
 
-export async function updateService(db: Db, id: number, { disabled, disabledReason, forcedDown }: ServiceChange): Promise<void> {
+export async function updateService(
+  db: Db,
+  id: number,
+  { disabled, disabledReason, forcedDown }: ServiceChange,
+): Promise<void> {
   await db('compute_services')
     .where({ id })
     .update({

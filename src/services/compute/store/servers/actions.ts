@@ -51,8 +51,15 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
   return id!;
 }
 
-/** Inserts events of an action, in their order: the last one dates the action, and a failed one sets its message. */
-export async function insertEvents(db: Db, actionId: number, events: readonly ServerEvent[]): Promise<void> {
+/**
+ * Inserts events of an action, in their order: the last one dates the action, and a failed one sets
+ * its message.
+ */
+export async function insertEvents(
+  db: Db,
+  actionId: number,
+  events: readonly ServerEvent[],
+): Promise<void> {
   const rows = events.map(({ event, result, details, host, startedAt, finishedAt }) => ({
     action_id: actionId,
     event,
@@ -78,8 +85,14 @@ export interface ActionPage {
 }
 
 /** The actions of a server, the newest first. */
-export async function listActions(db: Db, serverUuid: string, page: ActionPage = {}): Promise<ServerAction[]> {
-  const query = db('compute_server_actions').where({ server_uuid: serverUuid }).orderBy('id', 'desc');
+export async function listActions(
+  db: Db,
+  serverUuid: string,
+  page: ActionPage = {},
+): Promise<ServerAction[]> {
+  const query = db('compute_server_actions')
+    .where({ server_uuid: serverUuid })
+    .orderBy('id', 'desc');
   if (page.changedSince !== undefined) query.where('updated_at', '>=', page.changedSince);
   if (page.changedBefore !== undefined) query.where('updated_at', '<=', page.changedBefore);
   if (page.after) query.where('id', '<', page.after.id);
@@ -88,15 +101,22 @@ export async function listActions(db: Db, serverUuid: string, page: ActionPage =
 }
 
 /** The action of a server by the id of its request. */
-export async function findAction(db: Db, serverUuid: string, requestId: string): Promise<ServerAction | undefined> {
-  const row = (await db('compute_server_actions').where({ server_uuid: serverUuid, request_id: requestId }).first()) as
-    Row | undefined;
+export async function findAction(
+  db: Db,
+  serverUuid: string,
+  requestId: string,
+): Promise<ServerAction | undefined> {
+  const row = (await db('compute_server_actions')
+    .where({ server_uuid: serverUuid, request_id: requestId })
+    .first()) as Row | undefined;
   return row && record(row);
 }
 
 /** The events of an action, the newest first. */
 export async function listEvents(db: Db, actionId: number): Promise<ServerEvent[]> {
-  const rows = (await db('compute_server_events').where({ action_id: actionId }).orderBy('id', 'desc')) as EventRow[];
+  const rows = (await db('compute_server_events')
+    .where({ action_id: actionId })
+    .orderBy('id', 'desc')) as EventRow[];
   return rows.map((row) => ({
     event: row.event,
     result: row.result,

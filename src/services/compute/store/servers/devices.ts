@@ -26,14 +26,23 @@ const volumeRecord = (row: VolumeRow): ServerVolume => ({
 });
 
 /** The volumes of servers, in the order in which they were attached. */
-export async function listServerVolumes(db: Db, servers: readonly string[]): Promise<ServerVolume[]> {
+export async function listServerVolumes(
+  db: Db,
+  servers: readonly string[],
+): Promise<ServerVolume[]> {
   if (!servers.length) return [];
-  return ((await db('compute_server_volumes').whereIn('server_uuid', servers).orderBy('id')) as VolumeRow[]).map(volumeRecord);
+  return (
+    (await db('compute_server_volumes')
+      .whereIn('server_uuid', servers)
+      .orderBy('id')) as VolumeRow[]
+  ).map(volumeRecord);
 }
 
 /** Where a volume is attached. */
 export async function listVolumeServers(db: Db, volumeId: string): Promise<ServerVolume[]> {
-  return ((await db('compute_server_volumes').where({ volume_id: volumeId }).orderBy('id')) as VolumeRow[]).map(volumeRecord);
+  return (
+    (await db('compute_server_volumes').where({ volume_id: volumeId }).orderBy('id')) as VolumeRow[]
+  ).map(volumeRecord);
 }
 
 export async function insertServerVolume(db: Db, volume: ServerVolume): Promise<void> {
@@ -60,7 +69,11 @@ export async function updateServerVolume(
     ...(attachmentId === undefined ? {} : { attachment_id: attachmentId }),
     ...(volumeId === undefined ? {} : { volume_id: volumeId }),
   };
-  if (Object.keys(row).length) await requireAffectedRow(db('compute_server_volumes').where({ uuid }).update(row), 'volume attachment');
+  if (Object.keys(row).length)
+    await requireAffectedRow(
+      db('compute_server_volumes').where({ uuid }).update(row),
+      'volume attachment',
+    );
 }
 
 export async function deleteServerVolume(db: Db, uuid: string): Promise<void> {
@@ -77,14 +90,31 @@ interface PortRow {
 /** The ports of servers, in the order in which they were attached. */
 export async function listServerPorts(db: Db, servers: readonly string[]): Promise<ServerPort[]> {
   if (!servers.length) return [];
-  const rows = (await db('compute_server_interfaces').whereIn('server_uuid', servers).orderBy('id')) as PortRow[];
-  return rows.map((row) => ({ serverUuid: row.server_uuid, portId: row.port_id, tag: row.tag, own: Boolean(row.own) }));
+  const rows = (await db('compute_server_interfaces')
+    .whereIn('server_uuid', servers)
+    .orderBy('id')) as PortRow[];
+  return rows.map((row) => ({
+    serverUuid: row.server_uuid,
+    portId: row.port_id,
+    tag: row.tag,
+    own: Boolean(row.own),
+  }));
 }
 
-export async function insertServerPort(db: Db, { serverUuid, portId, tag, own }: ServerPort): Promise<void> {
-  await db('compute_server_interfaces').insert({ server_uuid: serverUuid, port_id: portId, tag, own });
+export async function insertServerPort(
+  db: Db,
+  { serverUuid, portId, tag, own }: ServerPort,
+): Promise<void> {
+  await db('compute_server_interfaces').insert({
+    server_uuid: serverUuid,
+    port_id: portId,
+    tag,
+    own,
+  });
 }
 
 export async function deleteServerPort(db: Db, serverUuid: string, portId: string): Promise<void> {
-  await db('compute_server_interfaces').where({ server_uuid: serverUuid, port_id: portId }).delete();
+  await db('compute_server_interfaces')
+    .where({ server_uuid: serverUuid, port_id: portId })
+    .delete();
 }

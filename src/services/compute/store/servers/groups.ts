@@ -34,7 +34,10 @@ export interface GroupFilter {
   readonly limit?: number;
 }
 
-export async function listGroups(db: Db, { projectId, offset = 0, limit }: GroupFilter): Promise<ServerGroup[]> {
+export async function listGroups(
+  db: Db,
+  { projectId, offset = 0, limit }: GroupFilter,
+): Promise<ServerGroup[]> {
   const query = db('compute_server_groups').orderBy('id').offset(offset);
   if (projectId !== undefined) query.where({ project_id: projectId });
   if (limit !== undefined) query.limit(limit);
@@ -43,10 +46,13 @@ export async function listGroups(db: Db, { projectId, offset = 0, limit }: Group
 
 async function withMembers(db: Db, rows: readonly Row[]): Promise<ServerGroup[]> {
   if (!rows.length) return [];
-  const found = (await members(db, rows.map(({ id }) => id)).select('m.group_id', 'm.server_uuid')) as {
+  const found = (await members(
+    db,
+    rows.map(({ id }) => id),
+  ).select('m.group_id', 'm.server_uuid')) as {
     group_id: number;
     server_uuid: string;
-  }[]; // prettier-ignore
+  }[];
   return rows.map((row) =>
     record(
       row,
@@ -67,7 +73,11 @@ const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
 export type GroupKey = Pick<ServerGroup, 'id' | 'uuid'>;
 
 /** The keys of the group of that UUID; with a project, only where it is that project's. */
-export async function findGroupKey(db: Db, uuid: string, projectId?: string): Promise<GroupKey | undefined> {
+export async function findGroupKey(
+  db: Db,
+  uuid: string,
+  projectId?: string,
+): Promise<GroupKey | undefined> {
   return (await ofUuid(db, uuid, projectId).first('id', 'uuid')) as GroupKey | undefined;
 }
 
@@ -77,7 +87,11 @@ function ofUuid(db: Db, uuid: string, projectId: string | undefined): Knex.Query
 }
 
 /** The group of that UUID; with a project, only where it is that project's. */
-export async function findGroup(db: Db, uuid: string, projectId?: string): Promise<ServerGroup | undefined> {
+export async function findGroup(
+  db: Db,
+  uuid: string,
+  projectId?: string,
+): Promise<ServerGroup | undefined> {
   const row = (await ofUuid(db, uuid, projectId).first()) as Row | undefined;
   return row && (await withMembers(db, [row]))[0];
 }
@@ -88,8 +102,16 @@ export async function findGroupRule(db: Db, uuid: string): Promise<GroupRule | u
     .leftJoin('compute_server_group_placings as p', 'p.group_id', 'g.uuid')
     .where('g.uuid', uuid)
     .first('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections')) as
-    (Pick<Row, 'uuid' | 'policy' | 'max_server_per_host'> & { selections: number | null }) | undefined;
-  return row && { uuid: row.uuid, policy: row.policy, perHost: row.max_server_per_host ?? 1, selections: row.selections ?? 0 };
+    | (Pick<Row, 'uuid' | 'policy' | 'max_server_per_host'> & { selections: number | null })
+    | undefined;
+  return (
+    row && {
+      uuid: row.uuid,
+      policy: row.policy,
+      perHost: row.max_server_per_host ?? 1,
+      selections: row.selections ?? 0,
+    }
+  );
 }
 
 /** The group that a server is in. */
@@ -101,9 +123,20 @@ export async function groupOfServer(db: Db, serverUuid: string): Promise<ServerG
   return row && (await withMembers(db, [row]))[0];
 }
 
-export async function insertGroup(db: Db, group: Omit<ServerGroup, 'id' | 'members'>, now: Micros): Promise<ServerGroup> {
+export async function insertGroup(
+  db: Db,
+  group: Omit<ServerGroup, 'id' | 'members'>,
+  now: Micros,
+): Promise<ServerGroup> {
   const { uuid, name, policy, maxServerPerHost, projectId, userId } = group;
-  const row = { uuid, name, policy, max_server_per_host: maxServerPerHost ?? null, project_id: projectId, user_id: userId };
+  const row = {
+    uuid,
+    name,
+    policy,
+    max_server_per_host: maxServerPerHost ?? null,
+    project_id: projectId,
+    user_id: userId,
+  };
   const [id] = (await db('compute_server_groups').insert({ ...row, created_at: now })) as number[];
   return { ...group, id: id!, members: [] };
 }
@@ -122,28 +155,53 @@ export async function countGroups(db: Db, projectId: string, userId?: string): P
 }
 
 /** Adds a server to a group; the server need not be inserted yet. */
-export async function addMember(db: Db, group: Pick<ServerGroup, 'id'>, serverUuid: string, userId: string): Promise<void> {
-  await deferred(db('compute_server_group_members').insert({ group_id: group.id, server_uuid: serverUuid, user_id: userId }));
+export async function addMember(
+  db: Db,
+  group: Pick<ServerGroup, 'id'>,
+  serverUuid: string,
+  userId: string,
+): Promise<void> {
+  await deferred(
+    db('compute_server_group_members').insert({
+      group_id: group.id,
+      server_uuid: serverUuid,
+      user_id: userId,
+    }),
+  );
 }
 
 /** How many servers of a user are in a group: what the quota of members counts. */
 export async function countMembersOf(db: Db, groupId: number, userId: string): Promise<number> {
-  const [row] = (await members(db, [groupId]).clearOrder().where('s.user_id', userId).count('* as count')) as { count: number }[];
+  const [row] = (await members(db, [groupId])
+    .clearOrder()
+    .where('s.user_id', userId)
+    .count('* as count')) as { count: number }[];
   return Number(row!.count);
 }
 
 /** A host of a group's members. */
 export interface GroupHost {
   readonly host: string;
-  /** How many members are there or may go there, because their migration there is open or may be reverted; one server is not counted. */
+  /**
+   * How many members are there or may go there, because their migration there is open or may be
+   * reverted; one server is not counted.
+   */
   readonly others: number;
   /** Whether a member is there now. */
   readonly present: boolean;
 }
 
-/** The hosts of a group's members, at both ends of their open migrations. `server` is not counted among the others. */
-export async function hostsOfMembers(db: Db, groupUuid: string, server: string): Promise<GroupHost[]> {
-  const inGroup = (): Knex.QueryBuilder => db('compute_servers as s').where('s.group_id', groupUuid).whereNull('s.deleted_at');
+/**
+ * The hosts of a group's members, at both ends of their open migrations. `server` is not counted
+ * among the others.
+ */
+export async function hostsOfMembers(
+  db: Db,
+  groupUuid: string,
+  server: string,
+): Promise<GroupHost[]> {
+  const inGroup = (): Knex.QueryBuilder =>
+    db('compute_servers as s').where('s.group_id', groupUuid).whereNull('s.deleted_at');
   const moving = (end: string): Knex.QueryBuilder =>
     inGroup()
       .join('compute_server_migrations as m', 'm.server_uuid', 's.uuid')
@@ -164,5 +222,9 @@ export async function hostsOfMembers(db: Db, groupUuid: string, server: string):
     others: number;
     present: number;
   }[];
-  return rows.map(({ host, others, present }) => ({ host, others: Number(others), present: Boolean(present) }));
+  return rows.map(({ host, others, present }) => ({
+    host,
+    others: Number(others),
+    present: Boolean(present),
+  }));
 }

@@ -23,22 +23,30 @@ interface Row extends Record<string, unknown> {
 const pageSize = 500;
 
 /**
- * The servers after `after` that pass the filter and `keep`, in order, at most `limit`. The order must end in a unique column.
+ * The servers after `after` that pass the filter and `keep`, in order, at most `limit`. The order
+ * must end in a unique column.
  */
 export async function listServers(
   db: Db,
   filter: ServerFilter,
   order: readonly SortColumn[],
-  { after, limit, keep }: { after: Server | undefined; limit: number; keep: ((server: Server) => boolean) | undefined },
+  {
+    after,
+    limit,
+    keep,
+  }: { after: Server | undefined; limit: number; keep: ((server: Server) => boolean) | undefined },
 ): Promise<Server[]> {
   const found: Server[] = [];
-  let last = after ? ((await db('compute_servers').where({ id: after.id }).first()) as Row | undefined) : undefined;
+  let last = after
+    ? ((await db('compute_servers').where({ id: after.id }).first()) as Row | undefined)
+    : undefined;
   while (found.length < limit) {
     const size = keep ? pageSize : Math.min(limit - found.length, pageSize);
     const query = narrowed(db, filter).limit(size);
     orderBy(query, order, last && valuesOf(last, order));
     const rows = (await query) as Row[];
-    for (const server of rows.map(serverOf)) if (found.length < limit && (!keep || keep(server))) found.push(server);
+    for (const server of rows.map(serverOf))
+      if (found.length < limit && (!keep || keep(server))) found.push(server);
     if (rows.length < size) break;
     last = rows.at(-1);
   }
@@ -48,15 +56,26 @@ export async function listServers(
 const valuesOf = (row: Row, order: readonly SortColumn[]): (string | number | null)[] =>
   order.map(({ column }) => row[column] as string | number | null);
 
-/** The server that a marker names, also where it is deleted: a page may end in a server that is gone before the next is asked for. */
-export async function findMarker(db: Db, uuid: string, filter: ServerFilter): Promise<Server | undefined> {
+/**
+ * The server that a marker names, also where it is deleted: a page may end in a server that is gone
+ * before the next is asked for.
+ */
+export async function findMarker(
+  db: Db,
+  uuid: string,
+  filter: ServerFilter,
+): Promise<Server | undefined> {
   const projectId = filter.equal['project_id'];
-  const equal: ServerFilter['equal'] = projectId === undefined ? { uuid } : { uuid, project_id: projectId };
+  const equal: ServerFilter['equal'] =
+    projectId === undefined ? { uuid } : { uuid, project_id: projectId };
   const row = (await narrowed(db, { equal }).first()) as Row | undefined;
   return row && serverOf(row);
 }
 
-function narrowed(db: Db, { deleted, equal, locked, changedSince, changedBefore }: ServerFilter): Knex.QueryBuilder<Row> {
+function narrowed(
+  db: Db,
+  { deleted, equal, locked, changedSince, changedBefore }: ServerFilter,
+): Knex.QueryBuilder<Row> {
   const query = db<Row>('compute_servers');
   if (deleted === true) query.whereNotNull('deleted_at');
   if (deleted === false) query.whereNull('deleted_at');
@@ -64,7 +83,10 @@ function narrowed(db: Db, { deleted, equal, locked, changedSince, changedBefore 
     if (!Array.isArray(value)) query.where(column, value as string);
     else
       query.where((where) => {
-        where.whereIn(column, value.filter((one) => one !== null)); // prettier-ignore
+        where.whereIn(
+          column,
+          value.filter((one) => one !== null),
+        );
         if (value.includes(null)) where.orWhereNull(column);
       });
   }

@@ -76,7 +76,12 @@ export async function insertMigration(db: Db, migration: NewMigration): Promise<
   return { ...migration, id: id! };
 }
 
-export async function updateMigration(db: Db, { id }: Migration, changes: MigrationChanges, now: Micros): Promise<void> {
+export async function updateMigration(
+  db: Db,
+  { id }: Migration,
+  changes: MigrationChanges,
+  now: Micros,
+): Promise<void> {
   const { status, destHost, destNode } = changes;
   await db('compute_server_migrations')
     .where({ id })
@@ -88,19 +93,34 @@ export async function updateMigration(db: Db, { id }: Migration, changes: Migrat
     });
 }
 
-/** Completes the evacuations from a host that have ended. @returns those that it has completed, also where they ended after the first read */
-export async function completeEvacuations(db: Db, sourceHost: string, now: Micros): Promise<Migration[]> {
+/**
+ * Completes the evacuations from a host that have ended.
+ * @returns those that it has completed, also where they ended after the first read
+ */
+export async function completeEvacuations(
+  db: Db,
+  sourceHost: string,
+  now: Micros,
+): Promise<Migration[]> {
   const ended = { source_host: sourceHost, type: 'evacuation' };
   const count = await db('compute_server_migrations')
     .where({ ...ended, status: 'done' })
     .update({ status: 'completed', updated_at: now });
   if (!count) return [];
-  const completed = db('compute_server_migrations').where({ ...ended, status: 'completed', updated_at: now });
+  const completed = db('compute_server_migrations').where({
+    ...ended,
+    status: 'completed',
+    updated_at: now,
+  });
   return ((await completed.orderBy('id')) as Row[]).map(record);
 }
 
 /** The newest move of a server in one of these states. */
-export async function findMigration(db: Db, serverUuid: string, statuses: readonly string[]): Promise<Migration | undefined> {
+export async function findMigration(
+  db: Db,
+  serverUuid: string,
+  statuses: readonly string[],
+): Promise<Migration | undefined> {
   const query = db('compute_server_migrations')
     .where({ server_uuid: serverUuid })
     .whereIn('status', statuses)
@@ -117,7 +137,10 @@ export async function migrationById(db: Db, id: number): Promise<Migration | und
 /** The migrations of these servers that are going on, or may be reverted. */
 export async function openMigrations(db: Db, servers: readonly string[]): Promise<Migration[]> {
   if (!servers.length) return [];
-  const query = db('compute_server_migrations').whereIn('server_uuid', servers).whereIn('status', openStatuses).orderBy('id');
+  const query = db('compute_server_migrations')
+    .whereIn('server_uuid', servers)
+    .whereIn('status', openStatuses)
+    .orderBy('id');
   return ((await query) as Row[]).map(record);
 }
 
@@ -149,10 +172,12 @@ export async function listMigrations(
     project_id: filter.projectId,
     user_id: filter.userId,
   };
-  for (const [column, value] of Object.entries(exact)) if (value !== undefined) query.where(column, value);
+  for (const [column, value] of Object.entries(exact))
+    if (value !== undefined) query.where(column, value);
   if (filter.statuses) query.whereIn('status', filter.statuses);
   const { host } = filter;
-  if (host !== undefined) query.where((where) => void where.where('source_host', host).orWhere('dest_host', host));
+  if (host !== undefined)
+    query.where((where) => void where.where('source_host', host).orWhere('dest_host', host));
   if (filter.changedSince !== undefined) query.where('updated_at', '>=', filter.changedSince);
   if (filter.changedBefore !== undefined) query.where('updated_at', '<=', filter.changedBefore);
   query.orderBy('id', page.newestFirst ? 'desc' : 'asc');

@@ -24,8 +24,13 @@ export async function purgeServers(db: Db, before: Micros): Promise<number> {
   }
 }
 
-/** When the server was deleted that has been deleted for the longest time; undefined where none is kept. */
+/**
+ * When the server was deleted that has been deleted for the longest time; undefined where none is
+ * kept.
+ */
 export async function oldestDeletion(db: Db): Promise<Micros | undefined> {
-  const [row] = (await db('compute_servers').min('deleted_at as oldest')) as { oldest: number | null }[];
+  const [row] = (await db('compute_servers').min('deleted_at as oldest')) as {
+    oldest: number | null;
+  }[];
   return row?.oldest === null || row === undefined ? undefined : Number(row.oldest);
 }

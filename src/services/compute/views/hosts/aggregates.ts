@@ -3,7 +3,10 @@ import { naiveIso, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import { zoneKey, type Aggregate } from '../../model.ts';
 
-export function aggregateView({ version }: Pick<ComputeCall, 'version'>, aggregate: Aggregate): Record<string, unknown> {
+export function aggregateView(
+  { version }: Pick<ComputeCall, 'version'>,
+  aggregate: Aggregate,
+): Record<string, unknown> {
   const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;
   return {
     id,

@@ -24,8 +24,15 @@ function add(taken: Taken, { flavor }: Server): void {
   taken.disk_gb += flavor.disk + flavor.ephemeral;
 }
 
-/** The resources of a host: all, those in use, the most that its servers may use, and the same by project. */
-export function hostView({ name }: ComputeHost, figures: Figures, servers: readonly Server[]): object[] {
+/**
+ * The resources of a host: all, those in use, the most that its servers may use, and the same by
+ * project.
+ */
+export function hostView(
+  { name }: ComputeHost,
+  figures: Figures,
+  servers: readonly Server[],
+): object[] {
   const all = none();
   const byProject = new Map<string, Taken>();
   for (const server of servers) {
@@ -34,7 +41,11 @@ export function hostView({ name }: ComputeHost, figures: Figures, servers: reado
     add(own, server);
     add(all, server);
   }
-  const used = { cpu: figures.vcpus_used, memory_mb: figures.memory_mb_used, disk_gb: figures.local_gb_used };
+  const used = {
+    cpu: figures.vcpus_used,
+    memory_mb: figures.memory_mb_used,
+    disk_gb: figures.local_gb_used,
+  };
   const lines: [string, Taken][] = [
     ['(total)', { cpu: figures.vcpus, memory_mb: figures.memory_mb, disk_gb: figures.local_gb }],
     ['(used_now)', used],

@@ -20,8 +20,13 @@ export interface Figures {
 }
 
 /** The usage that Placement has, together with what the host reserves. */
-export function figuresOf(host: ComputeHost, inventories: Readonly<Record<string, Inventory>>, servers: number): Figures {
-  const used = (name: string): number => (inventories[name] ? inventories[name].used + inventories[name].reserved : 0);
+export function figuresOf(
+  host: ComputeHost,
+  inventories: Readonly<Record<string, Inventory>>,
+  servers: number,
+): Figures {
+  const used = (name: string): number =>
+    inventories[name] ? inventories[name].used + inventories[name].reserved : 0;
   const memory = used('MEMORY_MB');
   const disk = used('DISK_GB');
   return {
@@ -48,9 +53,15 @@ const cpuInfo = (host: ComputeHost): object => ({
 });
 
 /** A hypervisor in a list without details; with servers where the request has `with_servers`. */
-export function hypervisorItem({ version }: Pick<ComputeCall, 'version'>, host: ComputeHost, servers?: readonly HostedServer[]): object {
+export function hypervisorItem(
+  { version }: Pick<ComputeCall, 'version'>,
+  host: ComputeHost,
+  servers?: readonly HostedServer[],
+): object {
   const { id, uuid, name, service } = host;
-  const own = servers?.filter((server) => server.host === name).map((server) => ({ name: server.name, uuid: server.uuid }));
+  const own = servers
+    ?.filter((server) => server.host === name)
+    .map((server) => ({ name: server.name, uuid: server.uuid }));
   return {
     id: version.has('2.53') ? uuid : id,
     hypervisor_hostname: name,
@@ -73,8 +84,15 @@ export function hypervisorView(
     hypervisor_type: 'QEMU',
     hypervisor_version: 10_000_000,
     host_ip: '127.0.0.1',
-    service: { id: version.has('2.53') ? service.uuid : service.id, host: service.host, disabled_reason: service.disabledReason },
-    ...version.until('2.88', { ...figures, cpu_info: version.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)) }),
+    service: {
+      id: version.has('2.53') ? service.uuid : service.id,
+      host: service.host,
+      disabled_reason: service.disabledReason,
+    },
+    ...version.until('2.88', {
+      ...figures,
+      cpu_info: version.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)),
+    }),
     ...version.since('2.88', { uptime: service.forcedDown ? null : uptimeOf(host, now) }),
   };
 }
@@ -91,9 +109,18 @@ export function uptimeOf({ createdAt }: ComputeHost, now: Micros): string {
 /** The sums over all hypervisors. */
 export function statisticsView(all: readonly Figures[]): object {
   const names = [
-    'vcpus', 'vcpus_used', 'memory_mb', 'memory_mb_used', 'local_gb', 'local_gb_used', 'free_ram_mb', 'free_disk_gb', 'current_workload',
-    'running_vms', 'disk_available_least',
-  ] as const; // prettier-ignore
+    'vcpus',
+    'vcpus_used',
+    'memory_mb',
+    'memory_mb_used',
+    'local_gb',
+    'local_gb_used',
+    'free_ram_mb',
+    'free_disk_gb',
+    'current_workload',
+    'running_vms',
+    'disk_available_least',
+  ] as const;
   const sums = names.map((name) => [name, all.reduce((sum, figures) => sum + figures[name], 0)]);
   return { count: all.length, ...Object.fromEntries(sums) };
 }

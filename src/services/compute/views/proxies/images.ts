@@ -1,6 +1,6 @@
 // An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
 import { servicePrefix } from '../../../../kernel/http/call-service.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { ComputeCall } from '../../call.ts';
 import { propertiesOf, type ShownImage } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';
@@ -27,12 +27,19 @@ const linksOf = (call: ComputeCall, id: string): readonly object[] => [
 ];
 
 /** The short form, in lists. */
-export const imageItem = (call: ComputeCall, { id, name }: ShownImage): object => ({ id, name, links: linksOf(call, id) });
+export const imageItem = (call: ComputeCall, { id, name }: ShownImage): object => ({
+  id,
+  name,
+  links: linksOf(call, id),
+});
 
 /** The long form. */
 export function imageView(call: ComputeCall, image: ShownImage): object {
   const metadata = propertiesOf(image);
-  const { instance_uuid: server, auto_disk_config: auto } = metadata as Record<string, string | undefined>;
+  const { instance_uuid: server, auto_disk_config: auto } = metadata as Record<
+    string,
+    string | undefined
+  >;
   return {
     id: image.id,
     name: image.name,
@@ -45,7 +52,9 @@ export function imageView(call: ComputeCall, image: ShownImage): object {
     progress: progress[image.status] ?? 0,
     'OS-EXT-IMG-SIZE:size': image.size ?? 0,
     links: linksOf(call, image.id),
-    ...(server === undefined ? {} : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
+    ...(server === undefined
+      ? {}
+      : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
     ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': isTrue(auto) ? 'AUTO' : 'MANUAL' }),
   };
 }

@@ -1,4 +1,5 @@
-// Security groups as Compute shows them: only what comes in, under the names of its own. Upstream: network/security_group_api.py.
+// Security groups as Compute shows them: only what comes in, under the names of its own. Upstream:
+// network/security_group_api.py.
 
 /** A rule as the Network shows it. */
 export interface ShownRule {
@@ -25,13 +26,18 @@ export interface ShownGroup {
 export type Sources = ReadonlyMap<string, Pick<ShownGroup, 'name' | 'tenant_id'>>;
 
 /** The range of ports: all ports, where the rule in Network has none. */
-export function portsOf({ protocol, port_range_min: from, port_range_max: to }: ShownRule): [number | null, number | null] {
+export function portsOf({
+  protocol,
+  port_range_min: from,
+  port_range_max: to,
+}: ShownRule): [number | null, number | null] {
   if (!protocol || from !== null || to !== null) return [from, to];
   return ['TCP', 'UDP'].includes(protocol.toUpperCase()) ? [1, 65535] : [-1, -1];
 }
 
 /** The remote addresses of a rule without a remote group. */
-export const cidrOfRule = ({ remote_ip_prefix: prefix }: ShownRule): string => prefix ?? '0.0.0.0/0';
+export const cidrOfRule = ({ remote_ip_prefix: prefix }: ShownRule): string =>
+  prefix ?? '0.0.0.0/0';
 
 /** A rule; undefined where the caller does not see its remote group. */
 export function ruleView(rule: ShownRule, sources: Sources): object | undefined {
@@ -66,4 +72,6 @@ const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Groups in the order of their projects and names. */
 export const groupsView = (groups: readonly ShownGroup[], sources: Sources): object[] =>
-  groups.toSorted((a, b) => order(a.tenant_id, b.tenant_id) || order(a.name, b.name)).map((group) => groupView(group, sources));
+  groups
+    .toSorted((a, b) => order(a.tenant_id, b.tenant_id) || order(a.name, b.name))
+    .map((group) => groupView(group, sources));

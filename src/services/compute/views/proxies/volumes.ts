@@ -1,4 +1,5 @@
-// Volumes and snapshots as Compute shows them. Upstream: api/openstack/compute/volumes.py and snapshots.py.
+// Volumes and snapshots as Compute shows them. Upstream: api/openstack/compute/volumes.py and
+// snapshots.py.
 
 /** A volume as the Volume service shows it. */
 export interface ShownVolume {
@@ -15,7 +16,10 @@ export interface ShownVolume {
   readonly attachments: readonly { readonly server_id: string; readonly device: string | null }[];
 }
 
-/** A volume. Of several attachments one is shown; where there is none, upstream shows an empty object. */
+/**
+ * A volume. Of several attachments one is shown; where there is none, upstream shows an empty
+ * object.
+ */
 export function volumeView(volume: ShownVolume): object {
   const { id, attachments } = volume;
   const [first] = attachments;
@@ -26,7 +30,14 @@ export function volumeView(volume: ShownVolume): object {
     availabilityZone: volume.availability_zone,
     createdAt: volume.created_at,
     attachments: [
-      first ? { id, volumeId: id, serverId: first.server_id, ...(first.device ? { device: first.device } : {}) } : {},
+      first
+        ? {
+            id,
+            volumeId: id,
+            serverId: first.server_id,
+            ...(first.device ? { device: first.device } : {}),
+          }
+        : {},
     ],
     displayName: volume.name,
     displayDescription: volume.description,

@@ -1,4 +1,5 @@
-// Diagnostics of servers as a client sees them: the server's devices, with counters that are all zero. Upstream: virt/libvirt/driver.py.
+// Diagnostics of servers as a client sees them: the server's devices, with counters that are all
+// zero. Upstream: virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../clients/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
@@ -13,8 +14,14 @@ export interface Devices {
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
 /** The devices of a server: the disks of its flavor take the names that volumes leave free. */
-export function devicesOf({ onVolume, flavor }: Server, volumes: readonly ServerVolume[], ports: readonly Port[]): Devices {
-  const attached = volumes.flatMap(({ device }) => (device === null ? [] : [device.replace('/dev/', '')]));
+export function devicesOf(
+  { onVolume, flavor }: Server,
+  volumes: readonly ServerVolume[],
+  ports: readonly Port[],
+): Devices {
+  const attached = volumes.flatMap(({ device }) =>
+    device === null ? [] : [device.replace('/dev/', '')],
+  );
   const own = [!onVolume, flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
   const free = letters.map((letter) => `vd${letter}`).filter((name) => !attached.includes(name));
   return {
@@ -23,12 +30,19 @@ export function devicesOf({ onVolume, flavor }: Server, volumes: readonly Server
   };
 }
 
-const counted = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const counted = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** The form that every driver has in common. */
 export function diagnosticsView(server: Server, { disks, nics }: Devices, now: Micros): object {
   const { flavor, launchedAt, configDrive, powerState } = server;
-  const disk = { read_bytes: 0, read_requests: 0, write_bytes: 0, write_requests: 0, errors_count: 0 };
+  const disk = {
+    read_bytes: 0,
+    read_requests: 0,
+    write_bytes: 0,
+    write_requests: 0,
+    errors_count: 0,
+  };
   const received = { rx_octets: 0, rx_errors: 0, rx_drop: 0, rx_packets: 0, rx_rate: null };
   const sent = { tx_octets: 0, tx_errors: 0, tx_drop: 0, tx_packets: 0, tx_rate: null };
   return {
@@ -49,7 +63,10 @@ export function diagnosticsView(server: Server, { disks, nics }: Devices, now: M
 }
 
 /** The form before 2.48, which is libvirt's: counters by name, memory in KiB. */
-export function looseDiagnosticsView({ flavor }: Server, { disks, nics }: Devices): Record<string, number> {
+export function looseDiagnosticsView(
+  { flavor }: Server,
+  { disks, nics }: Devices,
+): Record<string, number> {
   const zeros = (name: string, figures: readonly string[]): [string, number][] =>
     figures.map((figure) => [`${name}_${figure}`, 0]);
   const memory = flavor.ram * 1024;
@@ -57,7 +74,16 @@ export function looseDiagnosticsView({ flavor }: Server, { disks, nics }: Device
     ...counted(flavor.vcpus, (id): [string, number] => [`cpu${id}_time`, 0]),
     ...disks.flatMap((name) => zeros(name, ['read_req', 'read', 'write_req', 'write', 'errors'])),
     ...nics.flatMap(({ name }) =>
-      zeros(name, ['rx', 'rx_packets', 'rx_errors', 'rx_drop', 'tx', 'tx_packets', 'tx_errors', 'tx_drop']),
+      zeros(name, [
+        'rx',
+        'rx_packets',
+        'rx_errors',
+        'rx_drop',
+        'tx',
+        'tx_packets',
+        'tx_errors',
+        'tx_drop',
+      ]),
     ),
     ['memory', memory],
     ['memory-actual', memory],

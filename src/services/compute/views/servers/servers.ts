@@ -23,7 +23,12 @@ export interface Extras {
 }
 
 /** The answer to POST /servers. */
-export function createdView(call: ComputeCall, server: Server, securityGroups: unknown, adminPass: string): object {
+export function createdView(
+  call: ComputeCall,
+  server: Server,
+  securityGroups: unknown,
+  adminPass: string,
+): object {
   return {
     id: server.uuid,
     links: linksTo(call, `servers/${server.uuid}`),
@@ -44,7 +49,12 @@ export const briefView = (call: ComputeCall, server: Server): object => ({
 export type Extent = 'all' | 'update' | 'rebuild';
 
 /** A server in full. */
-export function serverView(call: ComputeCall, server: Server, extras: Extras, extent: Extent = 'all'): Record<string, unknown> {
+export function serverView(
+  call: ComputeCall,
+  server: Server,
+  extras: Extras,
+  extent: Extent = 'all',
+): Record<string, unknown> {
   const { version } = call;
   const all = extent === 'all' || version.has('2.75');
   const status = statusOf(server);
@@ -81,9 +91,21 @@ export function serverView(call: ComputeCall, server: Server, extras: Extras, ex
   };
 }
 
-const progressing: ReadonlySet<string> = new Set(['ACTIVE', 'BUILD', 'REBUILD', 'RESIZE', 'VERIFY_RESIZE', 'MIGRATING']);
+const progressing: ReadonlySet<string> = new Set([
+  'ACTIVE',
+  'BUILD',
+  'REBUILD',
+  'RESIZE',
+  'VERIFY_RESIZE',
+  'MIGRATING',
+]);
 
-function detailsView({ version }: ComputeCall, server: Server, extras: Extras, extent: Extent): object {
+function detailsView(
+  { version }: ComputeCall,
+  server: Server,
+  extras: Extras,
+  extent: Extent,
+): object {
   const groups = [...new Set(extras.ports.flatMap(({ securityGroups }) => securityGroups))];
   const volumes = extras.volumes.map(({ volumeId, deleteOnTermination }) => ({
     id: volumeId,
@@ -101,7 +123,9 @@ function detailsView({ version }: ComputeCall, server: Server, extras: Extras, e
     'os-extended-volumes:volumes_attached': volumes,
     ...(groups.length ? { security_groups: groups.map((name) => ({ name })) } : {}),
     ...(extras.extended ? extendedView(version, server, extent) : {}),
-    ...(extras.hostStatus === undefined ? {} : version.since('2.16', { host_status: extras.hostStatus })),
+    ...(extras.hostStatus === undefined
+      ? {}
+      : version.since('2.16', { host_status: extras.hostStatus })),
   };
 }
 
@@ -129,9 +153,18 @@ function faultView({ fault }: Server, status: string, details: boolean): object 
 }
 
 function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extras): object {
-  if (!call.version.has('2.47')) return { id: flavor.id, links: [bookmarkTo(call, `flavors/${flavor.id}`)] };
+  if (!call.version.has('2.47'))
+    return { id: flavor.id, links: [bookmarkTo(call, `flavors/${flavor.id}`)] };
   const { vcpus, ram, disk, ephemeral, swap, name } = flavor;
-  return { vcpus, ram, disk, ephemeral, swap, original_name: name, ...(extraSpecs ? { extra_specs: flavor.extraSpecs } : {}) };
+  return {
+    vcpus,
+    ram,
+    disk,
+    ephemeral,
+    swap,
+    original_name: name,
+    ...(extraSpecs ? { extra_specs: flavor.extraSpecs } : {}),
+  };
 }
 
 /** The properties of an image that upstream knows by name. */
@@ -140,8 +173,14 @@ const knownProperty =
 
 function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unknown {
   if (!imageId) return '';
-  const known = Object.fromEntries(Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)));
-  return { id: imageId, links: [bookmarkTo(call, `images/${imageId}`)], ...call.version.since('2.98', { properties: known }) };
+  const known = Object.fromEntries(
+    Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)),
+  );
+  return {
+    id: imageId,
+    links: [bookmarkTo(call, `images/${imageId}`)],
+    ...call.version.since('2.98', { properties: known }),
+  };
 }
 
 /** Addresses by network; floating ones come after the fixed ones. */
@@ -158,9 +197,15 @@ export function addressesView(ports: readonly Port[], all: boolean): Record<stri
     addresses.fixed.push(...fixedIps.map(({ ip }) => shown(ip, 'fixed')));
     addresses.floating.push(...floatingIps.map((ip) => shown(ip, 'floating')));
   }
-  return Object.fromEntries([...networks].map(([name, { fixed, floating }]) => [name, [...fixed, ...floating]]));
+  return Object.fromEntries(
+    [...networks].map(([name, { fixed, floating }]) => [name, [...fixed, ...floating]]),
+  );
 }
 
 /** An opaque id of a host: it shows a project only whether two of its servers are on one host. */
 export const hostIdOf = (projectId: string, host: string | null): string =>
-  host === null ? '' : createHash('sha224').update(projectId + host).digest('hex'); // prettier-ignore
+  host === null
+    ? ''
+    : createHash('sha224')
+        .update(projectId + host)
+        .digest('hex');

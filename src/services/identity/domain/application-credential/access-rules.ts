@@ -1,4 +1,5 @@
-// The rules for access rules, which limit application credentials. They outlive the credential that they were created with.
+// The rules for access rules, which limit application credentials. They outlive the credential that
+// they were created with.
 import { isForeignKey } from '../../../../kernel/db/errors.ts';
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -16,7 +17,11 @@ export interface AccessRuleRequest {
   readonly method?: string;
 }
 
-/** The access rules of a new application credential. Rules that the user has already are used again, the others are created. @throws 400, 404 */
+/**
+ * The access rules of a new application credential. Rules that the user has already are used again,
+ * the others are created.
+ * @throws 400, 404
+ */
 export async function ensureAccessRules(
   db: Db,
   requests: readonly AccessRuleRequest[] | undefined,

@@ -26,7 +26,10 @@ export interface ApplicationCredentialRequest {
   readonly access_rules?: readonly AccessRuleRequest[];
 }
 
-/** The user and the project that an application credential is for, and the names of the roles that the creator's token has. */
+/**
+ * The user and the project that an application credential is for, and the names of the roles that
+ * the creator's token has.
+ */
 export interface Owner {
   readonly userId: string;
   readonly projectId: string;
@@ -34,17 +37,32 @@ export interface Owner {
 }
 
 /** Refuses tokens of application credentials that are not unrestricted. @throws 403 */
-export function refuseRestricted(token: Token | undefined, resources = 'application credentials'): void {
-  if (!token?.methods.includes('application_credential') || token.applicationCredential?.unrestricted) return;
-  throw forbiddenAction(`Using method 'application_credential' is not allowed for managing additional ${resources}.`);
+export function refuseRestricted(
+  token: Token | undefined,
+  resources = 'application credentials',
+): void {
+  if (
+    !token?.methods.includes('application_credential') ||
+    token.applicationCredential?.unrestricted
+  )
+    return;
+  throw forbiddenAction(
+    `Using method 'application_credential' is not allowed for managing additional ${resources}.`,
+  );
 }
 
-/** Refuses tokens of trusts, which cannot manage application credentials. Upstream: api/users.py. @throws 403 */
+/**
+ * Refuses tokens of trusts, which cannot manage application credentials. Upstream: api/users.py.
+ * @throws 403
+ */
 export function refuseTrustScoped(token: Token | undefined): void {
   if (token?.trust) throw forbiddenPlainly();
 }
 
-/** Creates an application credential, and gives it back with all roles of the cloud. @throws 400, 404, 409 */
+/**
+ * Creates an application credential, and gives it back with all roles of the cloud.
+ * @throws 400, 404, 409
+ */
 export async function createApplicationCredential(
   { db, now }: Context,
   request: ApplicationCredentialRequest,
@@ -70,15 +88,28 @@ export async function createApplicationCredential(
   return { credential, roles };
 }
 
-const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micros): Micros | null => expiry(text || null, now);
+const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micros): Micros | null =>
+  expiry(text || null, now);
 
-/** The requested roles with what they imply, or else all of the token; the user must have them on the project. @throws 400, 404 */
-async function roleIdsFor(db: Db, requested: readonly RoleReference[] | undefined, owner: Owner): Promise<string[]> {
+/**
+ * The requested roles with what they imply, or else all of the token; the user must have them on
+ * the project.
+ * @throws 400, 404
+ */
+async function roleIdsFor(
+  db: Db,
+  requested: readonly RoleReference[] | undefined,
+  owner: Owner,
+): Promise<string[]> {
   const roles = await listRoles(db);
-  const ofToken = roles.filter((role) => role.domainId === null && owner.roles.includes(role.name)).map((role) => role.id);
+  const ofToken = roles
+    .filter((role) => role.domainId === null && owner.roles.includes(role.name))
+    .map((role) => role.id);
   const ids = requested?.length ? await requestedIds(db, requested, roles) : ofToken;
   if (ids.some((id) => !ofToken.includes(id))) {
-    throw badRequest('Invalid application credential: Cannot create an application credential with unassigned role');
+    throw badRequest(
+      'Invalid application credential: Cannot create an application credential with unassigned role',
+    );
   }
   const scope = { kind: 'project', id: owner.projectId } as const;
   const onProject = (await rolesInScope(db, owner.userId, scope)).map((role) => role.id);
@@ -90,7 +121,11 @@ async function roleIdsFor(db: Db, requested: readonly RoleReference[] | undefine
   return ids;
 }
 
-async function requestedIds(db: Db, requested: readonly RoleReference[], roles: readonly Role[]): Promise<string[]> {
+async function requestedIds(
+  db: Db,
+  requested: readonly RoleReference[],
+  roles: readonly Role[],
+): Promise<string[]> {
   const implications = await listImplications(db);
   const ids = requested.map((role) => roleIdOf(role, roles));
   return [...withImplied(ids, implications)];

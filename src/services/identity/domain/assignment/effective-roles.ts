@@ -7,7 +7,10 @@ import { ancestors } from '../resource/project-tree.ts';
 import { effectiveRoles, impliedBy } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** The roles of a user in a scope, with implied ones, ordered by name; an empty list where the user has no access. */
+/**
+ * The roles of a user in a scope, with implied ones, ordered by name; an empty list where the user
+ * has no access.
+ */
 export async function rolesInScope(db: Db, userId: string, scope: Scope): Promise<Role[]> {
   const assignments = await assignmentsInScope(db, userId, scope);
   if (!assignments.length) return [];
@@ -25,17 +28,27 @@ export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Prom
 }
 
 /** The roles with all that they imply. */
-export const withImplied = (roleIds: readonly string[], implications: readonly Implication[]): Set<string> =>
-  new Set(roleIds.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]));
+export const withImplied = (
+  roleIds: readonly string[],
+  implications: readonly Implication[],
+): Set<string> =>
+  new Set(
+    roleIds.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]),
+  );
 
-/** The assignments of the user and of the user's groups that hold in the scope, inherited ones included. */
+/**
+ * The assignments of the user and of the user's groups that hold in the scope, inherited ones
+ * included.
+ */
 async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);
   const all = (await listAssignments(db, { actorIds: [userId, ...groupIds] })).filter((one) =>
     one.actorType === 'user' ? one.actorId === userId : groupIds.includes(one.actorId),
   );
   if (scope.kind === 'system') return all.filter((one) => one.targetType === 'system');
-  const direct = all.filter((one) => one.targetType === scope.kind && one.targetId === scope.id && !one.inherited);
+  const direct = all.filter(
+    (one) => one.targetType === scope.kind && one.targetId === scope.id && !one.inherited,
+  );
   if (scope.kind === 'domain') return direct;
   const inherited = all.filter((one) => one.inherited);
   if (!inherited.length) return direct;

@@ -2,16 +2,30 @@
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
-import { deleteAssignment, ensureAssignments, hasAssignment, listAssignments } from '../../store/assignment/assignments.ts';
+import {
+  deleteAssignment,
+  ensureAssignments,
+  hasAssignment,
+  listAssignments,
+} from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import type { Assignment, Project, Role } from '../../model.ts';
 import { forbiddenPlainly } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** The roles that an actor has directly on a target, or inherits from it; the role of `grant` does not matter. */
+/**
+ * The roles that an actor has directly on a target, or inherits from it; the role of `grant` does
+ * not matter.
+ */
 export async function listGrantedRoles({ db }: Context, grant: Assignment): Promise<Role[]> {
   const { actorType, actorId, targetType, targetId, inherited } = grant;
-  const assignments = await listAssignments(db, { actorType, actorIds: [actorId], targetType, targetId, inherited });
+  const assignments = await listAssignments(db, {
+    actorType,
+    actorIds: [actorId],
+    targetType,
+    targetId,
+    inherited,
+  });
   const ids = new Set(assignments.map((one) => one.roleId));
   return (await listRoles(db)).filter((role) => ids.has(role.id));
 }
@@ -21,17 +35,35 @@ export async function checkGrant({ db }: Context, grant: Assignment): Promise<vo
   if (!(await hasAssignment(db, grant))) throw noGrant(grant);
 }
 
-/** Grants a role; nothing changes where it is granted already. `target` is the project or domain. @throws 400, 403 */
-export async function createGrant({ db }: Context, grant: Assignment, role: Role, target: Project | undefined): Promise<void> {
+/**
+ * Grants a role; nothing changes where it is granted already. `target` is the project or domain.
+ * @throws 400, 403
+ */
+export async function createGrant(
+  { db }: Context,
+  grant: Assignment,
+  role: Role,
+  target: Project | undefined,
+): Promise<void> {
   if (grant.targetType === 'system' && role.domainId !== null) {
-    throw badRequest(`Role ${role.id} is a domain-specific role. Unable to use a domain-specific role in a system assignment.`);
+    throw badRequest(
+      `Role ${role.id} is a domain-specific role. Unable to use a domain-specific role in a system assignment.`,
+    );
   }
-  if (grant.targetType === 'project' && role.domainId !== null && target!.domainId !== role.domainId) throw forbiddenPlainly();
+  if (
+    grant.targetType === 'project' &&
+    role.domainId !== null &&
+    target!.domainId !== role.domainId
+  )
+    throw forbiddenPlainly();
   await ensureAssignments(db, [grant]);
   await bumpAuthRevision(db);
 }
 
-/** Revokes a grant. A user's application credentials for the project are deleted, as upstream. @throws 404 */
+/**
+ * Revokes a grant. A user's application credentials for the project are deleted, as upstream.
+ * @throws 404
+ */
 export async function revokeGrant({ db }: Context, grant: Assignment): Promise<void> {
   if (!(await deleteAssignment(db, grant))) throw noGrant(grant);
   if (grant.actorType === 'user' && grant.targetType === 'project')

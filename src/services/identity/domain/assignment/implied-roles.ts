@@ -1,4 +1,5 @@
-// The rules for implied roles: whoever has the prior role also has the implied one. Upstream: keystone/api/roles.py.
+// The rules for implied roles: whoever has the prior role also has the implied one. Upstream:
+// keystone/api/roles.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import {
@@ -30,7 +31,9 @@ export interface Inference {
 /** The roles that a role implies at once. */
 export async function inferenceOf({ db }: Context, prior: Role): Promise<Inference> {
   const roles = await listRoles(db);
-  const ids = (await listImplications(db)).filter(({ priorId }) => priorId === prior.id).map(({ impliedId }) => impliedId);
+  const ids = (await listImplications(db))
+    .filter(({ priorId }) => priorId === prior.id)
+    .map(({ impliedId }) => impliedId);
   return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
 }
 
@@ -39,15 +42,21 @@ export async function listInferences({ db }: Context): Promise<Inference[]> {
   const roles = await listRoles(db);
   const implications = await listImplications(db);
   const inferences = roles.map((prior) => {
-    const ids = implications.filter(({ priorId }) => priorId === prior.id).map(({ impliedId }) => impliedId);
+    const ids = implications
+      .filter(({ priorId }) => priorId === prior.id)
+      .map(({ impliedId }) => impliedId);
     return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
   });
   return inferences.filter(({ implied }) => implied.length);
 }
 
 /** Lets one role imply another. @throws 403 for a role that must not be implied, 409 */
-export async function createImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
-  if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null)) throw forbiddenPlainly();
+export async function createImplication(
+  { db }: Context,
+  { prior, implied }: RolePair,
+): Promise<void> {
+  if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null))
+    throw forbiddenPlainly();
   await unlessDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
     duplicateEntry('implied_role'),
   );
@@ -55,14 +64,23 @@ export async function createImplication({ db }: Context, { prior, implied }: Rol
 }
 
 /** @throws 404 where the prior role does not imply the other at once */
-export async function checkImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
-  if (!(await hasImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
+export async function checkImplication(
+  { db }: Context,
+  { prior, implied }: RolePair,
+): Promise<void> {
+  if (!(await hasImplication(db, { priorId: prior.id, impliedId: implied.id })))
+    throw doesNotImply(prior, implied);
 }
 
 /** Ends an implication. @throws 404 */
-export async function removeImplication({ db }: Context, { prior, implied }: RolePair): Promise<void> {
-  if (!(await deleteImplication(db, { priorId: prior.id, impliedId: implied.id }))) throw doesNotImply(prior, implied);
+export async function removeImplication(
+  { db }: Context,
+  { prior, implied }: RolePair,
+): Promise<void> {
+  if (!(await deleteImplication(db, { priorId: prior.id, impliedId: implied.id })))
+    throw doesNotImply(prior, implied);
   await bumpAuthRevision(db);
 }
 
-const doesNotImply = (prior: Role, implied: Role) => notFound(`${prior.id} does not imply ${implied.id}.`);
+const doesNotImply = (prior: Role, implied: Role) =>
+  notFound(`${prior.id} does not imply ${implied.id}.`);

@@ -9,8 +9,12 @@ export interface RoleReference {
   readonly name?: string;
 }
 
-/** The id of the role that is referred to. An id is not looked up. @throws 400, 404 where a name is ambiguous or unknown */
-export const roleIdOf = ({ id, name }: RoleReference, roles: readonly Role[]): string => id ?? roleIdNamed(name!, roles);
+/**
+ * The id of the role that is referred to. An id is not looked up.
+ * @throws 400, 404 where a name is ambiguous or unknown
+ */
+export const roleIdOf = ({ id, name }: RoleReference, roles: readonly Role[]): string =>
+  id ?? roleIdNamed(name!, roles);
 
 function roleIdNamed(name: string, roles: readonly Role[]): string {
   const named = roles.filter((role) => nameKey(role.name) === nameKey(name));

@@ -7,7 +7,13 @@ import { listAssignments } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/assignment/roles.ts';
 import { extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
 import type { Role } from '../../model.ts';
-import { checkImmutable, checkLength, duplicate, refuseImmutable, unlessDuplicate } from '../refusals.ts';
+import {
+  checkImmutable,
+  checkLength,
+  duplicate,
+  refuseImmutable,
+  unlessDuplicate,
+} from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -34,11 +40,13 @@ export async function createRole({ db }: Context, role: Role): Promise<void> {
 export async function updateRole({ db }: Context, role: Role, fields: Fields): Promise<Role> {
   refuseMove(fields, { id: role.id });
   checkImmutable('role', role, fields);
-  if ('domain_id' in fields && fields['domain_id'] !== role.domainId) throw badRequest('Update of `domain_id` is not allowed.');
+  if ('domain_id' in fields && fields['domain_id'] !== role.domainId)
+    throw badRequest('Update of `domain_id` is not allowed.');
   const next: Role = {
     ...role,
     name: 'name' in fields ? textOf(fields, 'name') : role.name,
-    description: 'description' in fields ? (fields['description'] as string | null) : role.description,
+    description:
+      'description' in fields ? (fields['description'] as string | null) : role.description,
     options: mergedOptions(role.options, fields['options']),
     extra: { ...role.extra, ...extraOf(fields, known) },
   };
@@ -50,10 +58,17 @@ export async function updateRole({ db }: Context, role: Role, fields: Fields): P
 
 const taken = (role: Role) => duplicate('role', role.name, role.domainId);
 
-/** Deletes a role, and the application credentials of the users who had it on a project. @throws 403 where it is immutable */
+/**
+ * Deletes a role, and the application credentials of the users who had it on a project.
+ * @throws 403 where it is immutable
+ */
 export async function deleteRole({ db }: Context, role: Role): Promise<void> {
   if (role.options['immutable']) throw refuseImmutable('role', role.id, 'delete');
-  for (const one of await listAssignments(db, { roleId: role.id, actorType: 'user', targetType: 'project' })) {
+  for (const one of await listAssignments(db, {
+    roleId: role.id,
+    actorType: 'user',
+    targetType: 'project',
+  })) {
     await deleteApplicationCredentialsOf(db, one.actorId, one.targetId);
   }
   await store.deleteRole(db, role.id);

@@ -20,14 +20,18 @@ export async function readAssignmentContext(db: Db): Promise<AssignmentContext> 
 async function effectiveAssignments(db: Db, userId: string): Promise<ListedAssignment[]> {
   const groupIds = await groupIdsOf(db, userId);
   const assignments = await listAssignments(db, { actorIds: [userId, ...groupIds] });
-  return expandAssignments(assignments, await readAssignmentContext(db)).filter((one) => one.actorId === userId);
+  return expandAssignments(assignments, await readAssignmentContext(db)).filter(
+    (one) => one.actorId === userId,
+  );
 }
 
 /** The projects on which a user has a role, ordered by id. */
-export const projectsOfUser = (db: Db, userId: string): Promise<Project[]> => targetsOf(db, userId, 'project');
+export const projectsOfUser = (db: Db, userId: string): Promise<Project[]> =>
+  targetsOf(db, userId, 'project');
 
 /** The domains on which a user has a role, ordered by id. */
-export const domainsOfUser = (db: Db, userId: string): Promise<Project[]> => targetsOf(db, userId, 'domain');
+export const domainsOfUser = (db: Db, userId: string): Promise<Project[]> =>
+  targetsOf(db, userId, 'domain');
 
 async function targetsOf(db: Db, userId: string, type: 'project' | 'domain'): Promise<Project[]> {
   const assignments = await effectiveAssignments(db, userId);

@@ -7,7 +7,10 @@ import type { Claims, Scope } from '../../model.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The claims of an unscoped token as they are signed: without names, because a token goes along with every request. */
+/**
+ * The claims of an unscoped token as they are signed: without names, because a token goes along
+ * with every request.
+ */
 type Unscoped = [
   userId: string,
   methods: readonly string[],
@@ -16,9 +19,24 @@ type Unscoped = [
   expiresAt: Micros,
   epochs: string,
 ];
-type Packed = [...Unscoped, kind?: Scope['kind'], targetId?: string, applicationCredentialId?: string, trustId?: string];
+type Packed = [
+  ...Unscoped,
+  kind?: Scope['kind'],
+  targetId?: string,
+  applicationCredentialId?: string,
+  trustId?: string,
+];
 
-function packed({ userId, methods, auditIds, issuedAt, expiresAt, epochs, scope, applicationCredentialId }: Claims): Packed {
+function packed({
+  userId,
+  methods,
+  auditIds,
+  issuedAt,
+  expiresAt,
+  epochs,
+  scope,
+  applicationCredentialId,
+}: Claims): Packed {
   const targetId = scope && 'id' in scope ? scope.id : '';
   const unscoped: Unscoped = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
   if (!scope) return unscoped;
@@ -48,7 +66,15 @@ function unpacked([
     issuedAt,
     expiresAt,
     epochs,
-    ...(kind ? { scope: { kind, ...(targetId ? { id: targetId } : {}), ...(trustId ? { trustId } : {}) } as Scope } : {}),
+    ...(kind
+      ? {
+          scope: {
+            kind,
+            ...(targetId ? { id: targetId } : {}),
+            ...(trustId ? { trustId } : {}),
+          } as Scope,
+        }
+      : {}),
     ...(applicationCredentialId ? { applicationCredentialId } : {}),
   };
 }
@@ -56,7 +82,9 @@ function unpacked([
 /** The token for the claims. */
 export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
   const { CompactSign } = await loadJose();
-  return new CompactSign(encoder.encode(JSON.stringify(packed(claims)))).setProtectedHeader({ alg: 'HS256' }).sign(key);
+  return new CompactSign(encoder.encode(JSON.stringify(packed(claims))))
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(key);
 }
 
 /** The claims of a token; undefined where this cloud has not signed it. */

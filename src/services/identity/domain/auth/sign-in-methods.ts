@@ -1,4 +1,5 @@
-// The methods of authentication: password, token and application credential. Upstream: keystone/auth/plugins.
+// The methods of authentication: password, token and application credential. Upstream:
+// keystone/auth/plugins.
 import { nameKey } from '../../store/columns.ts';
 import {
   findApplicationCredential,
@@ -44,7 +45,11 @@ interface MethodData {
 }
 
 /** Authenticates by one method. @throws 400, 401, 404 */
-export async function authenticateBy(context: Context, method: string, data: MethodData): Promise<Authenticated> {
+export async function authenticateBy(
+  context: Context,
+  method: string,
+  data: MethodData,
+): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
   if (method === 'password') return byPassword(context.db, data);
   if (method === 'token') return byToken(context, textOf(data.id));
@@ -56,7 +61,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 async function byPassword(db: Db, { user: reference }: MethodData): Promise<Authenticated> {
   if (!reference) throw expecting('user', 'password');
   const user = await enabledUser(db, reference);
-  if (!(await passwordMatches(user.passwordHash, reference.password ?? ''))) throw unauthenticated();
+  if (!(await passwordMatches(user.passwordHash, reference.password ?? '')))
+    throw unauthenticated();
   return { user, methods: ['password'] };
 }
 
@@ -71,7 +77,10 @@ async function byToken(context: Context, id: string): Promise<Authenticated> {
   };
 }
 
-async function byApplicationCredential({ db, now }: Context, data: MethodData): Promise<Authenticated> {
+async function byApplicationCredential(
+  { db, now }: Context,
+  data: MethodData,
+): Promise<Authenticated> {
   const credential = await credentialFor(db, data);
   const user = await enabledUser(db, { id: credential.userId });
   if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();
@@ -80,7 +89,10 @@ async function byApplicationCredential({ db, now }: Context, data: MethodData): 
   return { user, methods: ['application_credential'], applicationCredential: credential, scope };
 }
 
-async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<ApplicationCredential> {
+async function credentialFor(
+  db: Db,
+  { user, ...data }: MethodData,
+): Promise<ApplicationCredential> {
   const [id, name] = [textOf(data.id), textOf(data.name)];
   if (id) return found(await findApplicationCredential(db, id), 'applicationCredential', id);
   if (!name) throw expecting('name or ID', 'application credential');
@@ -91,7 +103,9 @@ async function credentialFor(db: Db, { user, ...data }: MethodData): Promise<App
     name: textOf(user.name),
     ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),
   });
-  const credential = (await listApplicationCredentials(db, owner.id)).find((one) => nameKey(one.name) === nameKey(name));
+  const credential = (await listApplicationCredentials(db, owner.id)).find(
+    (one) => nameKey(one.name) === nameKey(name),
+  );
   if (!credential) throw unauthenticated();
   return credential;
 }

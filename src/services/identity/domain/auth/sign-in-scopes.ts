@@ -1,4 +1,5 @@
-// The scope of a new token: the requested one, or else the user's default project. Upstream: keystone/auth/core.py.
+// The scope of a new token: the requested one, or else the user's default project. Upstream:
+// keystone/auth/core.py.
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
 import type { Scope, User } from '../../model.ts';
@@ -12,7 +13,11 @@ import type { Context } from '../../../../kernel/model.ts';
 export type ScopeRequest =
   | string
   | {
-      readonly project?: { readonly id?: string; readonly name?: string; readonly domain?: DomainReference };
+      readonly project?: {
+        readonly id?: string;
+        readonly name?: string;
+        readonly domain?: DomainReference;
+      };
       readonly domain?: DomainReference;
       readonly system?: { readonly all?: unknown };
       readonly unscoped?: unknown;
@@ -21,26 +26,41 @@ export type ScopeRequest =
 
 const kinds = ['project', 'domain', 'unscoped', 'system', 'OS-TRUST:trust'] as const;
 
-/** The requested scope; undefined for an unscoped token, 'default' where the request names none. @throws 400, 401, 403 */
-export async function requestedScope(context: Context, request: ScopeRequest | undefined): Promise<Scope | undefined | 'default'> {
+/**
+ * The requested scope; undefined for an unscoped token, 'default' where the request names none.
+ * @throws 400, 401, 403
+ */
+export async function requestedScope(
+  context: Context,
+  request: ScopeRequest | undefined,
+): Promise<Scope | undefined | 'default'> {
   if (request === undefined) return 'default';
   // Upstream looks for the names in a string just as in an object: "unscoped" is in "unscoped".
-  const named = kinds.filter((kind) => (typeof request === 'string' ? request.includes(kind) : kind in request));
-  if (named.length !== 1) throw expecting('system, project, domain, OS-TRUST:trust or unscoped', 'scope');
+  const named = kinds.filter((kind) =>
+    typeof request === 'string' ? request.includes(kind) : kind in request,
+  );
+  if (named.length !== 1)
+    throw expecting('system, project, domain, OS-TRUST:trust or unscoped', 'scope');
   if (typeof request === 'string' || named[0] === 'unscoped') return undefined;
   if (request.system) return { kind: 'system' };
-  if (request.domain) return { kind: 'domain', id: (await enabledDomain(context.db, request.domain)).id };
-  if (request.project) return { kind: 'project', id: await projectIdOf(context.db, request.project) };
+  if (request.domain)
+    return { kind: 'domain', id: (await enabledDomain(context.db, request.domain)).id };
+  if (request.project)
+    return { kind: 'project', id: await projectIdOf(context.db, request.project) };
   return trustScope(context, request['OS-TRUST:trust']!);
 }
 
-/** The project of a trust. A trust without a project is refused when the token is issued, as upstream. */
+/**
+ * The project of a trust. A trust without a project is refused when the token is issued, as
+ * upstream.
+ */
 async function trustScope(context: Context, { id }: { id?: string }): Promise<Scope> {
   if (!id) throw expecting('trust_id', 'trust');
   const trust = await validTrust(context, id).catch((error: unknown) => {
     throw isMissing(error, 'trust') ? unauthenticated() : error;
   });
-  const projectId = trust.projectId === null ? 'None' : await projectIdOf(context.db, { id: trust.projectId });
+  const projectId =
+    trust.projectId === null ? 'None' : await projectIdOf(context.db, { id: trust.projectId });
   return { kind: 'project', id: projectId, trustId: id };
 }
 
@@ -56,9 +76,13 @@ async function projectIdOf(
   return project.id;
 }
 
-/** The user's default project; undefined where it is disabled or gone, or the user has no role on it. */
+/**
+ * The user's default project; undefined where it is disabled or gone, or the user has no role on
+ * it.
+ */
 export async function defaultScope(db: Db, user: User): Promise<Scope | undefined> {
-  const project = user.defaultProjectId === null ? undefined : await findProject(db, user.defaultProjectId);
+  const project =
+    user.defaultProjectId === null ? undefined : await findProject(db, user.defaultProjectId);
   if (!project?.enabled || project.domainId === null) return undefined;
   const domain = await findProject(db, project.domainId);
   const scope = { kind: 'project', id: project.id } as const;

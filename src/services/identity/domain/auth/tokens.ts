@@ -17,14 +17,21 @@ import type { Context } from '../../../../kernel/model.ts';
 /** How long a token is valid. */
 export const lifetime: Micros = 3600 * SECOND;
 
-/** How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token] allow_expired_window. */
+/**
+ * How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token]
+ * allow_expired_window.
+ */
 export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
 
 /**
- * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or gone, or no role is left.
+ * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or
+ * gone, or no role is left.
  * @throws the refusal of the token's trust
  */
-export async function resolveToken(context: Pick<Context, 'db' | 'now'>, draft: TokenDraft): Promise<Omit<Token, 'id'> | undefined> {
+export async function resolveToken(
+  context: Pick<Context, 'db' | 'now'>,
+  draft: TokenDraft,
+): Promise<Omit<Token, 'id'> | undefined> {
   const { db } = context;
   const delegation = await delegationOf(context, draft);
   const user = await findUser(db, draft.userId);
@@ -36,13 +43,32 @@ export async function resolveToken(context: Pick<Context, 'db' | 'now'>, draft: 
     ? await findApplicationCredential(db, draft.applicationCredentialId)
     : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
-  const inScope = delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
-  const roles = credential ? inScope.filter((role) => credential.roleIds.includes(role.id)) : inScope;
+  const inScope =
+    delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
+  const roles = credential
+    ? inScope.filter((role) => credential.roleIds.includes(role.id))
+    : inScope;
   if (draft.scope && !roles.length) return undefined;
-  const dependsOn = [user, userDomain, target.project, target.projectDomain, target.domain, ...(delegation?.dependsOn ?? [])];
+  const dependsOn = [
+    user,
+    userDomain,
+    target.project,
+    target.projectDomain,
+    target.domain,
+    ...(delegation?.dependsOn ?? []),
+  ];
   const epochs = dependsOn.map((one) => one?.tokenEpoch ?? '').join('.');
   const credentialPart = credential ? { applicationCredential: credential } : {};
-  return { ...draft, user, userDomain, ...target, roles, ...credentialPart, ...delegation?.parts, epochs };
+  return {
+    ...draft,
+    user,
+    userDomain,
+    ...target,
+    roles,
+    ...credentialPart,
+    ...delegation?.parts,
+    epochs,
+  };
 }
 
 type Target = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
@@ -53,14 +79,19 @@ async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | unde
   const project = await findProject(db, scope.id);
   if (!project?.enabled) return undefined;
   if (scope.kind === 'domain') return project.isDomain ? { domain: project } : undefined;
-  const projectDomain = project.domainId === null ? undefined : await findProject(db, project.domainId);
+  const projectDomain =
+    project.domainId === null ? undefined : await findProject(db, project.domainId);
   return projectDomain?.enabled ? { project, projectDomain } : undefined;
 }
 
-/** Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was revoked; a fault: the refusal of its trust. */
+/**
+ * Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was
+ * revoked; a fault: the refusal of its trust.
+ */
 export type Invalid = 'unknown' | 'failed' | ApiError;
 
-export const isInvalid = (token: Token | Invalid): token is Invalid => typeof token === 'string' || token instanceof ApiError;
+export const isInvalid = (token: Token | Invalid): token is Invalid =>
+  typeof token === 'string' || token instanceof ApiError;
 
 /** Validates the claims of a token, now or up to `window` after its expiry. */
 export async function validateToken(
@@ -82,8 +113,15 @@ function onlyApiErrors(error: unknown): ApiError {
   throw error;
 }
 
-/** The token, which must be valid now or up to `window` after its expiry. @throws 404, and the refusal of its trust */
-export async function requireToken(context: Pick<Context, 'db' | 'now'>, id: string, window: Micros = 0): Promise<Token> {
+/**
+ * The token, which must be valid now or up to `window` after its expiry.
+ * @throws 404, and the refusal of its trust
+ */
+export async function requireToken(
+  context: Pick<Context, 'db' | 'now'>,
+  id: string,
+  window: Micros = 0,
+): Promise<Token> {
   const claims = await readToken(id, await tokenKey(context.db));
   const token = claims ? await validateToken(context, id, claims, window) : 'unknown';
   if (token === 'unknown') throw missing('token', id);
@@ -93,7 +131,10 @@ export async function requireToken(context: Pick<Context, 'db' | 'now'>, id: str
 }
 
 /** Revokes a token, and forgets the revocations of those that cannot be validated any more. */
-export async function revokeToken({ db, now }: Context, { auditIds, expiresAt }: Token): Promise<void> {
+export async function revokeToken(
+  { db, now }: Context,
+  { auditIds, expiresAt }: Token,
+): Promise<void> {
   await insertRevocation(db, auditIds[0]!, expiresAt, now - expiredWindow);
   await bumpAuthRevision(db);
 }

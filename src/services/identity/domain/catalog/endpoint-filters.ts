@@ -1,4 +1,5 @@
-// Which endpoints a project sees in its catalog: those that are associated with it. Upstream: keystone/catalog/core.py and backends/sql.py.
+// Which endpoints a project sees in its catalog: those that are associated with it. Upstream:
+// keystone/catalog/core.py and backends/sql.py.
 import { notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import {
@@ -14,8 +15,15 @@ import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** The endpoints that are associated with a project, directly or by a group; an empty list where it sees all. */
-export async function endpointsForProject(db: Db, projectId: string, all?: readonly Endpoint[]): Promise<Endpoint[]> {
+/**
+ * The endpoints that are associated with a project, directly or by a group; an empty list where it
+ * sees all.
+ */
+export async function endpointsForProject(
+  db: Db,
+  projectId: string,
+  all?: readonly Endpoint[],
+): Promise<Endpoint[]> {
   const ids = await associatedEndpointIds(db, projectId);
   const groups = await associatedGroups(db, projectId);
   if (!ids.length && !groups.length) return [];
@@ -25,18 +33,30 @@ export async function endpointsForProject(db: Db, projectId: string, all?: reado
 }
 
 /** Associates an endpoint or a group with a project. @throws 409 */
-export async function associateWithProject({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function associateWithProject(
+  { db }: Context,
+  projectId: string,
+  endpoints: FilteredEndpoints,
+): Promise<void> {
   const type = 'groupId' in endpoints ? 'project_endpoint_group' : 'project_endpoint';
   await unlessDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
 }
 
 /** @throws 404 where the project is not associated with it */
-export async function checkAssociation({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function checkAssociation(
+  { db }: Context,
+  projectId: string,
+  endpoints: FilteredEndpoints,
+): Promise<void> {
   if (!(await isAssociated(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
 }
 
 /** Ends an association. @throws 404 */
-export async function endAssociation({ db }: Context, projectId: string, endpoints: FilteredEndpoints): Promise<void> {
+export async function endAssociation(
+  { db }: Context,
+  projectId: string,
+  endpoints: FilteredEndpoints,
+): Promise<void> {
   if (!(await dissociate(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
 }
 

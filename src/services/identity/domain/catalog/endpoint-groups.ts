@@ -16,32 +16,49 @@ const attributes = {
 /** Creates an endpoint group. @throws 400 */
 export async function createEndpointGroup({ db }: Context, fields: Fields): Promise<EndpointGroup> {
   const filters = (fields['filters'] ?? {}) as Fields;
-  if (!Object.keys(filters).length) throw badRequest('filters field is required and cannot be empty');
+  if (!Object.keys(filters).length)
+    throw badRequest('filters field is required and cannot be empty');
   checkFilters(filters);
   const description = (fields['description'] as string | null | undefined) ?? null;
-  const group: EndpointGroup = { id: newHexId(), name: textOf(fields, 'name'), description, filters };
+  const group: EndpointGroup = {
+    id: newHexId(),
+    name: textOf(fields, 'name'),
+    description,
+    filters,
+  };
   await store.insertEndpointGroup(db, group);
   return group;
 }
 
 /** Changes an endpoint group. */
-export async function updateEndpointGroup({ db }: Context, group: EndpointGroup, fields: Fields): Promise<EndpointGroup> {
+export async function updateEndpointGroup(
+  { db }: Context,
+  group: EndpointGroup,
+  fields: Fields,
+): Promise<EndpointGroup> {
   const next: EndpointGroup = { ...group, ...(fields as Partial<Omit<EndpointGroup, 'id'>>) };
   await store.updateEndpointGroup(db, next);
   return next;
 }
 
 /** Deletes an endpoint group with its associations. */
-export const deleteEndpointGroup = ({ db }: Context, id: string): Promise<void> => store.deleteEndpointGroup(db, id);
+export const deleteEndpointGroup = ({ db }: Context, id: string): Promise<void> =>
+  store.deleteEndpointGroup(db, id);
 
 /** @throws 400 for a filter by another attribute */
 export function checkFilters(filters: Fields): void {
   const names = Object.keys(attributes);
-  if (Object.keys(filters).some((name) => !names.includes(name))) throw expecting(names.join(' or '), 'endpoint_group');
+  if (Object.keys(filters).some((name) => !names.includes(name)))
+    throw expecting(names.join(' or '), 'endpoint_group');
 }
 
 /** The endpoints that match the filters of the group. */
-export function endpointsInGroup({ filters }: EndpointGroup, endpoints: readonly Endpoint[]): Endpoint[] {
+export function endpointsInGroup(
+  { filters }: EndpointGroup,
+  endpoints: readonly Endpoint[],
+): Endpoint[] {
   const tests = Object.entries(filters) as [keyof typeof attributes, unknown][];
-  return endpoints.filter((endpoint) => tests.every(([name, value]) => attributes[name](endpoint) === value));
+  return endpoints.filter((endpoint) =>
+    tests.every(([name, value]) => attributes[name](endpoint) === value),
+  );
 }

@@ -12,7 +12,17 @@ import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'service_id', 'interface', 'region', 'region_id', 'url', 'enabled', 'links', 'legacy_endpoint_id'];
+const known = [
+  'id',
+  'service_id',
+  'interface',
+  'region',
+  'region_id',
+  'url',
+  'enabled',
+  'links',
+  'legacy_endpoint_id',
+];
 
 /** Creates an endpoint. @throws 400 */
 export async function createEndpoint({ db }: Context, fields: Fields): Promise<Endpoint> {
@@ -32,7 +42,11 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
 }
 
 /** Changes an endpoint. @throws 400 */
-export async function updateEndpoint({ db }: Context, endpoint: Endpoint, fields: Fields): Promise<Endpoint> {
+export async function updateEndpoint(
+  { db }: Context,
+  endpoint: Endpoint,
+  fields: Fields,
+): Promise<Endpoint> {
   refuseMove(fields, endpoint);
   const regionId = await regionIdOf(db, fields);
   const next: Endpoint = {
@@ -56,19 +70,35 @@ export async function deleteEndpoint({ db }: Context, id: string): Promise<void>
 }
 
 /** The enabled public endpoints of regions, of services that are enabled. */
-export async function publicEndpoints(db: Db, regions: readonly string[]): Promise<PublicEndpoint[]> {
+export async function publicEndpoints(
+  db: Db,
+  regions: readonly string[],
+): Promise<PublicEndpoint[]> {
   const services = new Map((await listServices(db)).map((service) => [service.id, service]));
-  return (await store.listEndpointsIn(db, regions)).flatMap(({ serviceId, interface: face, enabled, regionId, url }) => {
-    const service = services.get(serviceId);
-    if (!service?.enabled || !enabled || face !== 'public') return [];
-    const isHere = url.startsWith(originMark);
-    const { type, extra } = service;
-    const name = typeof extra['name'] === 'string' ? extra['name'] : '';
-    return [{ regionId: regionId!, type, name, isHere, url: isHere ? url.slice(originMark.length) : url }];
-  });
+  return (await store.listEndpointsIn(db, regions)).flatMap(
+    ({ serviceId, interface: face, enabled, regionId, url }) => {
+      const service = services.get(serviceId);
+      if (!service?.enabled || !enabled || face !== 'public') return [];
+      const isHere = url.startsWith(originMark);
+      const { type, extra } = service;
+      const name = typeof extra['name'] === 'string' ? extra['name'] : '';
+      return [
+        {
+          regionId: regionId!,
+          type,
+          name,
+          isHere,
+          url: isHere ? url.slice(originMark.length) : url,
+        },
+      ];
+    },
+  );
 }
 
-/** The region in a request; undefined where it names none. A region that it names as `region` is created where it does not exist. */
+/**
+ * The region in a request; undefined where it names none. A region that it names as `region` is
+ * created where it does not exist.
+ */
 async function regionIdOf(db: Db, fields: Fields): Promise<string | null | undefined> {
   const { region_id: id, region } = fields as { region_id?: string | null; region?: string | null };
   if (id === undefined && region === undefined) return undefined;
@@ -83,12 +113,25 @@ async function checkService(db: Db, id: string): Promise<void> {
   if (!(await findService(db, id))) throw expecting('endpoint service_id', 'service table');
 }
 
-const substitutions = ['cumulet_origin', 'tenant_id', 'project_id', 'user_id', 'public_bind_host', 'admin_bind_host', 'compute_host', 'admin_port', 'public_port', 'public_endpoint', 'admin_endpoint']; // prettier-ignore
+const substitutions = [
+  'cumulet_origin',
+  'tenant_id',
+  'project_id',
+  'user_id',
+  'public_bind_host',
+  'admin_bind_host',
+  'compute_host',
+  'admin_port',
+  'public_port',
+  'public_endpoint',
+  'admin_endpoint',
+];
 
 /** @throws 400 for a URL with an unknown or an incomplete substitution */
 function checkUrl(url: string): void {
   const rest = url
     .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))
     .replaceAll('%%', '');
-  if (/%|\$\(/.test(rest)) throw badRequest(`Cannot create an endpoint with an invalid URL: ${url}.`);
+  if (/%|\$\(/.test(rest))
+    throw badRequest(`Cannot create an endpoint with an invalid URL: ${url}.`);
 }

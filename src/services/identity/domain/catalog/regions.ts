@@ -1,4 +1,5 @@
-// The rules for regions of the catalog, which can have a parent region. Upstream: keystone/catalog/core.py.
+// The rules for regions of the catalog, which can have a parent region. Upstream:
+// keystone/catalog/core.py.
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
@@ -12,14 +13,19 @@ import type { Context } from '../../../../kernel/model.ts';
 const known = ['id', 'description', 'parent_region_id', 'links'];
 
 /** Creates a region. @throws 400, 404 for its parent, 409 */
-export async function createRegion({ db }: Context, id: string, fields: Fields): Promise<CatalogRegion> {
+export async function createRegion(
+  { db }: Context,
+  id: string,
+  fields: Fields,
+): Promise<CatalogRegion> {
   const region: CatalogRegion = {
     id,
     description: (fields['description'] as string | null | undefined) ?? '',
     parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
     extra: extraOf(fields, known),
   };
-  const taken = () => conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
+  const taken = () =>
+    conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
   if (await store.findRegion(db, id)) throw taken();
   await checkParent(db, region);
   await unlessDuplicate(store.insertRegion(db, region), taken);
@@ -27,12 +33,22 @@ export async function createRegion({ db }: Context, id: string, fields: Fields):
 }
 
 /** Changes a region. @throws 400, 404 for its parent */
-export async function updateRegion({ db }: Context, region: CatalogRegion, fields: Fields): Promise<CatalogRegion> {
+export async function updateRegion(
+  { db }: Context,
+  region: CatalogRegion,
+  fields: Fields,
+): Promise<CatalogRegion> {
   refuseMove(fields, region);
   const next: CatalogRegion = {
     ...region,
-    description: 'description' in fields ? ((fields['description'] as string | null) ?? '') : region.description,
-    parentId: 'parent_region_id' in fields ? (fields['parent_region_id'] as string | null) : region.parentId,
+    description:
+      'description' in fields
+        ? ((fields['description'] as string | null) ?? '')
+        : region.description,
+    parentId:
+      'parent_region_id' in fields
+        ? (fields['parent_region_id'] as string | null)
+        : region.parentId,
     extra: { ...region.extra, ...extraOf(fields, known) },
   };
   await checkParent(db, next);
@@ -40,12 +56,17 @@ export async function updateRegion({ db }: Context, region: CatalogRegion, field
   return next;
 }
 
-/** Checks the parent of a region. @throws 404 where it does not exist, 400 where it is the region itself or below it */
+/**
+ * Checks the parent of a region.
+ * @throws 404 where it does not exist, 400 where it is the region itself or below it
+ */
 async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'>): Promise<void> {
   let above = region.parentId;
   while (above !== null) {
     if (above === region.id) {
-      throw badRequest(`The specified parent region ${region.parentId} would create a circular region hierarchy.`);
+      throw badRequest(
+        `The specified parent region ${region.parentId} would create a circular region hierarchy.`,
+      );
     }
     above = found(await store.findRegion(db, above), 'region', above).parentId;
   }
@@ -59,7 +80,9 @@ export async function deleteRegion({ db }: Context, id: string): Promise<void> {
   const ids = [...below(id), id];
   const used = new Set((await listEndpoints(db)).map((endpoint) => endpoint.regionId));
   if (ids.some((one) => used.has(one))) {
-    throw forbidden(`Unable to delete region ${id} because it or its child regions have associated endpoints.`);
+    throw forbidden(
+      `Unable to delete region ${id} because it or its child regions have associated endpoints.`,
+    );
   }
   for (const one of ids) await deleteAssociationsOf(db, { regionId: one });
   for (const one of ids) await store.deleteRegion(db, one);

@@ -21,7 +21,11 @@ export async function createService({ db }: Context, fields: Fields): Promise<Ca
 }
 
 /** Changes a service. @throws 400 */
-export async function updateService({ db }: Context, service: CatalogService, fields: Fields): Promise<CatalogService> {
+export async function updateService(
+  { db }: Context,
+  service: CatalogService,
+  fields: Fields,
+): Promise<CatalogService> {
   refuseMove(fields, service);
   const next: CatalogService = {
     ...service,

@@ -1,4 +1,5 @@
-// The catalog of a token: services, endpoints, and the endpoints that are associated with its project.
+// The catalog of a token: services, endpoints, and the endpoints that are associated with its
+// project.
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listServices } from '../../store/catalog/services.ts';
 import type { CatalogService, Endpoint } from '../../model.ts';
@@ -23,6 +24,9 @@ export interface Catalog {
 /** Reads the catalog for a user and a project. */
 export async function readCatalog(db: Db, subject: CatalogSubject): Promise<Catalog> {
   const endpoints = await listEndpoints(db);
-  const ofProject = subject.projectId === undefined ? [] : await endpointsForProject(db, subject.projectId, endpoints);
+  const ofProject =
+    subject.projectId === undefined
+      ? []
+      : await endpointsForProject(db, subject.projectId, endpoints);
   return { subject, services: await listServices(db), endpoints, ofProject };
 }

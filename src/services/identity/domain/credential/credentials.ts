@@ -5,10 +5,25 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/credential/credentials.ts';
 import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
 import type { Credential, Token } from '../../model.ts';
-import { checkLength, duplicate, expecting, forbiddenAction, unlessDuplicate } from '../refusals.ts';
+import {
+  checkLength,
+  duplicate,
+  expecting,
+  forbiddenAction,
+  unlessDuplicate,
+} from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'user_id', 'project_id', 'type', 'blob', 'links', 'encrypted_blob', 'key_hash'];
+const known = [
+  'id',
+  'user_id',
+  'project_id',
+  'type',
+  'blob',
+  'links',
+  'encrypted_blob',
+  'key_hash',
+];
 
 /** What the blob of keys for EC2 says of where they came from: it cannot be changed. */
 const fixedKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
@@ -27,14 +42,23 @@ export const newCredential = (fields: Fields): Credential => ({
 export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
 
 /** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
-export async function createCredential({ db, now }: Context, credential: Credential, token: Token | undefined): Promise<Credential> {
+export async function createCredential(
+  { db, now }: Context,
+  credential: Credential,
+  token: Token | undefined,
+): Promise<Credential> {
   const stored = isEc2(credential) ? asEc2(credential, token) : credential;
   checkColumns(stored);
-  await unlessDuplicate(store.insertCredential(db, stored, now), () => duplicate('credential', stored.id, undefined, 'ID'));
+  await unlessDuplicate(store.insertCredential(db, stored, now), () =>
+    duplicate('credential', stored.id, undefined, 'ID'),
+  );
   return stored;
 }
 
-/** The id of keys for EC2 is derived from the access key, by which they are found. A delegated token leaves its source in the blob. */
+/**
+ * The id of keys for EC2 is derived from the access key, by which they are found. A delegated token
+ * leaves its source in the blob.
+ */
 function asEc2(credential: Credential, token: Token | undefined): Credential {
   const blob = ec2Blob(credential.blob);
   const id = accessHash(String(blob['access']));
@@ -55,7 +79,8 @@ export function changedCredential(credential: Credential, fields: Fields): Crede
   return {
     ...credential,
     userId: (fields['user_id'] as string | undefined) ?? credential.userId,
-    projectId: 'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
+    projectId:
+      'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
     type: (fields['type'] as string | undefined) ?? credential.type,
     blob: (fields['blob'] as string | undefined) ?? credential.blob,
     extra: { ...credential.extra, ...extraOf(fields, known) },
@@ -70,7 +95,10 @@ function checkFixedKeys(before: string, after: unknown): void {
 }
 
 /** Stores a changed credential. @throws 400 */
-export async function updateCredential({ db, now }: Context, credential: Credential): Promise<void> {
+export async function updateCredential(
+  { db, now }: Context,
+  credential: Credential,
+): Promise<void> {
   checkColumns(credential);
   await store.updateCredential(db, credential, now);
 }
@@ -82,23 +110,33 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 }
 
 /** Deletes a credential. */
-export const deleteCredential = ({ db }: Context, id: string): Promise<void> => store.deleteCredential(db, id);
+export const deleteCredential = ({ db }: Context, id: string): Promise<void> =>
+  store.deleteCredential(db, id);
 
 /** The id of the keys for EC2 with that access key. */
-export const accessHash = (access: string): string => createHash('sha256').update(access).digest('hex');
+export const accessHash = (access: string): string =>
+  createHash('sha256').update(access).digest('hex');
 
 /** Whether a token was issued for a trust or an application credential. */
 export const isDelegated = (token: Token | undefined): boolean =>
   token?.trust !== undefined || token?.applicationCredentialId !== undefined;
 
-/** Whether a token may use a credential for the project: a delegated one only a credential for its own. */
+/**
+ * Whether a token may use a credential for the project: a delegated one only a credential for its
+ * own.
+ */
 export const isInScope = (token: Token | undefined, projectId: string | null): boolean =>
   !isDelegated(token) || projectId === (token?.project?.id ?? null);
 
-/** @throws 403 where a delegated token is for another project; `noun` is how the refusal names the credential */
+/**
+ * @throws 403 where a delegated token is for another project; `noun` is how the refusal names the
+ *   credential
+ */
 export function checkScope(token: Token | undefined, projectId: string | null, noun: string): void {
   if (!isInScope(token, projectId))
-    throw forbiddenAction(`${noun} project does not match the project scope of the delegated token`);
+    throw forbiddenAction(
+      `${noun} project does not match the project scope of the delegated token`,
+    );
 }
 
 /** The blob of keys for EC2: a JSON object with an access key. @throws 400 */
@@ -112,6 +150,7 @@ export function ec2Blob(text: unknown): Record<string, unknown> {
   if (typeof blob !== 'object' || blob === null || Array.isArray(blob) || !Object.keys(blob).length)
     throw expecting('blob', 'credential');
   const fields = blob as Record<string, unknown>;
-  if (fields['access'] === undefined || fields['access'] === null) throw expecting('access', 'credential');
+  if (fields['access'] === undefined || fields['access'] === null)
+    throw expecting('access', 'credential');
   return fields;
 }

@@ -1,4 +1,5 @@
-// The rules for keys for EC2, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
+// The rules for keys for EC2, which are stored credentials of the type `ec2`. Upstream:
+// keystone/api/users.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import { insertCredential, listCredentials } from '../../store/credential/credentials.ts';
 import { findProject } from '../../store/resource/projects.ts';
@@ -21,7 +22,8 @@ export interface Ec2Keys {
 /** The keys for EC2 in a stored credential. */
 export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
   const fields = ec2Blob(blob);
-  const text = (name: string): string | null => (typeof fields[name] === 'string' ? fields[name] : null);
+  const text = (name: string): string | null =>
+    typeof fields[name] === 'string' ? fields[name] : null;
   return {
     access: text('access'),
     secret: text('secret'),
@@ -31,8 +33,14 @@ export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
 }
 
 /** The keys of a user that the token may use. */
-export async function listEc2Credentials({ db }: Context, userId: string, token: Token | undefined): Promise<Credential[]> {
-  const all = (await listCredentials(db)).filter((one) => one.userId === userId && one.type === ec2Type);
+export async function listEc2Credentials(
+  { db }: Context,
+  userId: string,
+  token: Token | undefined,
+): Promise<Credential[]> {
+  const all = (await listCredentials(db)).filter(
+    (one) => one.userId === userId && one.type === ec2Type,
+  );
   return all.filter((one) => isInScope(token, one.projectId));
 }
 
@@ -47,7 +55,14 @@ export async function createEc2Credential(
   checkEc2Scope(token, projectId);
   const keys = { access: newHexId(), secret: newHexId(), trust_id: token?.trust?.id ?? null };
   const id = accessHash(keys.access);
-  const credential: Credential = { id, userId, projectId, type: ec2Type, blob: JSON.stringify(keys), extra: {} };
+  const credential: Credential = {
+    id,
+    userId,
+    projectId,
+    type: ec2Type,
+    blob: JSON.stringify(keys),
+    extra: {},
+  };
   await insertCredential(db, credential, now);
   return credential;
 }

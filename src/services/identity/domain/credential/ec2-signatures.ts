@@ -1,5 +1,6 @@
-// Signatures of AWS requests, versions 0 to 2 and 4, as keystoneclient/contrib/ec2/utils.py makes them.
-// The package aws4 does not fit: it signs a request of its own with its own date, headers and escaping; here the client has chosen them.
+// Signatures of AWS requests, versions 0 to 2 and 4, as keystoneclient/contrib/ec2/utils.py makes
+// them. The package aws4 does not fit: it signs a request of its own with its own date, headers and
+// escaping; here the client has chosen them.
 import { createHash, createHmac } from 'node:crypto';
 
 /** A signed request, as the service that received it describes it. */
@@ -12,12 +13,17 @@ export interface SignedRequest {
   readonly bodyHash: string;
 }
 
-/** The signature of the request with the secret, in the version that the request names; undefined where it names none. */
+/**
+ * The signature of the request with the secret, in the version that the request names; undefined
+ * where it names none.
+ */
 export function signatureOf(request: SignedRequest, secret: string): string | undefined {
   const { params } = request;
   switch (params['SignatureVersion']) {
     case '0':
-      return hmac('sha1', secret, `${text(params['Action'])}${text(params['Timestamp'])}`).toString('base64');
+      return hmac('sha1', secret, `${text(params['Action'])}${text(params['Timestamp'])}`).toString(
+        'base64',
+      );
     case '1':
       return hmac('sha1', secret, plainQuery(params)).toString('base64');
     case '2':
@@ -29,7 +35,8 @@ export function signatureOf(request: SignedRequest, secret: string): string | un
 
 type Params = SignedRequest['params'];
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '');
 
 const hmac = (algorithm: string, key: string | Buffer, message: string): Buffer =>
   createHmac(algorithm, key).update(message).digest();
@@ -64,14 +71,25 @@ const isVersion4 = ({ headers, params }: SignedRequest): boolean =>
 
 function version4(request: SignedRequest, secret: string): string | undefined {
   const { verb, path, params, headers, bodyHash } = request;
-  const [, day = '', region = '', service = '', ...rest] = authParam(request, 'Credential').split('/');
+  const [, day = '', region = '', service = '', ...rest] = authParam(request, 'Credential').split(
+    '/',
+  );
   const date = headers['X-Amz-Date'] ?? text(params['X-Amz-Date']);
   if (!day || !date.startsWith(day)) return undefined;
   const query = verb.toUpperCase() === 'POST' ? '' : canonicalQuery(params);
   const signed = authParam(request, 'SignedHeaders');
-  const canonical = [verb.toUpperCase(), path, query, canonicalHeaders(headers, signed), signed, bodyHash].join('\n');
+  const canonical = [
+    verb.toUpperCase(),
+    path,
+    query,
+    canonicalHeaders(headers, signed),
+    signed,
+    bodyHash,
+  ].join('\n');
   const scope = [day, region, service, ...rest].join('/');
-  const message = [scheme, date, scope, createHash('sha256').update(canonical).digest('hex')].join('\n');
+  const message = [scheme, date, scope, createHash('sha256').update(canonical).digest('hex')].join(
+    '\n',
+  );
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(
     (above, part) => hmac('sha256', above, part),
     `AWS4${secret}`,
@@ -88,11 +106,16 @@ function authParam({ headers, params }: SignedRequest, name: string): string {
 
 /** The signed headers. Some versions of Boto sign the host without its port. */
 function canonicalHeaders(headers: SignedRequest['headers'], signed: string): string {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().trim(), value.trim()]));
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase().trim(), value.trim()]),
+  );
   const stripsPort = /^Boto\/2\.[0-9]\.[0-2]/.test(lower['user-agent'] ?? '');
   const lines = signed
     .split(';')
     .filter((name) => lower[name] !== undefined)
-    .map((name) => `${name}:${name === 'host' && stripsPort ? lower[name]!.split(':')[0] : lower[name]}`);
+    .map(
+      (name) =>
+        `${name}:${name === 'host' && stripsPort ? lower[name]!.split(':')[0] : lower[name]}`,
+    );
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
-// Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and api/_shared/EC2_S3_Resource.py.
+// Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and
+// api/_shared/EC2_S3_Resource.py.
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
@@ -38,8 +39,13 @@ export async function signInByEc2(context: Context, body: Fields): Promise<Token
   await checkEnabled(db, user, project);
   checkTime(request, now);
   const scope = { kind: 'project', id: project.id } as const;
-  if (keys.trustId !== null) return issueForTrust(context, user, { ...scope, trustId: keys.trustId });
-  const applicationCredential = await applicationCredentialOf(context, keys.applicationCredentialId, project.id);
+  if (keys.trustId !== null)
+    return issueForTrust(context, user, { ...scope, trustId: keys.trustId });
+  const applicationCredential = await applicationCredentialOf(
+    context,
+    keys.applicationCredentialId,
+    project.id,
+  );
   const source = applicationCredential ? { applicationCredential } : {};
   return issueToken(context, { user, methods: [ec2Method], ...source }, scope);
 }
@@ -49,9 +55,14 @@ const objectOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Checks the signature, which may also have been made for the host without its port. @throws 401 */
+/**
+ * Checks the signature, which may also have been made for the host without its port.
+ * @throws 401
+ */
 function checkSignature(request: Fields, secret: string): void {
-  const headers = Object.entries(objectOf(request['headers'])).filter(([, value]) => typeof value === 'string');
+  const headers = Object.entries(objectOf(request['headers'])).filter(
+    ([, value]) => typeof value === 'string',
+  );
   const signed: SignedRequest = {
     verb: textOf(request['verb']),
     host: textOf(request['host']),
@@ -62,7 +73,9 @@ function checkSignature(request: Fields, secret: string): void {
   };
   const given = textOf(request['signature']);
   const withoutPort = signed.host.replace(/:\d*$/, '').toLowerCase();
-  const matches = [signed.host, withoutPort].some((host) => isEqual(signatureOf({ ...signed, host }, secret), given));
+  const matches = [signed.host, withoutPort].some((host) =>
+    isEqual(signatureOf({ ...signed, host }, secret), given),
+  );
   if (!given || !matches) throw unauthenticated();
 }
 
@@ -74,9 +87,12 @@ function isEqual(signature: string | undefined, given: string): boolean {
 /** @throws 401 for a request that was signed too long ago; one without a time is accepted */
 function checkTime(request: Fields, now: Micros): void {
   const params = objectOf(request['params']);
-  const stamp = params['Timestamp'] || objectOf(request['headers'])['X-Amz-Date'] || params['X-Amz-Date'];
+  const stamp =
+    params['Timestamp'] || objectOf(request['headers'])['X-Amz-Date'] || params['X-Amz-Date'];
   if (!stamp) return;
-  const time = parseTime(textOf(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'));
+  const time = parseTime(
+    textOf(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'),
+  );
   if (time === undefined || now > time + window) throw unauthenticated();
 }
 
@@ -86,15 +102,29 @@ async function checkEnabled(db: Db, user: User, project: Project): Promise<void>
   if (!user.enabled || !project.enabled) throw unauthenticated();
 }
 
-/** Issues a token for a trust. Keys that a token for an impersonating trust has created name the trustor, but the trustee signs in. */
-async function issueForTrust(context: Context, user: User, scope: Scope & { trustId: string }): Promise<Token> {
+/**
+ * Issues a token for a trust. Keys that a token for an impersonating trust has created name the
+ * trustor, but the trustee signs in.
+ */
+async function issueForTrust(
+  context: Context,
+  user: User,
+  scope: Scope & { trustId: string },
+): Promise<Token> {
   const trust = await validTrust(context, scope.trustId);
   if (!trust.roleIds.length) throw unauthenticated();
   const trustee = trust.impersonation ? await findUser(context.db, trust.trusteeUserId) : user;
-  return issueToken(context, { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] }, scope);
+  return issueToken(
+    context,
+    { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] },
+    scope,
+  );
 }
 
-/** The application credential by which the keys were created, which must still be valid. @throws 401, 404 */
+/**
+ * The application credential by which the keys were created, which must still be valid.
+ * @throws 401, 404
+ */
 async function applicationCredentialOf(
   { db, now }: Context,
   id: string | null,

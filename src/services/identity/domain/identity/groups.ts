@@ -15,12 +15,17 @@ import type { Context } from '../../../../kernel/model.ts';
 const known = ['id', 'name', 'domain_id', 'description', 'links'];
 
 /** Creates a group, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
-export async function createGroup({ db }: Context, fields: Fields, homeDomainId: string): Promise<Group> {
+export async function createGroup(
+  { db }: Context,
+  fields: Fields,
+  homeDomainId: string,
+): Promise<Group> {
   const group: Group = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
     domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
-    description: (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
+    description:
+      (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
     extra: extraOf(fields, known),
   };
   await requireDomain(db, group.domainId);
@@ -35,7 +40,8 @@ export async function updateGroup({ db }: Context, group: Group, fields: Fields)
   const next: Group = {
     ...group,
     name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,
-    description: 'description' in fields ? (fields['description'] as string | null) : group.description,
+    description:
+      'description' in fields ? (fields['description'] as string | null) : group.description,
     extra: { ...group.extra, ...extraOf(fields, known) },
   };
   checkLength('name', next.name, 64);
@@ -76,4 +82,5 @@ export async function removeMember({ db }: Context, group: Group, user: User): P
   await bumpAuthRevision(db);
 }
 
-const noMember = (group: Group, user: User) => notFound(`User '${user.id}' not found in group '${group.id}'.`);
+const noMember = (group: Group, user: User) =>
+  notFound(`User '${user.id}' not found in group '${group.id}'.`);

@@ -1,10 +1,12 @@
-// Hashing passwords and secrets with Argon2id, at the lowest cost that OWASP recommends: about six milliseconds here.
+// Hashing passwords and secrets with Argon2id, at the lowest cost that OWASP recommends: about six
+// milliseconds here.
 import { loadArgon2 } from '../../../../kernel/lazy.ts';
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The hash of a password. It is computed outside of the event loop. */
-export const hashPassword = (password: string): Promise<string> => loadArgon2().hash(password, cost);
+export const hashPassword = (password: string): Promise<string> =>
+  loadArgon2().hash(password, cost);
 
 /** Whether the password has that hash. No password matches null. */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {

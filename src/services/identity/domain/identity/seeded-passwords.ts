@@ -5,7 +5,10 @@ import { seededId } from '../seeded-ids.ts';
 import { passwordMatches } from './passwords.ts';
 
 /** The names of those of admin and demo who can sign in with the password, by what is stored. */
-export async function seededUsersWith({ db }: Pick<Context, 'db'>, password: string): Promise<string[]> {
+export async function seededUsersWith(
+  { db }: Pick<Context, 'db'>,
+  password: string,
+): Promise<string[]> {
   const found: string[] = [];
   for (const name of ['admin', 'demo']) {
     const user = await findUser(db, seededId('user', name));

@@ -10,8 +10,14 @@ import type { Db } from '../../../../kernel/db/database.ts';
 /** The roles that a service's user has on the project `service`. */
 const serviceRoles = ['admin', 'service'];
 
-/** Makes sure that the user exists, in the default domain and without a password, and has the roles, as far as project and roles exist. */
-export async function ensureServiceUser(db: Db, name: string): Promise<{ readonly id: string; readonly isChanged: boolean }> {
+/**
+ * Makes sure that the user exists, in the default domain and without a password, and has the roles,
+ * as far as project and roles exist.
+ */
+export async function ensureServiceUser(
+  db: Db,
+  name: string,
+): Promise<{ readonly id: string; readonly isChanged: boolean }> {
   const existing = await findUserByName(db, name, defaultDomainId);
   if (!existing) await ensureUsers(db, [serviceUserNamed(name)]);
   const id = existing?.id ?? seededId('user', name);
@@ -23,15 +29,25 @@ export async function ensureServiceUser(db: Db, name: string): Promise<{ readonl
 async function lackingAssignments(db: Db, userId: string): Promise<Assignment[]> {
   const project = await findProjectByName(db, 'service', defaultDomainId);
   if (!project) return [];
-  const target = { actorType: 'user', actorId: userId, targetType: 'project', targetId: project.id, inherited: false } as const;
-  const roles = (await listRoles(db)).filter((role) => role.domainId === null && serviceRoles.includes(role.name));
+  const target = {
+    actorType: 'user',
+    actorId: userId,
+    targetType: 'project',
+    targetId: project.id,
+    inherited: false,
+  } as const;
+  const roles = (await listRoles(db)).filter(
+    (role) => role.domainId === null && serviceRoles.includes(role.name),
+  );
   const assigned = await listAssignments(db, {
     actorIds: [userId],
     targetType: 'project',
     targetId: project.id,
     inherited: false,
   });
-  return roles.filter((role) => !assigned.some((one) => one.roleId === role.id)).map((role) => ({ ...target, roleId: role.id }));
+  return roles
+    .filter((role) => !assigned.some((one) => one.roleId === role.id))
+    .map((role) => ({ ...target, roleId: role.id }));
 }
 
 const serviceUserNamed = (name: string): User => ({

@@ -11,9 +11,22 @@ import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import * as store from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { deleteTrustsOfUser } from '../../store/trust/trusts.ts';
-import { booleanOf, extraOf, mergedOptions, refuseMove, textOf, type Fields } from '../attributes.ts';
+import {
+  booleanOf,
+  extraOf,
+  mergedOptions,
+  refuseMove,
+  textOf,
+  type Fields,
+} from '../attributes.ts';
 import type { User } from '../../model.ts';
-import { checkLength, duplicate, malformed, unauthenticated, unlessDuplicate } from '../refusals.ts';
+import {
+  checkLength,
+  duplicate,
+  malformed,
+  unauthenticated,
+  unlessDuplicate,
+} from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -36,7 +49,10 @@ const known = [
 export async function createUser(
   { db }: Context,
   fields: Fields,
-  { homeDomainId, passwordHash }: { readonly homeDomainId: string; readonly passwordHash: string | null },
+  {
+    homeDomainId,
+    passwordHash,
+  }: { readonly homeDomainId: string; readonly passwordHash: string | null },
 ): Promise<User> {
   refuseFederation(fields['federated']);
   const user: User = {
@@ -58,7 +74,12 @@ export async function createUser(
 }
 
 /** Changes a user. A new password, or disabling, ends the user's tokens. @throws 400, 409 */
-export async function updateUser({ db }: Context, user: User, fields: Fields, newHash: string | undefined): Promise<User> {
+export async function updateUser(
+  { db }: Context,
+  user: User,
+  fields: Fields,
+  newHash: string | undefined,
+): Promise<User> {
   refuseMove(fields, user);
   refuseFederation(fields['federated']);
   const next = changed(user, fields, newHash);
@@ -76,7 +97,10 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
     ...user,
     name: 'name' in fields ? textOf(fields, 'name').trim() : user.name,
     enabled,
-    defaultProjectId: 'default_project_id' in fields ? (fields['default_project_id'] as string | null) : user.defaultProjectId,
+    defaultProjectId:
+      'default_project_id' in fields
+        ? (fields['default_project_id'] as string | null)
+        : user.defaultProjectId,
     passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
     options: mergedOptions(user.options, fields['options']),
     extra: { ...user.extra, ...extraOf(fields, known) },
@@ -86,10 +110,14 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
 
 const taken = (user: User) => duplicate('user', user.name, user.domainId);
 
-/** @throws 400 where the default project is a domain; one that does not exist is accepted, as upstream */
+/**
+ * @throws 400 where the default project is a domain; one that does not exist is accepted, as
+ *   upstream
+ */
 async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<void> {
   const project = projectId ? await findProject(db, projectId) : undefined;
-  if (project?.isDomain) throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
+  if (project?.isDomain)
+    throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
 }
 
 /** @throws 400 where the user is to come from an identity provider: there are none */
@@ -99,13 +127,20 @@ function refuseFederation(federated: unknown): void {
 }
 
 /**
- * Changes a password by means of the old one. Hashing takes long, so this opens its transaction itself, after the hashing.
+ * Changes a password by means of the old one. Hashing takes long, so this opens its transaction
+ * itself, after the hashing.
  * @throws 400, 401
  */
-export async function changePassword({ db, cloud }: Context, userId: string, original: string, password: string): Promise<void> {
+export async function changePassword(
+  { db, cloud }: Context,
+  userId: string,
+  original: string,
+  password: string,
+): Promise<void> {
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
-  if (!user?.enabled || !domain?.enabled || !(await passwordMatches(user.passwordHash, original))) throw unauthenticated();
+  if (!user?.enabled || !domain?.enabled || !(await passwordMatches(user.passwordHash, original)))
+    throw unauthenticated();
   if (user.options['lock_password']) {
     throw badRequest(
       'You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.',
@@ -140,12 +175,14 @@ const operators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
 /** Checks filters by `password_expires_at`, such as `lt:2026-11-20T00:00:00Z`. @throws 400 */
 export function checkExpiryFilters(filters: readonly string[]): void {
   for (const filter of filters) {
-    const [operator = '', ...rest] = filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
+    const [operator = '', ...rest] =
+      filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
     if (!operators.includes(operator)) {
       throw badRequest(
         `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
       );
     }
-    if (parseTime(rest.join(':')) === undefined) throw badRequest(`Timestamp not in expected format. ${malformed}`);
+    if (parseTime(rest.join(':')) === undefined)
+      throw badRequest(`Timestamp not in expected format. ${malformed}`);
   }
 }

@@ -1,4 +1,5 @@
-// The rules for limits of projects and domains, in the flat model: the hierarchy does not count. Upstream: api/limits.py and limit/core.py.
+// The rules for limits of projects and domains, in the flat model: the hierarchy does not count.
+// Upstream: api/limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
@@ -10,14 +11,24 @@ import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** The limits that a token may see: those of its project, or of its domain and the projects in it; all of them for administrators and services. */
+/**
+ * The limits that a token may see: those of its project, or of its domain and the projects in it;
+ * all of them for administrators and services.
+ */
 export async function visibleLimits(
   { db }: Context,
-  token: { readonly seesAll: boolean; readonly domainId: string | undefined; readonly projectId: string | undefined },
+  token: {
+    readonly seesAll: boolean;
+    readonly domainId: string | undefined;
+    readonly projectId: string | undefined;
+  },
 ): Promise<Limit[]> {
   const { seesAll, domainId, projectId } = token;
   const all = await store.listLimits(db);
-  const inDomain = domainId === undefined ? [] : (await listProjects(db, { domainId })).map((project) => project.id);
+  const inDomain =
+    domainId === undefined
+      ? []
+      : (await listProjects(db, { domainId })).map((project) => project.id);
   const isOwn = (limit: Limit): boolean =>
     domainId === undefined
       ? projectId !== undefined && limit.projectId === projectId
@@ -44,9 +55,15 @@ export async function createLimits({ db }: Context, all: readonly Fields[]): Pro
   return limits;
 }
 
-/** The project or the domain in a request. A project that acts as a domain is a domain. @throws 400 */
+/**
+ * The project or the domain in a request. A project that acts as a domain is a domain.
+ * @throws 400
+ */
 async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
-  const { project_id: project, domain_id: domain } = fields as { project_id?: string | null; domain_id?: string | null };
+  const { project_id: project, domain_id: domain } = fields as {
+    project_id?: string | null;
+    domain_id?: string | null;
+  };
   const attribute = typeof domain === 'string' ? 'domain_id' : 'project_id';
   const id = typeof domain === 'string' ? domain : (project ?? '');
   const owner = await findProject(db, id);
@@ -60,7 +77,8 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
     regionId: (fields['region_id'] as string | null | undefined) ?? null,
     resourceName: textOf(fields, 'resource_name'),
   });
-  if (!registered) throw forbidden('Unable to create a limit that has no corresponding registered limit.');
+  if (!registered)
+    throw forbidden('Unable to create a limit that has no corresponding registered limit.');
   return {
     ...owner,
     id: newHexId(),
@@ -82,4 +100,5 @@ export async function updateLimit({ db }: Context, limit: Limit, fields: Fields)
 }
 
 /** Deletes a limit. */
-export const deleteLimit = ({ db }: Context, id: string): Promise<void> => store.deleteLimit(db, id);
+export const deleteLimit = ({ db }: Context, id: string): Promise<void> =>
+  store.deleteLimit(db, id);

@@ -1,4 +1,5 @@
-// The rules for registered limits, which are the defaults of limits. Upstream: api/registered_limits.py and limit/core.py.
+// The rules for registered limits, which are the defaults of limits. Upstream:
+// api/registered_limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { findRegion } from '../../store/catalog/regions.ts';
@@ -11,15 +12,27 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** Creates registered limits: all of them, or none. @throws 400, 409 */
-export async function createRegisteredLimits({ db }: Context, all: readonly Fields[]): Promise<RegisteredLimit[]> {
+export async function createRegisteredLimits(
+  { db }: Context,
+  all: readonly Fields[],
+): Promise<RegisteredLimit[]> {
   for (const fields of all) await checkServiceAndRegion(db, fields, 'registered_limit');
-  const limits = all.map((fields) => changed({ id: newHexId(), regionId: null, description: null }, fields));
+  const limits = all.map((fields) =>
+    changed({ id: newHexId(), regionId: null, description: null }, fields),
+  );
   for (const limit of limits) await unlessDuplicate(store.insertRegisteredLimit(db, limit), taken);
   return limits;
 }
 
-/** Changes a registered limit, whose service and region `checkChange` has checked. @throws 403, 409 */
-export async function updateRegisteredLimit({ db }: Context, limit: RegisteredLimit, fields: Fields): Promise<RegisteredLimit> {
+/**
+ * Changes a registered limit, whose service and region `checkChange` has checked.
+ * @throws 403, 409
+ */
+export async function updateRegisteredLimit(
+  { db }: Context,
+  limit: RegisteredLimit,
+  fields: Fields,
+): Promise<RegisteredLimit> {
   await refuseUsed(db, limit);
   const next = changed(limit, fields);
   await unlessDuplicate(store.updateRegisteredLimit(db, next), taken);
@@ -29,7 +42,8 @@ export async function updateRegisteredLimit({ db }: Context, limit: RegisteredLi
 const taken = () => duplicateEntry('registered_limit');
 
 /** Checks a change before the limit itself is looked up. @throws 400 */
-export const checkChange = ({ db }: Context, fields: Fields): Promise<void> => checkServiceAndRegion(db, fields, 'registered_limit');
+export const checkChange = ({ db }: Context, fields: Fields): Promise<void> =>
+  checkServiceAndRegion(db, fields, 'registered_limit');
 
 function changed(
   limit: Partial<RegisteredLimit> & Pick<RegisteredLimit, 'id' | 'regionId' | 'description'>,
@@ -41,7 +55,8 @@ function changed(
     resourceName: limit.resourceName ?? '',
     defaultLimit: limit.defaultLimit ?? 0,
     regionId: 'region_id' in fields ? (fields['region_id'] as string | null) : limit.regionId,
-    description: 'description' in fields ? (fields['description'] as string | null) : limit.description,
+    description:
+      'description' in fields ? (fields['description'] as string | null) : limit.description,
     ...('service_id' in fields ? { serviceId: textOf(fields, 'service_id') } : {}),
     ...('resource_name' in fields ? { resourceName: textOf(fields, 'resource_name') } : {}),
     ...('default_limit' in fields ? { defaultLimit: fields['default_limit'] as number } : {}),
@@ -49,19 +64,29 @@ function changed(
 }
 
 /** Deletes a registered limit. @throws 403 while limits depend on it */
-export async function deleteRegisteredLimit({ db }: Context, limit: RegisteredLimit): Promise<void> {
+export async function deleteRegisteredLimit(
+  { db }: Context,
+  limit: RegisteredLimit,
+): Promise<void> {
   await refuseUsed(db, limit);
   await store.deleteRegisteredLimit(db, limit.id);
 }
 
 async function refuseUsed(db: Db, { id }: RegisteredLimit): Promise<void> {
   if (!(await store.hasLimits(db, id))) return;
-  throw forbidden(`Unable to update or delete registered limit ${id} because there are project limits associated with it.`);
+  throw forbidden(
+    `Unable to update or delete registered limit ${id} because there are project limits associated with it.`,
+  );
 }
 
 /** Checks that the service and the region exist, where the request names them. @throws 400 */
 export async function checkServiceAndRegion(db: Db, fields: Fields, what: string): Promise<void> {
-  const { service_id: service, region_id: region } = fields as { service_id?: string; region_id?: string | null };
-  if (service !== undefined && !(await findService(db, service))) throw expecting('service_id', what);
-  if (typeof region === 'string' && !(await findRegion(db, region))) throw expecting('region_id', what);
+  const { service_id: service, region_id: region } = fields as {
+    service_id?: string;
+    region_id?: string | null;
+  };
+  if (service !== undefined && !(await findService(db, service)))
+    throw expecting('service_id', what);
+  if (typeof region === 'string' && !(await findRegion(db, region)))
+    throw expecting('region_id', what);
 }

@@ -1,4 +1,5 @@
-// The rules for policies: documents that Keystone keeps for other services. Upstream: keystone/api/policy.py.
+// The rules for policies: documents that Keystone keeps for other services. Upstream:
+// keystone/api/policy.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
 import { extraOf, textOf, type Fields } from '../attributes.ts';
@@ -16,7 +17,11 @@ export async function createPolicy({ db }: Context, fields: Fields): Promise<Pol
 }
 
 /** Changes a policy. */
-export async function updatePolicy({ db }: Context, policy: PolicyDocument, fields: Fields): Promise<PolicyDocument> {
+export async function updatePolicy(
+  { db }: Context,
+  policy: PolicyDocument,
+  fields: Fields,
+): Promise<PolicyDocument> {
   const next: PolicyDocument = {
     ...policy,
     type: (fields['type'] as string | undefined) ?? policy.type,
@@ -28,4 +33,5 @@ export async function updatePolicy({ db }: Context, policy: PolicyDocument, fiel
 }
 
 /** Deletes a policy with its associations. */
-export const deletePolicy = ({ db }: Context, id: string): Promise<void> => store.deletePolicy(db, id);
+export const deletePolicy = ({ db }: Context, id: string): Promise<void> =>
+  store.deletePolicy(db, id);

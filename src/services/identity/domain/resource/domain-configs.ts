@@ -1,6 +1,11 @@
-// The rules for the configuration of a domain. It is stored and shown, but has no effect: there is only one driver. Upstream: resource/core.py.
+// The rules for the configuration of a domain. It is stored and shown, but has no effect: there is
+// only one driver. Upstream: resource/core.py.
 import { forbidden, notFound, type ApiError } from '../../../../kernel/errors.ts';
-import { deleteDomainOptions, listDomainOptions, writeDomainOptions } from '../../store/resource/domain-configs.ts';
+import {
+  deleteDomainOptions,
+  listDomainOptions,
+  writeDomainOptions,
+} from '../../store/resource/domain-configs.ts';
 import type { DomainOption } from '../../model.ts';
 import { readable, sensitive, type OptionValues } from './domain-options.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -15,12 +20,21 @@ export interface ConfigPart {
   readonly option?: string | undefined;
 }
 
-const invalid = (reason: string): ApiError => forbidden(`Invalid domain specific configuration: ${reason}.`);
+const invalid = (reason: string): ApiError =>
+  forbidden(`Invalid domain specific configuration: ${reason}.`);
 
-const isSensitive = (group: string, option: string): boolean => sensitive[group]?.includes(option) ?? false;
+const isSensitive = (group: string, option: string): boolean =>
+  sensitive[group]?.includes(option) ?? false;
 
-/** Writes the configuration of a domain in the place of its old one, which is deleted. @throws 403 */
-export async function replaceConfig({ db }: Context, domainId: string, given: unknown): Promise<{ config: object; isNew: boolean }> {
+/**
+ * Writes the configuration of a domain in the place of its old one, which is deleted.
+ * @throws 403
+ */
+export async function replaceConfig(
+  { db }: Context,
+  domainId: string,
+  given: unknown,
+): Promise<{ config: object; isNew: boolean }> {
   const config = checkedConfig(given);
   const before = await listDomainOptions(db, domainId);
   await deleteDomainOptions(db, domainId);
@@ -29,29 +43,47 @@ export async function replaceConfig({ db }: Context, domainId: string, given: un
 }
 
 /** The configuration of a domain, or a part of it, without sensitive options. @throws 403, 404 */
-export async function showConfig({ db }: Context, domainId: string, part: ConfigPart): Promise<object> {
+export async function showConfig(
+  { db }: Context,
+  domainId: string,
+  part: ConfigPart,
+): Promise<object> {
   checkPart(part);
   const options = visibleOptions(await listDomainOptions(db, domainId, part));
   if (!options.length) throw noPart(domainId, part);
   return configOf(options, part);
 }
 
-/** Changes options, and gives the whole configuration back. A part that the path names must exist. @throws 403, 404 */
-export async function updateConfig({ db }: Context, domainId: string, part: ConfigPart, given: unknown): Promise<object> {
+/**
+ * Changes options, and gives the whole configuration back. A part that the path names must exist.
+ * @throws 403, 404
+ */
+export async function updateConfig(
+  { db }: Context,
+  domainId: string,
+  part: ConfigPart,
+  given: unknown,
+): Promise<object> {
   const config = checkedChange(given, part);
-  if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length) throw noPart(domainId, part);
+  if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length)
+    throw noPart(domainId, part);
   await writeDomainOptions(db, domainId, optionsOf(config));
   return wholeConfig(db, domainId);
 }
 
 /** Deletes the configuration of a domain, or a part of it, which must exist. @throws 403, 404 */
-export async function deleteConfig({ db }: Context, domainId: string, part: ConfigPart): Promise<void> {
+export async function deleteConfig(
+  { db }: Context,
+  domainId: string,
+  part: ConfigPart,
+): Promise<void> {
   checkPart(part);
   const { group, option } = part;
   if (group !== undefined) {
     const options = await listDomainOptions(db, domainId, { group });
     if (!options.length) throw noPart(domainId, { group });
-    if (option !== undefined && !options.some((one) => one.option === option)) throw noPart(domainId, part);
+    if (option !== undefined && !options.some((one) => one.option === option))
+      throw noPart(domainId, part);
   }
   await deleteDomainOptions(db, domainId, group, option);
 }
@@ -62,9 +94,13 @@ const wholeConfig = async (db: Db, domainId: string): Promise<object> =>
 /** @throws 403 for a group or an option that is not supported */
 function checkPart({ group, option }: ConfigPart): void {
   if (group === undefined) return;
-  if (!Object.hasOwn(readable, group)) throw invalid(`Group ${group} is not supported for domain specific configurations`);
-  if (option === undefined || Object.hasOwn(readable[group]!, option) || isSensitive(group, option)) return;
-  throw invalid(`Option ${option} in group ${group} is not supported for domain specific configurations`);
+  if (!Object.hasOwn(readable, group))
+    throw invalid(`Group ${group} is not supported for domain specific configurations`);
+  if (option === undefined || Object.hasOwn(readable[group]!, option) || isSensitive(group, option))
+    return;
+  throw invalid(
+    `Option ${option} in group ${group} is not supported for domain specific configurations`,
+  );
 }
 
 /** The configuration in a request. @throws 403 where it is not one */
@@ -72,8 +108,15 @@ function checkedConfig(given: unknown): DomainConfig {
   const groups = Object.entries((given ?? {}) as Record<string, unknown>);
   if (!groups.length) throw invalid('No options specified');
   for (const [group, options] of groups) {
-    if (typeof options !== 'object' || options === null || Array.isArray(options) || !Object.keys(options).length) {
-      throw invalid(`The value of group ${group} specified in the config should be a dictionary of options`);
+    if (
+      typeof options !== 'object' ||
+      options === null ||
+      Array.isArray(options) ||
+      !Object.keys(options).length
+    ) {
+      throw invalid(
+        `The value of group ${group} specified in the config should be a dictionary of options`,
+      );
     }
     for (const option of Object.keys(options)) checkPart({ group, option });
   }
@@ -83,14 +126,19 @@ function checkedConfig(given: unknown): DomainConfig {
 /** The change in a request: any options, or exactly the part that the path names. @throws 403 */
 function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
   const { group, option } = part;
-  const config = checkedConfig(group !== undefined && option !== undefined ? { [group]: given } : given);
+  const config = checkedConfig(
+    group !== undefined && option !== undefined ? { [group]: given } : given,
+  );
   checkPart(part);
   if (group === undefined) return config;
   const groups = Object.keys(config);
   const options = Object.keys(config[group] ?? {});
-  if (groups.length !== 1 || (option !== undefined && options.length !== 1)) throw invalid(onlyThat(group, option));
+  if (groups.length !== 1 || (option !== undefined && options.length !== 1))
+    throw invalid(onlyThat(group, option));
   if (groups[0] !== group) {
-    throw invalid(`request to update group ${group}, but config provided contains group ${groups[0]} instead`);
+    throw invalid(
+      `request to update group ${group}, but config provided contains group ${groups[0]} instead`,
+    );
   }
   if (option !== undefined && options[0] !== option) {
     throw invalid(
@@ -124,13 +172,20 @@ const visibleOptions = (options: readonly DomainOption[]): DomainOption[] =>
 
 /** Options by group, or the one option alone where the part is an option. */
 function configOf(options: readonly DomainOption[], part: ConfigPart = {}): object {
-  if (part.option !== undefined) return Object.fromEntries(options.map(({ option, value }) => [option, value]));
+  if (part.option !== undefined)
+    return Object.fromEntries(options.map(({ option, value }) => [option, value]));
   const groups = [...new Set(options.map(({ group }) => group))];
-  const within = (group: string) => options.filter((one) => one.group === group).map(({ option, value }) => [option, value]);
-  return Object.fromEntries(groups.map((group) => [group, Object.fromEntries(within(group)) as object]));
+  const within = (group: string) =>
+    options.filter((one) => one.group === group).map(({ option, value }) => [option, value]);
+  return Object.fromEntries(
+    groups.map((group) => [group, Object.fromEntries(within(group)) as object]),
+  );
 }
 
-/** The defaults of all options, or of a part. @throws 403 for options that are not supported, or sensitive */
+/**
+ * The defaults of all options, or of a part.
+ * @throws 403 for options that are not supported, or sensitive
+ */
 export function defaultConfig(part: ConfigPart): object {
   checkPart(part);
   const { group, option } = part;
@@ -144,7 +199,10 @@ export function defaultConfig(part: ConfigPart): object {
 
 const complianceOptions = ['password_regex', 'password_regex_description'];
 
-/** The requirements for passwords: there are none. @throws 403 for other domains than the default one, and other options */
+/**
+ * The requirements for passwords: there are none.
+ * @throws 403 for other domains than the default one, and other options
+ */
 export function complianceConfig(domainId: string, option: string | undefined): object {
   if (domainId !== 'default') {
     throw invalid(
@@ -152,7 +210,9 @@ export function complianceConfig(domainId: string, option: string | undefined): 
     );
   }
   if (option !== undefined && !complianceOptions.includes(option)) {
-    throw invalid('Reading security compliance values other than password_regex and password_regex_description is not allowed.');
+    throw invalid(
+      'Reading security compliance values other than password_regex and password_regex_description is not allowed.',
+    );
   }
   if (option !== undefined) return { [option]: null };
   return { security_compliance: Object.fromEntries(complianceOptions.map((name) => [name, null])) };

@@ -1,4 +1,5 @@
-// The options in the configuration of a domain, with their defaults. Upstream: DomainConfigManager in resource/core.py.
+// The options in the configuration of a domain, with their defaults. Upstream: DomainConfigManager
+// in resource/core.py.
 
 export type OptionValues = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
-// The rules for domains, which are projects that act as one. Upstream: keystone/api/domains.py and resource/core.py.
+// The rules for domains, which are projects that act as one. Upstream: keystone/api/domains.py and
+// resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -12,11 +13,20 @@ import { discardUser } from '../identity/users.ts';
 import type { Project } from '../../model.ts';
 import { refuseImmutable } from '../refusals.ts';
 import { subtree } from './project-tree.ts';
-import { createProject, discardProject, newProject, refuseReservedName, updateProject } from './projects.ts';
+import {
+  createProject,
+  discardProject,
+  newProject,
+  refuseReservedName,
+  updateProject,
+} from './projects.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** Creates a domain. @throws 400, 409 */
-export async function createDomain(context: Context, { explicit_domain_id: id, ...fields }: Fields): Promise<Project> {
+export async function createDomain(
+  context: Context,
+  { explicit_domain_id: id, ...fields }: Fields,
+): Promise<Project> {
   if (id !== undefined && !/^[0-9a-f]{32}$/.test(id as string))
     throw badRequest('Domain ID does not conform to required UUID format.');
   const top = { isDomain: true, domainId: null, parentId: null };
@@ -31,15 +41,20 @@ export function updateDomain(context: Context, domain: Project, fields: Fields):
   return updateProject(context, domain, fields);
 }
 
-/** Deletes a domain with its users, groups, roles and projects. @throws 403 while it is enabled, or where a project is immutable */
+/**
+ * Deletes a domain with its users, groups, roles and projects.
+ * @throws 403 while it is enabled, or where a project is immutable
+ */
 export async function deleteDomain({ db }: Context, domain: Project): Promise<void> {
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
-  if (domain.enabled) throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
+  if (domain.enabled)
+    throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
   const projects = subtree(domain.id, await listProjects(db, { domainId: domain.id })).toReversed();
   const immutable = projects.find((project) => project.options['immutable']);
   if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
   for (const project of projects) await discardProject(db, project.id);
-  for (const group of await listGroups(db, { domainId: domain.id })) await discardGroup(db, group.id);
+  for (const group of await listGroups(db, { domainId: domain.id }))
+    await discardGroup(db, group.id);
   for (const user of await listUsers(db, { domainId: domain.id })) await discardUser(db, user.id);
   await deleteRolesOfDomain(db, domain.id);
   await discardProject(db, domain.id);

@@ -1,4 +1,5 @@
-// The rules for the tags of a project, and filtering projects by them. Upstream: resource/core.py and resource/backends/sql.py.
+// The rules for the tags of a project, and filtering projects by them. Upstream: resource/core.py
+// and resource/backends/sql.py.
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import { updateProject } from '../../store/resource/projects.ts';
@@ -24,17 +25,32 @@ export function tagsMatch(tags: readonly string[], query: Query): boolean {
 }
 
 /** Replaces all tags of a project. @throws 403 where it is immutable */
-export const replaceTags = (context: Context, project: Project, tags: readonly string[]): Promise<readonly string[]> =>
-  store(context, project, tags.map((tag) => tag.trim()), 'update'); // prettier-ignore
+export const replaceTags = (
+  context: Context,
+  project: Project,
+  tags: readonly string[],
+): Promise<readonly string[]> =>
+  store(
+    context,
+    project,
+    tags.map((tag) => tag.trim()),
+    'update',
+  );
 
 /** Adds a tag. @throws 400, 403 */
 export async function addTag(context: Context, project: Project, tag: string): Promise<void> {
   if (tag.length > 255 || /[,/]/.test(tag))
-    throw badRequest(`Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`);
+    throw badRequest(
+      `Invalid input for field/attribute tag. Value: ${tag}. '${tag}' is not a valid tag`,
+    );
   if (project.tags.includes(tag))
-    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`);
+    throw badRequest(
+      `Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`,
+    );
   if (project.tags.length >= most)
-    throw badRequest(`Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`);
+    throw badRequest(
+      `Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`,
+    );
   await store(context, project, [...project.tags, tag.trim()], 'create');
 }
 
@@ -46,7 +62,12 @@ export function checkTag({ tags }: Project, tag: string): void {
 /** Removes a tag. @throws 403, 404 */
 export async function removeTag(context: Context, project: Project, tag: string): Promise<void> {
   checkTag(project, tag);
-  await store(context, project, project.tags.filter((one) => one !== tag), 'delete'); // prettier-ignore
+  await store(
+    context,
+    project,
+    project.tags.filter((one) => one !== tag),
+    'delete',
+  );
 }
 
 async function store(

@@ -1,4 +1,5 @@
-// The hierarchy of projects: the domain at its top, the projects above a project, and those below it.
+// The hierarchy of projects: the domain at its top, the projects above a project, and those below
+// it.
 import { findProject } from '../../store/resource/projects.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../refusals.ts';
@@ -28,7 +29,9 @@ export function subtree(id: string, projects: readonly Project[]): Project[] {
   const below: Project[] = [];
   let level = [id];
   while (level.length) {
-    const children = projects.filter((project) => project.parentId !== null && level.includes(project.parentId));
+    const children = projects.filter(
+      (project) => project.parentId !== null && level.includes(project.parentId),
+    );
     below.push(...children);
     level = children.map((project) => project.id);
   }

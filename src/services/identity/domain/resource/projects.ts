@@ -1,4 +1,5 @@
-// The rules for projects, and for domains where they are the same. Upstream: keystone/resource/core.py.
+// The rules for projects, and for domains where they are the same. Upstream:
+// keystone/resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, conflict, ApiError, forbidden } from '../../../../kernel/errors.ts';
 import { deleteAssignmentsOnTarget } from '../../store/assignment/assignments.ts';
@@ -33,7 +34,11 @@ const known = [
 ];
 
 /** The project or domain that a request describes. It is not stored yet. */
-export function newProject(fields: Fields, id: string, place: Pick<Project, 'isDomain' | 'domainId' | 'parentId'>): Project {
+export function newProject(
+  fields: Fields,
+  id: string,
+  place: Pick<Project, 'isDomain' | 'domainId' | 'parentId'>,
+): Project {
   return {
     ...place,
     id,
@@ -58,7 +63,8 @@ export async function createProject({ db }: Context, project: Project): Promise<
 /** Checks the domain and the parent of a new project. @throws 400, 403 */
 async function checkParent(db: Db, project: Project): Promise<void> {
   if (project.isDomain) {
-    if (project.parentId !== null) throw badRequest('only root projects are allowed to act as domains.');
+    if (project.parentId !== null)
+      throw badRequest('only root projects are allowed to act as domains.');
     return refuseReservedName(project);
   }
   const domain = await store.findProject(db, project.domainId!);
@@ -68,8 +74,12 @@ async function checkParent(db: Db, project: Project): Promise<void> {
   checkSameDomain(parent, domain);
   const above = [parent, ...(await ancestors(db, parent.id))];
   const disabled = above.findLast((one) => !one.enabled);
-  if (disabled) throw badRequest(`cannot create a project in a branch containing a disabled project: ${disabled.id}`);
-  if (above.length > deepest) throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
+  if (disabled)
+    throw badRequest(
+      `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
+    );
+  if (above.length > deepest)
+    throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
 }
 
 function checkSameDomain(parent: Project, domain: Project): void {
@@ -99,10 +109,18 @@ function projectTaken(project: Project): ApiError {
   return conflict(`Conflict occurred attempting to store project - ${why}.`);
 }
 
-/** Changes a project or a domain. Disabling it ends the tokens that depend on it. @throws 400, 403, 409 */
-export async function updateProject({ db }: Context, project: Project, fields: Fields): Promise<Project> {
+/**
+ * Changes a project or a domain. Disabling it ends the tokens that depend on it.
+ * @throws 400, 403, 409
+ */
+export async function updateProject(
+  { db }: Context,
+  project: Project,
+  fields: Fields,
+): Promise<Project> {
   checkImmutable(project.isDomain ? 'domain' : 'project', project, fields);
-  if ('parent_id' in fields && fields['parent_id'] !== project.parentId) throw forbidden('Update of `parent_id` is not allowed.');
+  if ('parent_id' in fields && fields['parent_id'] !== project.parentId)
+    throw forbidden('Update of `parent_id` is not allowed.');
   if ('is_domain' in fields && booleanOf(fields['is_domain']) !== project.isDomain)
     throw badRequest('Update of `is_domain` is not allowed.');
   const enabled = 'enabled' in fields ? booleanOf(fields['enabled']) : project.enabled;
@@ -111,7 +129,8 @@ export async function updateProject({ db }: Context, project: Project, fields: F
     ...project,
     enabled,
     name: 'name' in fields ? textOf(fields, 'name').trim() : project.name,
-    description: 'description' in fields ? (fields['description'] as string | null) : project.description,
+    description:
+      'description' in fields ? (fields['description'] as string | null) : project.description,
     tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
     options: mergedOptions(project.options, fields['options']),
     extra: { ...project.extra, ...extraOf(fields, known) },
@@ -122,17 +141,23 @@ export async function updateProject({ db }: Context, project: Project, fields: F
   return next;
 }
 
-/** A project is enabled only below enabled projects, and disabled only above disabled ones. @throws 403 */
+/**
+ * A project is enabled only below enabled projects, and disabled only above disabled ones.
+ * @throws 403
+ */
 async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise<void> {
   if (project.enabled === enabled || project.isDomain) return;
   if (enabled) {
     const above = await ancestors(db, project.id);
-    if (above.some((one) => !one.enabled)) throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
+    if (above.some((one) => !one.enabled))
+      throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
     return;
   }
   const below = subtree(project.id, await store.listProjects(db, { domainId: project.domainId! }));
   if (below.some((one) => one.enabled)) {
-    throw forbidden(`Cannot disable project ${project.id} since its subtree contains enabled projects.`);
+    throw forbidden(
+      `Cannot disable project ${project.id} since its subtree contains enabled projects.`,
+    );
   }
 }
 

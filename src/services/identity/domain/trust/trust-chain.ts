@@ -1,4 +1,5 @@
-// The trust chain: a trust, the trust that it redelegates, and so on up to the first. Upstream: trust/core.py.
+// The trust chain: a trust, the trust that it redelegates, and so on up to the first. Upstream:
+// trust/core.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
@@ -10,19 +11,30 @@ import type { Context } from '../../../../kernel/model.ts';
 export const maxRedelegationCount = 3;
 
 /** Whether a trust has expired. */
-export const isExpired = ({ expiresAt }: Trust, now: Micros): boolean => expiresAt !== null && now > expiresAt;
+export const isExpired = ({ expiresAt }: Trust, now: Micros): boolean =>
+  expiresAt !== null && now > expiresAt;
 
 /** Whether a trust has neither expired nor been used up. */
-export const isUsable = (trust: Trust, now: Micros): boolean => !isExpired(trust, now) && trust.remainingUses !== 0;
+export const isUsable = (trust: Trust, now: Micros): boolean =>
+  !isExpired(trust, now) && trust.remainingUses !== 0;
 
 /** @throws 404 where the trust does not exist, has expired or is used up */
-export async function usableTrust({ db, now }: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
+export async function usableTrust(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  id: string,
+): Promise<Trust> {
   const trust = await findTrust(db, id);
   return found(trust && isUsable(trust, now) ? trust : undefined, 'trust', id);
 }
 
-/** The chain of a trust: the trust itself, the one that it redelegates, and so on. @throws 404 where one of those above is not usable */
-export async function trustChain(context: Pick<Context, 'db' | 'now'>, trust: Trust): Promise<Trust[]> {
+/**
+ * The chain of a trust: the trust itself, the one that it redelegates, and so on.
+ * @throws 404 where one of those above is not usable
+ */
+export async function trustChain(
+  context: Pick<Context, 'db' | 'now'>,
+  trust: Trust,
+): Promise<Trust[]> {
   const chain = [trust];
   for (let id = trust.redelegatedTrustId; id !== null; id = chain.at(-1)!.redelegatedTrustId) {
     chain.push(await usableTrust(context, id));
@@ -30,8 +42,14 @@ export async function trustChain(context: Pick<Context, 'db' | 'now'>, trust: Tr
   return chain;
 }
 
-/** Checks each redelegation in the chain of a trust, and that the trustees above are enabled. @throws 403, 404 */
-export async function checkTrustChain(context: Pick<Context, 'db' | 'now'>, trust: Trust): Promise<void> {
+/**
+ * Checks each redelegation in the chain of a trust, and that the trustees above are enabled.
+ * @throws 403, 404
+ */
+export async function checkTrustChain(
+  context: Pick<Context, 'db' | 'now'>,
+  trust: Trust,
+): Promise<void> {
   const [, ...above] = await trustChain(context, trust);
   let child: Trust = trust;
   for (const parent of above) {
@@ -41,11 +59,17 @@ export async function checkTrustChain(context: Pick<Context, 'db' | 'now'>, trus
   }
 }
 
-/** Refuses a redelegation that gives more than the parent has. @throws 403, in which upstream does not say why */
+/**
+ * Refuses a redelegation that gives more than the parent has.
+ * @throws 403, in which upstream does not say why
+ */
 export function checkRedelegation(parent: Trust, child: Trust): void {
-  const outlasts = parent.expiresAt !== null && child.expiresAt !== null && parent.expiresAt < child.expiresAt;
-  const countAllows = parent.redelegationCount > 0 && parent.redelegationCount <= maxRedelegationCount;
+  const outlasts =
+    parent.expiresAt !== null && child.expiresAt !== null && parent.expiresAt < child.expiresAt;
+  const countAllows =
+    parent.redelegationCount > 0 && parent.redelegationCount <= maxRedelegationCount;
   const hasRoles = child.roleIds.every((id) => parent.roleIds.includes(id));
   const startsToImpersonate = child.impersonation && !parent.impersonation;
-  if (!countAllows || child.remainingUses !== null || outlasts || !hasRoles || startsToImpersonate) throw forbiddenPlainly();
+  if (!countAllows || child.remainingUses !== null || outlasts || !hasRoles || startsToImpersonate)
+    throw forbiddenPlainly();
 }

@@ -1,4 +1,5 @@
-// What a trust gives to a token: the trustor's roles, and the trustor as user where it impersonates. Upstream: keystone/models/token_model.py.
+// What a trust gives to a token: the trustor's roles, and the trustor as user where it
+// impersonates. Upstream: keystone/models/token_model.py.
 import { notFound } from '../../../../kernel/errors.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { findUser } from '../../store/identity/users.ts';
@@ -19,7 +20,10 @@ export interface Delegation {
   readonly dependsOn: readonly { readonly tokenEpoch: number }[];
 }
 
-/** What the trust in the scope gives to a token; undefined for a scope without a trust. @throws 403, 404 */
+/**
+ * What the trust in the scope gives to a token; undefined for a scope without a trust.
+ * @throws 403, 404
+ */
 export async function delegationOf(
   context: Pick<Context, 'db' | 'now'>,
   { userId, scope }: { readonly userId: string; readonly scope?: Scope },
@@ -39,8 +43,9 @@ export async function delegationOf(
 }
 
 /**
- * The trust of a token. A token outlives the last use of its trust, as upstream where tokens are cached when they are issued
- * (token/provider.py); without a cache the last token of a trust would be invalid from the start.
+ * The trust of a token. A token outlives the last use of its trust, as upstream where tokens are
+ * cached when they are issued (token/provider.py); without a cache the last token of a trust would
+ * be invalid from the start.
  */
 async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
   const trust = await findTrust(context.db, id);
@@ -49,8 +54,15 @@ async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): P
   return valid;
 }
 
-/** The roles of the trust and what they imply. @throws 403 where the trustor, or the first one of the chain, has lost one */
-async function delegatedRoles(context: Pick<Context, 'db' | 'now'>, trust: Trust, projectId: string): Promise<Role[]> {
+/**
+ * The roles of the trust and what they imply.
+ * @throws 403 where the trustor, or the first one of the chain, has lost one
+ */
+async function delegatedRoles(
+  context: Pick<Context, 'db' | 'now'>,
+  trust: Trust,
+  projectId: string,
+): Promise<Role[]> {
   const { db } = context;
   const first = (await trustChain(context, trust)).at(-1)!;
   const delegated = withImplied(trust.roleIds, await listImplications(db));

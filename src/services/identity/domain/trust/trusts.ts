@@ -1,4 +1,5 @@
-// The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and api/trusts.py.
+// The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and
+// api/trusts.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -10,8 +11,22 @@ import { roleIdsInScope } from '../assignment/effective-roles.ts';
 import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
 import type { Extra, Token, Trust } from '../../model.ts';
-import { duplicate, forbiddenAction, forbiddenPlainly, found, missing, unlessDuplicate } from '../refusals.ts';
-import { checkRedelegation, checkTrustChain, isUsable, maxRedelegationCount, trustChain, usableTrust } from './trust-chain.ts';
+import {
+  duplicate,
+  forbiddenAction,
+  forbiddenPlainly,
+  found,
+  missing,
+  unlessDuplicate,
+} from '../refusals.ts';
+import {
+  checkRedelegation,
+  checkTrustChain,
+  isUsable,
+  maxRedelegationCount,
+  trustChain,
+  usableTrust,
+} from './trust-chain.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -37,7 +52,9 @@ export interface TrustRequest {
 /** Refuses tokens of application credentials, also of unrestricted ones. @throws 403 */
 export function refuseApplicationCredential(token: Token | undefined): void {
   if (token?.methods.includes('application_credential')) {
-    throw forbiddenAction("Using method 'application_credential' is not allowed for managing trusts.");
+    throw forbiddenAction(
+      "Using method 'application_credential' is not allowed for managing trusts.",
+    );
   }
 }
 
@@ -54,17 +71,29 @@ export async function globalRoles(db: Db, names: readonly string[]): Promise<Rol
   return names.map((name) => ({ id: roleIdOf({ name }, roles) }));
 }
 
-/** Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`. @throws 400, 403, 404, 409 */
-export async function createTrust(context: Context, request: TrustRequest, tokenTrustId?: string): Promise<Trust> {
+/**
+ * Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`.
+ * @throws 400, 403, 404, 409
+ */
+export async function createTrust(
+  context: Context,
+  request: TrustRequest,
+  tokenTrustId?: string,
+): Promise<Trust> {
   const { db, now } = context;
   found(await findUser(db, request.trusteeUserId), 'user', request.trusteeUserId);
   const roles = await listRoles(db);
-  const draft = newTrust(request, request.roles.map((role) => roleIdOf(role, roles))); // prettier-ignore
+  const draft = newTrust(
+    request,
+    request.roles.map((role) => roleIdOf(role, roles)),
+  );
   await checkTrustorRoles(context, draft);
   const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
   const parent = tokenTrustId === undefined ? undefined : await validTrust(context, tokenTrustId);
   const trust = await withRedelegation(context, expiring, request, parent);
-  await unlessDuplicate(store.insertTrust(db, trust), () => duplicate('trust', trust.id, undefined, 'ID'));
+  await unlessDuplicate(store.insertTrust(db, trust), () =>
+    duplicate('trust', trust.id, undefined, 'ID'),
+  );
   return trust;
 }
 
@@ -91,12 +120,18 @@ async function checkTrustorRoles(context: Context, trust: TrustDraft): Promise<v
   if (trust.projectId) found(await findProject(db, trust.projectId), 'project', trust.projectId);
   const projectId = trust.projectId ? first.projectId : null;
   const assigned =
-    projectId === null ? undefined : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
+    projectId === null
+      ? undefined
+      : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
   const lacking = trust.roleIds.find((id) => !assigned?.has(id));
   if (lacking !== undefined) throw missing('role', lacking);
 }
 
-/** Settles how often a new trust may be redelegated, and what it takes over from the trust that it redelegates itself. @throws 400, 403 */
+/**
+ * Settles how often a new trust may be redelegated, and what it takes over from the trust that it
+ * redelegates itself.
+ * @throws 400, 403
+ */
 async function withRedelegation(
   context: Context,
   draft: TrustDraft,
@@ -108,7 +143,8 @@ async function withRedelegation(
   if (redelegatable && draft.remainingUses !== null) {
     throw badRequest('remaining_uses must not be set if redelegation is allowed');
   }
-  if (!parent) return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
+  if (!parent)
+    return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
   const left = parent.redelegationCount - 1;
   if (redelegatable && count && count !== left) throw forbiddenPlainly();
   const trust: Trust = {
@@ -129,7 +165,10 @@ export async function deleteTrust(context: Context, trust: Trust): Promise<void>
 
 async function discardTrust(context: Context, trust: Trust): Promise<void> {
   const { db, now } = context;
-  const redelegations = await store.listTrusts(db, { trustorUserId: trust.trustorUserId, redelegatedTrustId: trust.id });
+  const redelegations = await store.listTrusts(db, {
+    trustorUserId: trust.trustorUserId,
+    redelegatedTrustId: trust.id,
+  });
   for (const one of redelegations) if (isUsable(one, now)) await discardTrust(context, one);
   await store.deleteTrust(db, trust.id);
 }

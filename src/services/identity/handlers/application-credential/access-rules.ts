@@ -4,7 +4,10 @@ import { deleteAccessRule } from '../../domain/application-credential/access-rul
 import { refuseTrustScoped } from '../../domain/application-credential/application-credentials.ts';
 import type { AccessRule } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
-import { findAccessRule, listAccessRules } from '../../store/application-credential/access-rules.ts';
+import {
+  findAccessRule,
+  listAccessRules,
+} from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
 import { listReply } from '../lists.ts';
@@ -16,7 +19,9 @@ export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
   allow(call, 'list_access_rules', { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
-  const views = (await listAccessRules(call.db, userId)).map((rule) => linkedAccessRuleView(call, rule));
+  const views = (await listAccessRules(call.db, userId)).map((rule) =>
+    linkedAccessRuleView(call, rule),
+  );
   return listReply(call, 'access_rules', views, ['service', 'path', 'method']);
 }
 
@@ -32,7 +37,10 @@ export async function remove(call: Call): Promise<Reply> {
 }
 
 async function target(call: Call, rule: string): Promise<AccessRule> {
-  const { user_id: userId, access_rule_id: id } = call.params as { user_id: string; access_rule_id: string };
+  const { user_id: userId, access_rule_id: id } = call.params as {
+    user_id: string;
+    access_rule_id: string;
+  };
   allow(call, rule, { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);

@@ -1,6 +1,12 @@
 // Application credentials: programs sign in with them on behalf of a user, for one project.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { createApplicationCredential, deleteApplicationCredential, refuseRestricted, refuseTrustScoped, type ApplicationCredentialRequest } from '../../domain/application-credential/application-credentials.ts'; // prettier-ignore
+import {
+  createApplicationCredential,
+  deleteApplicationCredential,
+  refuseRestricted,
+  refuseTrustScoped,
+  type ApplicationCredentialRequest,
+} from '../../domain/application-credential/application-credentials.ts';
 import type { ApplicationCredential } from '../../model.ts';
 import { forbiddenAction, found } from '../../domain/refusals.ts';
 import {
@@ -30,30 +36,44 @@ export async function create(call: Call): Promise<Reply> {
   refuseTrustScoped(tokenOf(call));
   refuseRestricted(tokenOf(call));
   const { userId, projectId, roles: roleNames } = call.caller!;
-  if (userId !== call.params['user_id']) throw forbiddenAction('Cannot create an application credential for another user.');
+  if (userId !== call.params['user_id'])
+    throw forbiddenAction('Cannot create an application credential for another user.');
   if (projectId === undefined) throw forbiddenAction('identity:create_application_credential');
   const request = bodyOf(call, 'application_credential') as unknown as ApplicationCredentialRequest;
   const { secret, hash } = hashedSecret(call)!;
   const owner = { userId, projectId, roles: roleNames };
   const { credential, roles } = await createApplicationCredential(call, request, owner, hash);
-  return created({ application_credential: { ...applicationCredentialView(call, credential, roles), secret } });
+  return created({
+    application_credential: { ...applicationCredentialView(call, credential, roles), secret },
+  });
 }
 
 /** GET /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function show(call: Call): Promise<Reply> {
   const credential = await target(call, 'get_application_credential');
-  return ok({ application_credential: applicationCredentialView(call, credential, await listRoles(call.db)) });
+  return ok({
+    application_credential: applicationCredentialView(call, credential, await listRoles(call.db)),
+  });
 }
 
 /** DELETE /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  const credential = await target(call, 'delete_application_credential', () => refuseRestricted(tokenOf(call)));
+  const credential = await target(call, 'delete_application_credential', () =>
+    refuseRestricted(tokenOf(call)),
+  );
   await deleteApplicationCredential(call, credential.id);
   return noContent();
 }
 
-/** The credential in the path. The target of the rule is the owner of the credential, not the user in the path. */
-async function target(call: Call, rule: string, check?: () => void): Promise<ApplicationCredential> {
+/**
+ * The credential in the path. The target of the rule is the owner of the credential, not the user
+ * in the path.
+ */
+async function target(
+  call: Call,
+  rule: string,
+  check?: () => void,
+): Promise<ApplicationCredential> {
   const id = call.params['application_credential_id']!;
   const credential = await findApplicationCredential(call.db, id);
   allow(call, rule, {}, credential ? { ...call.params, user_id: credential.userId } : call.params);

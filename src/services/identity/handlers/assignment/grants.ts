@@ -1,6 +1,12 @@
-// Grants: a role of a user or a group on a project, a domain or the system; the same handlers for all twelve families of paths.
+// Grants: a role of a user or a group on a project, a domain or the system; the same handlers for
+// all twelve families of paths.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { checkGrant, createGrant, listGrantedRoles, revokeGrant } from '../../domain/assignment/grants.ts';
+import {
+  checkGrant,
+  createGrant,
+  listGrantedRoles,
+  revokeGrant,
+} from '../../domain/assignment/grants.ts';
 import type { Assignment, Group, Project, Role, TargetType, User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { requireDomain } from '../../domain/resource/project-tree.ts';
@@ -17,7 +23,13 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 export async function list(call: Call): Promise<Reply> {
   const { grant } = await grantOf(call, 'list');
   const roles = await listGrantedRoles(call, grant);
-  return ok(wrapped(call, 'roles', roles.map((role) => roleView(call, role)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'roles',
+      roles.map((role) => roleView(call, role)),
+    ),
+  );
 }
 
 /** GET and HEAD …/roles/{role_id} */
@@ -50,19 +62,38 @@ type Verb = 'list' | 'check' | 'create' | 'revoke';
 
 /** The grant in the path. What does not exist is a 404 before policy is enforced, as upstream. */
 async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
-  const { user_id: userId, group_id: groupId, role_id: roleId, project_id: projectId, domain_id: domainId } = call.params;
-  const role = roleId === undefined ? undefined : found(await findRole(call.db, roleId), 'role', roleId);
+  const {
+    user_id: userId,
+    group_id: groupId,
+    role_id: roleId,
+    project_id: projectId,
+    domain_id: domainId,
+  } = call.params;
+  const role =
+    roleId === undefined ? undefined : found(await findRole(call.db, roleId), 'role', roleId);
   const mayBeGone = verb === 'revoke';
-  const user = userId === undefined ? undefined : await actor(findUser(call.db, userId), 'user', userId, mayBeGone);
-  const group = groupId === undefined ? undefined : await actor(findGroup(call.db, groupId), 'group', groupId, mayBeGone);
+  const user =
+    userId === undefined
+      ? undefined
+      : await actor(findUser(call.db, userId), 'user', userId, mayBeGone);
+  const group =
+    groupId === undefined
+      ? undefined
+      : await actor(findGroup(call.db, groupId), 'group', groupId, mayBeGone);
   const target = await targetOf(call, projectId, domainId);
-  const targetType: TargetType = projectId === undefined ? (domainId === undefined ? 'system' : 'domain') : 'project';
+  const targetType: TargetType =
+    projectId === undefined ? (domainId === undefined ? 'system' : 'domain') : 'project';
   const actorType = userId === undefined ? 'group' : 'user';
   const rule =
     targetType === 'system'
       ? `${verb}_system_grant${verb === 'list' ? 's' : ''}_for_${actorType}`
       : `${verb}_grant${verb === 'list' ? 's' : ''}`;
-  allow(call, rule, { role, user, group, ...(targetType === 'project' ? { project: target } : { domain: target }) });
+  allow(call, rule, {
+    role,
+    user,
+    group,
+    ...(targetType === 'project' ? { project: target } : { domain: target }),
+  });
   const grant: Assignment = {
     actorType,
     actorId: (userId ?? groupId)!,
@@ -84,7 +115,12 @@ async function actor<T extends User | Group>(
   return mayBeGone ? record : found(record, noun, id);
 }
 
-async function targetOf(call: Call, projectId: string | undefined, domainId: string | undefined): Promise<Project | undefined> {
-  if (projectId !== undefined) return found(await findProject(call.db, projectId), 'project', projectId);
+async function targetOf(
+  call: Call,
+  projectId: string | undefined,
+  domainId: string | undefined,
+): Promise<Project | undefined> {
+  if (projectId !== undefined)
+    return found(await findProject(call.db, projectId), 'project', projectId);
   return domainId === undefined ? undefined : requireDomain(call.db, domainId);
 }

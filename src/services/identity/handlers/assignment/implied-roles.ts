@@ -1,6 +1,13 @@
 // Implied roles: whoever has the prior role also has the implied one.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { checkImplication, createImplication, inferenceOf, listInferences, removeImplication, type RolePair } from '../../domain/assignment/implied-roles.ts'; // prettier-ignore
+import {
+  checkImplication,
+  createImplication,
+  inferenceOf,
+  listInferences,
+  removeImplication,
+  type RolePair,
+} from '../../domain/assignment/implied-roles.ts';
 import type { Role } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findRole } from '../../store/assignment/roles.ts';
@@ -52,9 +59,14 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** The roles in the path. Roles that do not exist are a 404 before policy is enforced, as upstream. */
+/**
+ * The roles in the path. Roles that do not exist are a 404 before policy is enforced, as upstream.
+ */
 async function rolePair(call: Call, rule: string): Promise<RolePair> {
-  const pair = { prior: await roleAt(call, 'prior_role_id'), implied: await roleAt(call, 'implied_role_id') };
+  const pair = {
+    prior: await roleAt(call, 'prior_role_id'),
+    implied: await roleAt(call, 'implied_role_id'),
+  };
   allow(call, rule);
   return pair;
 }

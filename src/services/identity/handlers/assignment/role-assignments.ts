@@ -3,7 +3,11 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { AssignmentContext } from '../../domain/assignment/assignments.ts';
-import { checkFilters, listRoleAssignments, type AssignmentFilters } from '../../domain/assignment/role-assignments.ts';
+import {
+  checkFilters,
+  listRoleAssignments,
+  type AssignmentFilters,
+} from '../../domain/assignment/role-assignments.ts';
 import { readAssignmentContext } from '../../domain/assignment/user-projects.ts';
 import { found } from '../../domain/refusals.ts';
 import { listGroups } from '../../store/identity/groups.ts';
@@ -45,9 +49,13 @@ function filtersOf(query: Query): AssignmentFilters {
 
 async function allowList(call: Call, { tree, projectId }: AssignmentFilters): Promise<void> {
   if (!tree) return allow(call, 'list_role_assignments', { domainId: domainScope(call) });
-  const project = projectId === undefined ? undefined : found(await findProject(call.db, projectId), 'project', projectId);
+  const project =
+    projectId === undefined
+      ? undefined
+      : found(await findProject(call.db, projectId), 'project', projectId);
   allow(call, 'list_role_assignments_for_tree', { project, domainId: project?.domainId });
-  if (!project) throw badRequest('scope.project.id must be specified if include_subtree is also specified');
+  if (!project)
+    throw badRequest('scope.project.id must be specified if include_subtree is also specified');
 }
 
 /** Two assignments with different sources are both listed; equal ones are listed once. */

@@ -15,7 +15,12 @@ export async function list(call: Call): Promise<Reply> {
   const domainId = call.query.first('domain_id') || null;
   allow(call, domainId === null ? 'list_roles' : 'list_domain_roles');
   const roles = (await listRoles(call.db)).filter((role) => role.domainId === domainId);
-  return listReply(call, 'roles', roles.map((role) => roleView(call, role)), ['name']); // prettier-ignore
+  return listReply(
+    call,
+    'roles',
+    roles.map((role) => roleView(call, role)),
+    ['name'],
+  );
 }
 
 /** POST /v3/roles */

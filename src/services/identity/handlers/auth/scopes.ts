@@ -1,4 +1,5 @@
-// What the user of a token can authenticate for: projects, domains and the system; and the token's catalog.
+// What the user of a token can authenticate for: projects, domains and the system; and the token's
+// catalog.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { rolesInScope } from '../../domain/assignment/effective-roles.ts';
 import { domainsOfUser, projectsOfUser } from '../../domain/assignment/user-projects.ts';
@@ -23,19 +24,34 @@ export async function showCatalog(call: Call): Promise<Reply> {
 export async function listProjects(call: Call): Promise<Reply> {
   allow(call, 'get_auth_projects');
   const projects = await projectsOfUser(call.db, call.caller!.userId);
-  return ok(wrapped(call, 'projects', projects.map((project) => projectView(call, project)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'projects',
+      projects.map((project) => projectView(call, project)),
+    ),
+  );
 }
 
 /** GET /v3/auth/domains */
 export async function listDomains(call: Call): Promise<Reply> {
   allow(call, 'get_auth_domains');
   const domains = await domainsOfUser(call.db, call.caller!.userId);
-  return ok(wrapped(call, 'domains', domains.map((domain) => domainView(call, domain)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'domains',
+      domains.map((domain) => domainView(call, domain)),
+    ),
+  );
 }
 
 /** GET /v3/auth/system */
 export async function listSystems(call: Call): Promise<Reply> {
   allow(call, 'get_auth_system');
   const roles = await rolesInScope(call.db, call.caller!.userId, { kind: 'system' });
-  return ok({ system: roles.length ? [{ all: true }] : [], links: { self: linkTo(call, 'auth/system') } });
+  return ok({
+    system: roles.length ? [{ all: true }] : [],
+    links: { self: linkTo(call, 'auth/system') },
+  });
 }

@@ -1,7 +1,7 @@
 // Tokens: issued for credentials, validated and revoked.
 import { notFound } from '../../../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
 import { expiredWindow, requireToken, revokeToken } from '../../domain/auth/tokens.ts';
 import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
@@ -37,7 +37,10 @@ export async function remove(call: Call): Promise<Reply> {
 /** The body of a token. A scoped token has a catalog, unless the query has `nocatalog`. */
 export async function tokenBody(call: Call, token: Token): Promise<object> {
   const withCatalog = token.scope !== undefined && !call.query.has('nocatalog');
-  return tokenView(token, withCatalog ? catalogView(call, await readCatalog(call.db, catalogSubject(token))) : undefined);
+  return tokenView(
+    token,
+    withCatalog ? catalogView(call, await readCatalog(call.db, catalogSubject(token))) : undefined,
+  );
 }
 
 /** The catalog of a token for a trust is the trustor's. */
@@ -46,7 +49,10 @@ const catalogSubject = ({ userId, project, trust }: Token): CatalogSubject => ({
   projectId: project?.id,
 });
 
-/** The token that the request is about. An invalid token is a 404 before policy is enforced, as upstream. */
+/**
+ * The token that the request is about. An invalid token is a 404 before policy is enforced, as
+ * upstream.
+ */
 async function subject(call: Call, rule: string, window: number): Promise<Token> {
   const id = call.headers['x-subject-token'];
   const token = typeof id === 'string' && id ? await requireToken(call, id, window) : undefined;
@@ -56,7 +62,11 @@ async function subject(call: Call, rule: string, window: number): Promise<Token>
   return token;
 }
 
-/** A token with access rules is validated only for clients that say that they enforce them. Upstream: token/provider.py. @throws 404 */
+/**
+ * A token with access rules is validated only for clients that say that they enforce them.
+ * Upstream: token/provider.py.
+ * @throws 404
+ */
 function checkAccessRuleSupport(call: Call, { applicationCredential }: Token): void {
   if (!applicationCredential?.accessRules.length) return;
   const isSupported = Number(call.headers['openstack-identity-access-rules'] ?? 0) >= 1;

@@ -1,4 +1,5 @@
-// Associations of endpoints and endpoint groups with projects. Upstream: keystone/api/os_ep_filter.py.
+// Associations of endpoints and endpoint groups with projects. Upstream:
+// keystone/api/os_ep_filter.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   associateWithProject,
@@ -8,7 +9,11 @@ import {
 } from '../../domain/catalog/endpoint-filters.ts';
 import type { FilteredEndpoints } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
-import { associatedGroups, associatedProjectIds, findEndpointGroup } from '../../store/catalog/endpoint-filters.ts';
+import {
+  associatedGroups,
+  associatedProjectIds,
+  findEndpointGroup,
+} from '../../store/catalog/endpoint-filters.ts';
 import { findEndpoint } from '../../store/catalog/endpoints.ts';
 import { findProject, findProjects } from '../../store/resource/projects.ts';
 import { endpointGroupView } from '../../views/catalog/endpoint-groups.ts';
@@ -22,14 +27,26 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 export async function listEndpoints(call: Call): Promise<Reply> {
   allow(call, 'list_endpoints_for_project');
   const endpoints = await endpointsForProject(call.db, await projectId(call));
-  return ok(wrapped(call, 'endpoints', endpoints.map((endpoint) => endpointView(call, endpoint)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'endpoints',
+      endpoints.map((endpoint) => endpointView(call, endpoint)),
+    ),
+  );
 }
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoint_groups */
 export async function listGroups(call: Call): Promise<Reply> {
   allow(call, 'list_endpoint_groups_for_project');
   const groups = await associatedGroups(call.db, await projectId(call));
-  return ok(wrapped(call, 'endpoint_groups', groups.map((group) => endpointGroupView(call, group)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'endpoint_groups',
+      groups.map((group) => endpointGroupView(call, group)),
+    ),
+  );
 }
 
 /** GET /v3/OS-EP-FILTER/endpoints/{endpoint_id}/projects */
@@ -38,7 +55,10 @@ export async function listProjectsOfEndpoint(call: Call): Promise<Reply> {
   return associatedProjects(call, { endpointId: await endpointId(call) });
 }
 
-/** GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for a group that does not exist, as upstream. */
+/**
+ * GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for a group that
+ * does not exist, as upstream.
+ */
 export async function listProjectsOfGroup(call: Call): Promise<Reply> {
   allow(call, 'list_projects_associated_with_endpoint_group');
   return associatedProjects(call, { groupId: call.params['endpoint_group_id']! });
@@ -46,7 +66,13 @@ export async function listProjectsOfGroup(call: Call): Promise<Reply> {
 
 async function associatedProjects(call: Call, endpoints: FilteredEndpoints): Promise<Reply> {
   const projects = await findProjects(call.db, await associatedProjectIds(call.db, endpoints));
-  return ok(wrapped(call, 'projects', projects.map((project) => projectView(call, project)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'projects',
+      projects.map((project) => projectView(call, project)),
+    ),
+  );
 }
 
 /** PUT /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
@@ -68,7 +94,10 @@ export async function checkEndpoint(call: Call): Promise<Reply> {
 /** DELETE /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function removeEndpoint(call: Call): Promise<Reply> {
   allow(call, 'remove_endpoint_from_project');
-  const { project_id: id, endpoint_id: endpoint } = call.params as { project_id: string; endpoint_id: string };
+  const { project_id: id, endpoint_id: endpoint } = call.params as {
+    project_id: string;
+    endpoint_id: string;
+  };
   await endAssociation(call, id, { endpointId: endpoint });
   return noContent();
 }

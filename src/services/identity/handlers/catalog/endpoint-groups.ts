@@ -43,7 +43,11 @@ export async function update(call: Call): Promise<Reply> {
   allow(call, 'update_endpoint_group');
   const fields = bodyOf(call, 'endpoint_group');
   if ('filters' in fields) checkFilters(fields['filters'] as Fields);
-  const group = await updateEndpointGroup(call, await target(call, 'update_endpoint_group'), fields);
+  const group = await updateEndpointGroup(
+    call,
+    await target(call, 'update_endpoint_group'),
+    fields,
+  );
   return ok({ endpoint_group: endpointGroupView(call, group) });
 }
 
@@ -57,7 +61,13 @@ export async function remove(call: Call): Promise<Reply> {
 export async function listEndpointsIn(call: Call): Promise<Reply> {
   const group = await target(call, 'list_endpoints_associated_with_endpoint_group');
   const endpoints = endpointsInGroup(group, await listEndpoints(call.db));
-  return ok(wrapped(call, 'endpoints', endpoints.map((endpoint) => endpointView(call, endpoint)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'endpoints',
+      endpoints.map((endpoint) => endpointView(call, endpoint)),
+    ),
+  );
 }
 
 async function target(call: Call, rule: string): Promise<EndpointGroup> {

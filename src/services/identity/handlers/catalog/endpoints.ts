@@ -31,7 +31,11 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/endpoints/{endpoint_id} */
 export async function update(call: Call): Promise<Reply> {
-  const endpoint = await updateEndpoint(call, await target(call, 'update_endpoint'), bodyOf(call, 'endpoint'));
+  const endpoint = await updateEndpoint(
+    call,
+    await target(call, 'update_endpoint'),
+    bodyOf(call, 'endpoint'),
+  );
   return ok({ endpoint: endpointView(call, endpoint) });
 }
 

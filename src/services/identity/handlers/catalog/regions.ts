@@ -23,7 +23,11 @@ export async function list(call: Call): Promise<Reply> {
 export async function create(call: Call): Promise<Reply> {
   allow(call, 'create_region');
   const fields = normalized(bodyOf(call, 'region'));
-  const region = await createRegion(call, (fields['id'] as string | null | undefined) || newHexId(), fields);
+  const region = await createRegion(
+    call,
+    (fields['id'] as string | null | undefined) || newHexId(),
+    fields,
+  );
   return created({ region: regionView(call, region) });
 }
 
@@ -44,7 +48,11 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/regions/{region_id} */
 export async function update(call: Call): Promise<Reply> {
-  const region = await updateRegion(call, await target(call, 'update_region'), bodyOf(call, 'region'));
+  const region = await updateRegion(
+    call,
+    await target(call, 'update_region'),
+    bodyOf(call, 'region'),
+  );
   return ok({ region: regionView(call, region) });
 }
 

@@ -31,7 +31,11 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/services/{service_id} */
 export async function update(call: Call): Promise<Reply> {
-  const service = await updateService(call, await target(call, 'update_service'), bodyOf(call, 'service'));
+  const service = await updateService(
+    call,
+    await target(call, 'update_service'),
+    bodyOf(call, 'service'),
+  );
   return ok({ service: serviceView(call, service) });
 }
 

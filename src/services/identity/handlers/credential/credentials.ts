@@ -3,7 +3,16 @@ import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
 import { normalized } from '../../domain/attributes.ts';
-import { changedCredential, checkScope, createCredential, deleteCredential, isEc2, isInScope, newCredential, updateCredential } from '../../domain/credential/credentials.ts'; // prettier-ignore
+import {
+  changedCredential,
+  checkScope,
+  createCredential,
+  deleteCredential,
+  isEc2,
+  isInScope,
+  newCredential,
+  updateCredential,
+} from '../../domain/credential/credentials.ts';
 import type { Credential } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findCredential, listCredentials } from '../../store/credential/credentials.ts';
@@ -18,9 +27,15 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
   const visible = (await listCredentials(call.db)).filter(
     (credential) =>
-      may(call, 'identity:get_credential', targetOf({ credential })) && isInScope(tokenOf(call), credential.projectId),
+      may(call, 'identity:get_credential', targetOf({ credential })) &&
+      isInScope(tokenOf(call), credential.projectId),
   );
-  return listReply(call, 'credentials', visible.map((credential) => credentialView(call, credential)), ['user_id', 'type']); // prettier-ignore
+  return listReply(
+    call,
+    'credentials',
+    visible.map((credential) => credentialView(call, credential)),
+    ['user_id', 'type'],
+  );
 }
 
 /** POST /v3/credentials */
@@ -30,7 +45,9 @@ export async function create(call: Call): Promise<Reply> {
   const token = tokenOf(call);
   if (isEc2(credential)) refuseRestricted(token, 'credentials');
   checkScope(token, credential.projectId, 'Credential');
-  return created({ credential: credentialView(call, await createCredential(call, credential, token)) });
+  return created({
+    credential: credentialView(call, await createCredential(call, credential, token)),
+  });
 }
 
 /** GET /v3/credentials/{credential_id} */
@@ -38,9 +55,15 @@ export async function show(call: Call): Promise<Reply> {
   return ok({ credential: credentialView(call, await target(call, 'get_credential')) });
 }
 
-/** PATCH /v3/credentials/{credential_id}; policy is enforced for the credential before and after the change. */
+/**
+ * PATCH /v3/credentials/{credential_id}; policy is enforced for the credential before and after the
+ * change.
+ */
 export async function update(call: Call): Promise<Reply> {
-  const credential = changedCredential(await target(call, 'update_credential'), bodyOf(call, 'credential'));
+  const credential = changedCredential(
+    await target(call, 'update_credential'),
+    bodyOf(call, 'credential'),
+  );
   allow(call, 'update_credential', { credential });
   await updateCredential(call, credential);
   return ok({ credential: credentialView(call, credential) });

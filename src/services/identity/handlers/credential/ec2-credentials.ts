@@ -3,7 +3,12 @@ import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
 import type { Fields } from '../../domain/attributes.ts';
 import { accessHash, deleteCredential } from '../../domain/credential/credentials.ts';
-import { checkEc2Scope, createEc2Credential, ec2Type, listEc2Credentials } from '../../domain/credential/ec2-credentials.ts';
+import {
+  checkEc2Scope,
+  createEc2Credential,
+  ec2Type,
+  listEc2Credentials,
+} from '../../domain/credential/ec2-credentials.ts';
 import type { Credential } from '../../model.ts';
 import { found, unauthenticated } from '../../domain/refusals.ts';
 import { findCredential } from '../../store/credential/credentials.ts';
@@ -19,7 +24,13 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'ec2_list_credentials');
   found(await findUser(call.db, userId), 'user', userId);
   const credentials = await listEc2Credentials(call, userId, tokenOf(call));
-  return ok(wrapped(call, 'credentials', credentials.map((one) => ec2CredentialView(call, one)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'credentials',
+      credentials.map((one) => ec2CredentialView(call, one)),
+    ),
+  );
 }
 
 /** POST /v3/users/{user_id}/credentials/OS-EC2 */
@@ -30,7 +41,9 @@ export async function create(call: Call): Promise<Reply> {
   refuseRestricted(token);
   found(await findUser(call.db, userId), 'user', userId);
   const projectId = String((call.body as Fields)['tenant_id'] ?? 'None');
-  return created({ credential: ec2CredentialView(call, await createEc2Credential(call, userId, projectId, token)) });
+  return created({
+    credential: ec2CredentialView(call, await createEc2Credential(call, userId, projectId, token)),
+  });
 }
 
 /** GET /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
@@ -44,9 +57,15 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** The keys with the access key in the path. Keys that do not exist are a 404 before policy is enforced, as upstream. */
+/**
+ * The keys with the access key in the path. Keys that do not exist are a 404 before policy is
+ * enforced, as upstream.
+ */
 async function target(call: Call, rule: string): Promise<Credential> {
-  const { user_id: userId, credential_id: access } = call.params as { user_id: string; credential_id: string };
+  const { user_id: userId, credential_id: access } = call.params as {
+    user_id: string;
+    credential_id: string;
+  };
   const id = accessHash(access);
   const credential = found(await findCredential(call.db, id), 'credential', id);
   allow(call, rule, { credential });

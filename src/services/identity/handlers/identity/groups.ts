@@ -1,11 +1,24 @@
 // Groups and their members.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
-import { addMember, checkMember, createGroup, deleteGroup, removeMember, updateGroup } from '../../domain/identity/groups.ts';
+import {
+  addMember,
+  checkMember,
+  createGroup,
+  deleteGroup,
+  removeMember,
+  updateGroup,
+} from '../../domain/identity/groups.ts';
 import { checkExpiryFilters } from '../../domain/identity/users.ts';
 import type { Group, User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
-import { findGroup, findGroups, groupIdsOf, listGroups, memberIds } from '../../store/identity/groups.ts';
+import {
+  findGroup,
+  findGroups,
+  groupIdsOf,
+  listGroups,
+  memberIds,
+} from '../../store/identity/groups.ts';
 import { findUser, findUsers } from '../../store/identity/users.ts';
 import { groupView } from '../../views/identity/groups.ts';
 import { userView } from '../../views/identity/users.ts';
@@ -19,7 +32,12 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
   const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
   const groups = inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
-  return listReply(call, 'groups', groups.map((group) => groupView(call, group)), ['domain_id', 'name']); // prettier-ignore
+  return listReply(
+    call,
+    'groups',
+    groups.map((group) => groupView(call, group)),
+    ['domain_id', 'name'],
+  );
 }
 
 /** POST /v3/groups */
@@ -55,7 +73,12 @@ export async function listMembers(call: Call): Promise<Reply> {
   const isEmpty = call.query.has('password_expires_at');
   const users = isEmpty ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
   const visible = inDomainScope(call, users, (user) => user.domainId);
-  return listReply(call, 'users', visible.map((user) => userView(call, user)), ['domain_id', 'enabled', 'name']); // prettier-ignore
+  return listReply(
+    call,
+    'users',
+    visible.map((user) => userView(call, user)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** GET /v3/users/{user_id}/groups */
@@ -64,7 +87,11 @@ export async function listOfUser(call: Call): Promise<Reply> {
   const user = await findUser(call.db, id);
   allow(call, 'list_groups_for_user', { user });
   found(user, 'user', id);
-  const groups = inDomainScope(call, await findGroups(call.db, await groupIdsOf(call.db, id)), (group) => group.domainId);
+  const groups = inDomainScope(
+    call,
+    await findGroups(call.db, await groupIdsOf(call.db, id)),
+    (group) => group.domainId,
+  );
   const views = groups.map((group) => ({ ...groupView(call, group), membership_expires_at: null }));
   return listReply(call, 'groups', views, ['name']);
 }
@@ -91,7 +118,10 @@ export async function removeMembership(call: Call): Promise<Reply> {
 }
 
 async function groupAndUser(call: Call, rule: string): Promise<{ group: Group; user: User }> {
-  const { group_id: groupId, user_id: userId } = call.params as { group_id: string; user_id: string };
+  const { group_id: groupId, user_id: userId } = call.params as {
+    group_id: string;
+    user_id: string;
+  };
   const group = await findGroup(call.db, groupId);
   const user = await findUser(call.db, userId);
   allow(call, rule, { group, user });

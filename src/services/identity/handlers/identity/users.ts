@@ -1,7 +1,13 @@
 // Users: listed, shown, created, updated and deleted.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { normalized } from '../../domain/attributes.ts';
-import { changePassword as replacePassword, checkExpiryFilters, createUser, deleteUser, updateUser } from '../../domain/identity/users.ts'; // prettier-ignore
+import {
+  changePassword as replacePassword,
+  checkExpiryFilters,
+  createUser,
+  deleteUser,
+  updateUser,
+} from '../../domain/identity/users.ts';
 import type { User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
@@ -18,9 +24,18 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_users', { domainId: domainScope(call) });
   const filter = { name: query.last('name'), domainId: query.last('domain_id') };
   // No user comes from an identity provider, and no password expires.
-  const isEmpty = ['idp_id', 'protocol_id', 'unique_id', 'password_expires_at'].some((name) => query.has(name));
-  const users = isEmpty ? [] : inDomainScope(call, await listUsers(call.db, filter), (user) => user.domainId);
-  return listReply(call, 'users', users.map((user) => userView(call, user)), ['domain_id', 'enabled', 'name']); // prettier-ignore
+  const isEmpty = ['idp_id', 'protocol_id', 'unique_id', 'password_expires_at'].some((name) =>
+    query.has(name),
+  );
+  const users = isEmpty
+    ? []
+    : inDomainScope(call, await listUsers(call.db, filter), (user) => user.domainId);
+  return listReply(
+    call,
+    'users',
+    users.map((user) => userView(call, user)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** POST /v3/users */
@@ -39,7 +54,12 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/users/{user_id} */
 export async function update(call: Call): Promise<Reply> {
-  const user = await updateUser(call, await target(call, 'update_user'), bodyOf(call, 'user'), hashedSecret(call)?.hash);
+  const user = await updateUser(
+    call,
+    await target(call, 'update_user'),
+    bodyOf(call, 'user'),
+    hashedSecret(call)?.hash,
+  );
   return ok({ user: userView(call, user) });
 }
 
@@ -49,14 +69,18 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** POST /v3/users/{user_id}/password; the old password authenticates, so that no token is needed. */
+/**
+ * POST /v3/users/{user_id}/password; the old password authenticates, so that no token is needed.
+ */
 export async function changePassword(call: Call): Promise<Reply> {
   const { original_password: original, password } = bodyOf(call, 'user') as Record<string, string>;
   await replacePassword(call, call.params['user_id']!, original!, password!);
   return noContent();
 }
 
-/** The user in the path. Policy is enforced before a user that does not exist is a 404, as upstream. */
+/**
+ * The user in the path. Policy is enforced before a user that does not exist is a 404, as upstream.
+ */
 async function target(call: Call, rule: string): Promise<User> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);

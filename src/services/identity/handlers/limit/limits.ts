@@ -1,7 +1,12 @@
 // Limits of projects and domains. Upstream: api/limits.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Fields } from '../../domain/attributes.ts';
-import { createLimits, deleteLimit, updateLimit, visibleLimits } from '../../domain/limit/limits.ts';
+import {
+  createLimits,
+  deleteLimit,
+  updateLimit,
+  visibleLimits,
+} from '../../domain/limit/limits.ts';
 import type { Limit } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findLimit } from '../../store/limit/limits.ts';
@@ -19,7 +24,12 @@ export async function list(call: Call): Promise<Reply> {
   const { systemScope, roles, domainId, projectId } = call.caller!;
   const seesAll = systemScope !== undefined || roles.includes('admin') || roles.includes('service');
   const limits = await visibleLimits(call, { seesAll, domainId, projectId });
-  return listReply(call, 'limits', limits.map((limit) => limitView(call, limit)), filters); // prettier-ignore
+  return listReply(
+    call,
+    'limits',
+    limits.map((limit) => limitView(call, limit)),
+    filters,
+  );
 }
 
 /** POST /v3/limits; several at once, all or none. */
@@ -34,7 +44,11 @@ export async function show(call: Call): Promise<Reply> {
   const id = call.params['limit_id']!;
   const limit = await findLimit(call.db, id);
   const project = limit?.projectId ? await findProject(call.db, limit.projectId) : undefined;
-  allow(call, 'get_limit', limit ? { limit: { ...limit, projectDomainId: project?.domainId } } : {});
+  allow(
+    call,
+    'get_limit',
+    limit ? { limit: { ...limit, projectDomainId: project?.domainId } } : {},
+  );
   return ok({ limit: limitView(call, found(limit, 'limit', id)) });
 }
 
@@ -53,7 +67,8 @@ export async function remove(call: Call): Promise<Reply> {
 /** GET /v3/limits/model */
 export function showModel(call: Call): Reply {
   allow(call, 'get_limit_model');
-  const description = 'Limit enforcement and validation does not take project hierarchy into consideration.';
+  const description =
+    'Limit enforcement and validation does not take project hierarchy into consideration.';
   return ok({ model: { name: 'flat', description } });
 }
 

@@ -18,7 +18,9 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 /** GET /v3/registered_limits */
 export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_registered_limits');
-  const views = (await listRegisteredLimits(call.db)).map((limit) => registeredLimitView(call, limit));
+  const views = (await listRegisteredLimits(call.db)).map((limit) =>
+    registeredLimitView(call, limit),
+  );
   return listReply(call, 'registered_limits', views, ['service_id', 'region_id', 'resource_name']);
 }
 
@@ -32,7 +34,9 @@ export async function create(call: Call): Promise<Reply> {
 
 /** GET /v3/registered_limits/{registered_limit_id} */
 export async function show(call: Call): Promise<Reply> {
-  return ok({ registered_limit: registeredLimitView(call, await target(call, 'get_registered_limit')) });
+  return ok({
+    registered_limit: registeredLimitView(call, await target(call, 'get_registered_limit')),
+  });
 }
 
 /** PATCH /v3/registered_limits/{registered_limit_id}; 403 while limits depend on it. */
@@ -40,7 +44,11 @@ export async function update(call: Call): Promise<Reply> {
   allow(call, 'update_registered_limit');
   const fields = bodyOf(call, 'registered_limit');
   await checkChange(call, fields);
-  const limit = await updateRegisteredLimit(call, await target(call, 'update_registered_limit'), fields);
+  const limit = await updateRegisteredLimit(
+    call,
+    await target(call, 'update_registered_limit'),
+    fields,
+  );
   return ok({ registered_limit: registeredLimitView(call, limit) });
 }
 

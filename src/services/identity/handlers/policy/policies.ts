@@ -14,7 +14,12 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 /** GET /v3/policies */
 export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_policies');
-  return listReply(call, 'policies', (await listPolicies(call.db)).map((policy) => policyView(call, policy)), ['type']); // prettier-ignore
+  return listReply(
+    call,
+    'policies',
+    (await listPolicies(call.db)).map((policy) => policyView(call, policy)),
+    ['type'],
+  );
 }
 
 /** POST /v3/policies */
@@ -33,7 +38,8 @@ export async function show(call: Call): Promise<Reply> {
 export async function update(call: Call): Promise<Reply> {
   allow(call, 'update_policy');
   const fields = bodyOf(call, 'policy');
-  if ('id' in fields && fields['id'] !== call.params['policy_id']) throw badRequest('Cannot change policy ID');
+  if ('id' in fields && fields['id'] !== call.params['policy_id'])
+    throw badRequest('Cannot change policy ID');
   const policy = await updatePolicy(call, await target(call, 'update_policy'), fields);
   return ok({ policy: policyView(call, policy) });
 }

@@ -1,6 +1,13 @@
-// Policy associations: the endpoints, services and regions that a policy is for. Upstream: keystone/api/policy.py and endpoint_policy/core.py.
+// Policy associations: the endpoints, services and regions that a policy is for. Upstream:
+// keystone/api/policy.py and endpoint_policy/core.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import { checkAssociation, createAssociation, endpointsOfPolicy, policyOfEndpoint, removeAssociation } from '../../domain/policy/policy-associations.ts'; // prettier-ignore
+import {
+  checkAssociation,
+  createAssociation,
+  endpointsOfPolicy,
+  policyOfEndpoint,
+  removeAssociation,
+} from '../../domain/policy/policy-associations.ts';
 import type { PolicyDocument, PolicyTarget } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findEndpoint } from '../../store/catalog/endpoints.ts';
@@ -34,12 +41,21 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-async function association(call: Call, verb: string): Promise<{ policy: PolicyDocument; target: PolicyTarget }> {
+async function association(
+  call: Call,
+  verb: string,
+): Promise<{ policy: PolicyDocument; target: PolicyTarget }> {
   const { endpoint_id: endpointId, service_id: serviceId, region_id: regionId } = call.params;
-  const type = endpointId === undefined ? (regionId === undefined ? 'service' : 'region_and_service') : 'endpoint';
+  const type =
+    endpointId === undefined
+      ? regionId === undefined
+        ? 'service'
+        : 'region_and_service'
+      : 'endpoint';
   allow(call, `${verb}_policy_association_for_${type}`);
   const policy = await policyOf(call);
-  if (endpointId !== undefined) found(await findEndpoint(call.db, endpointId), 'endpoint', endpointId);
+  if (endpointId !== undefined)
+    found(await findEndpoint(call.db, endpointId), 'endpoint', endpointId);
   if (serviceId !== undefined) found(await findService(call.db, serviceId), 'service', serviceId);
   if (regionId !== undefined) found(await findRegion(call.db, regionId), 'region', regionId);
   const target = {
@@ -60,7 +76,10 @@ export async function listEndpointsOf(call: Call): Promise<Reply> {
   allow(call, 'list_endpoints_for_policy');
   const endpoints = await endpointsOfPolicy(call, (await policyOf(call)).id);
   // Upstream repeats no `region` here.
-  const views = endpoints.map((endpoint) => ({ ...endpointView(call, endpoint), region: undefined }));
+  const views = endpoints.map((endpoint) => ({
+    ...endpointView(call, endpoint),
+    region: undefined,
+  }));
   return ok(wrapped(call, 'endpoints', views));
 }
 

@@ -1,7 +1,15 @@
 // The configuration of a domain: options by group. Upstream: keystone/api/domains.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Fields } from '../../domain/attributes.ts';
-import { complianceConfig, defaultConfig, deleteConfig, replaceConfig, showConfig, updateConfig, type ConfigPart } from '../../domain/resource/domain-configs.ts'; // prettier-ignore
+import {
+  complianceConfig,
+  defaultConfig,
+  deleteConfig,
+  replaceConfig,
+  showConfig,
+  updateConfig,
+  type ConfigPart,
+} from '../../domain/resource/domain-configs.ts';
 import { requireDomain } from '../../domain/resource/project-tree.ts';
 import { allow } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
@@ -13,7 +21,10 @@ export async function create(call: Call): Promise<Reply> {
   return isNew ? created({ config }) : ok({ config });
 }
 
-/** GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may see the requirements for passwords. */
+/**
+ * GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may see the requirements for
+ * passwords.
+ */
 export async function show(call: Call): Promise<Reply> {
   const id = call.params['domain_id']!;
   const part = partOf(call);
@@ -28,7 +39,9 @@ export async function show(call: Call): Promise<Reply> {
 /** PATCH /v3/domains/{domain_id}/config[/{group}[/{option}]] */
 export async function update(call: Call): Promise<Reply> {
   const id = await target(call, 'update_domain_config');
-  return ok({ config: await updateConfig(call, id, partOf(call), (call.body as Fields)['config']) });
+  return ok({
+    config: await updateConfig(call, id, partOf(call), (call.body as Fields)['config']),
+  });
 }
 
 /** DELETE /v3/domains/{domain_id}/config[/{group}[/{option}]] */
@@ -44,7 +57,10 @@ export function showDefault(call: Call): Reply {
   return ok({ config: defaultConfig(partOf(call)) });
 }
 
-const partOf = ({ params }: Call): ConfigPart => ({ group: params['group'], option: params['option'] });
+const partOf = ({ params }: Call): ConfigPart => ({
+  group: params['group'],
+  option: params['option'],
+});
 
 async function target(call: Call, rule: string): Promise<string> {
   allow(call, rule);

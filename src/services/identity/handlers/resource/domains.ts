@@ -16,7 +16,12 @@ export async function list(call: Call): Promise<Reply> {
   allow(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
   const domains = await listProjects(call.db, { isDomain: true, name: call.query.last('name') });
   const visible = inDomainScope(call, domains, (domain) => domain.id);
-  return listReply(call, 'domains', visible.map((domain) => domainView(call, domain)), ['name', 'enabled']); // prettier-ignore
+  return listReply(
+    call,
+    'domains',
+    visible.map((domain) => domainView(call, domain)),
+    ['name', 'enabled'],
+  );
 }
 
 /** POST /v3/domains */
@@ -33,7 +38,11 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/domains/{domain_id} */
 export async function update(call: Call): Promise<Reply> {
-  const domain = await updateDomain(call, await target(call, 'update_domain'), bodyOf(call, 'domain'));
+  const domain = await updateDomain(
+    call,
+    await target(call, 'update_domain'),
+    bodyOf(call, 'domain'),
+  );
   return ok({ domain: domainView(call, domain) });
 }
 

@@ -10,26 +10,42 @@ import { subtree, ancestors } from '../../domain/resource/project-tree.ts';
 
 type IdTree = { [id: string]: IdTree } | null;
 
-/** The parents and the subtree that the query asks for. Lists have only projects that the caller has a role on. @throws 400 */
+/**
+ * The parents and the subtree that the query asks for. Lists have only projects that the caller has
+ * a role on.
+ * @throws 400
+ */
 export async function relatives(call: Call, project: Project): Promise<object> {
   const isAsked = (name: string): boolean => flag(call.query, name);
   for (const name of ['parents', 'subtree']) {
     if (isAsked(`${name}_as_list`) && isAsked(`${name}_as_ids`)) {
-      throw badRequest(`Cannot use ${name}_as_list and ${name}_as_ids query params at the same time.`);
+      throw badRequest(
+        `Cannot use ${name}_as_list and ${name}_as_ids query params at the same time.`,
+      );
     }
   }
   const all = await listProjects(call.db);
   return {
-    ...(isAsked('parents_as_list') ? { parents: await listed(call, await ancestors(call.db, project.id)) } : {}),
-    ...(isAsked('parents_as_ids') ? { parents: upwards(await ancestors(call.db, project.id)) } : {}),
-    ...(isAsked('subtree_as_list') ? { subtree: await listed(call, subtree(project.id, all)) } : {}),
+    ...(isAsked('parents_as_list')
+      ? { parents: await listed(call, await ancestors(call.db, project.id)) }
+      : {}),
+    ...(isAsked('parents_as_ids')
+      ? { parents: upwards(await ancestors(call.db, project.id)) }
+      : {}),
+    ...(isAsked('subtree_as_list')
+      ? { subtree: await listed(call, subtree(project.id, all)) }
+      : {}),
     ...(isAsked('subtree_as_ids') ? { subtree: downwards(project.id, all) } : {}),
   };
 }
 
 async function listed(call: Call, projects: readonly Project[]): Promise<object[]> {
-  const accessible = new Set((await projectsOfUser(call.db, call.caller!.userId)).map((project) => project.id));
-  return projects.filter((project) => accessible.has(project.id)).map((project) => ({ project: projectView(call, project) }));
+  const accessible = new Set(
+    (await projectsOfUser(call.db, call.caller!.userId)).map((project) => project.id),
+  );
+  return projects
+    .filter((project) => accessible.has(project.id))
+    .map((project) => ({ project: projectView(call, project) }));
 }
 
 const upwards = (above: readonly Project[]): IdTree =>
@@ -37,5 +53,7 @@ const upwards = (above: readonly Project[]): IdTree =>
 
 function downwards(id: string, all: readonly Project[]): IdTree {
   const children = all.filter((project) => project.parentId === id);
-  return children.length ? Object.fromEntries(children.map((child) => [child.id, downwards(child.id, all)])) : null;
+  return children.length
+    ? Object.fromEntries(children.map((child) => [child.id, downwards(child.id, all)]))
+    : null;
 }

@@ -5,7 +5,8 @@ import { linkTo, linkToSelf } from '../../views/links.ts';
 import { target } from './projects.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-const tagsReply = (call: Call, tags: readonly string[]): Reply => ok({ tags, links: { self: linkToSelf(call) } });
+const tagsReply = (call: Call, tags: readonly string[]): Reply =>
+  ok({ tags, links: { self: linkToSelf(call) } });
 
 /** GET /v3/projects/{project_id}/tags */
 export async function list(call: Call): Promise<Reply> {

@@ -7,7 +7,12 @@ import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { deleteDomain } from '../../domain/resource/domains.ts';
 import { tagsMatch } from '../../domain/resource/project-tags.ts';
-import { createProject, deleteProject, newProject, updateProject } from '../../domain/resource/projects.ts';
+import {
+  createProject,
+  deleteProject,
+  newProject,
+  updateProject,
+} from '../../domain/resource/projects.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { projectView } from '../../views/resource/projects.ts';
@@ -28,9 +33,16 @@ export async function list(call: Call): Promise<Reply> {
     domainId: query.last('domain_id'),
     isDomain: isDomain === undefined ? false : isTrueFilter(isDomain),
   };
-  const projects = (await listProjects(call.db, filter)).filter((project) => tagsMatch(project.tags, query));
+  const projects = (await listProjects(call.db, filter)).filter((project) =>
+    tagsMatch(project.tags, query),
+  );
   const visible = inDomainScope(call, projects, (project) => project.domainId);
-  return listReply(call, 'projects', visible.map((project) => projectView(call, project)), filters); // prettier-ignore
+  return listReply(
+    call,
+    'projects',
+    visible.map((project) => projectView(call, project)),
+    filters,
+  );
 }
 
 /** GET /v3/users/{user_id}/projects */
@@ -39,15 +51,24 @@ export async function listOfUser(call: Call): Promise<Reply> {
   const user = await findUser(call.db, id);
   allow(call, 'list_user_projects', { user });
   const projects = await projectsOfUser(call.db, found(user, 'user', id).id);
-  return listReply(call, 'projects', projects.map((project) => projectView(call, project)), ['domain_id', 'enabled', 'name']); // prettier-ignore
+  return listReply(
+    call,
+    'projects',
+    projects.map((project) => projectView(call, project)),
+    ['domain_id', 'enabled', 'name'],
+  );
 }
 
 /** POST /v3/projects */
 export async function create(call: Call): Promise<Reply> {
   const fields = normalized(bodyOf(call, 'project'));
-  allow(call, 'create_project', { project: { id: '', domainId: (fields['domain_id'] as string | undefined) ?? null } });
+  allow(call, 'create_project', {
+    project: { id: '', domainId: (fields['domain_id'] as string | undefined) ?? null },
+  });
   const isDomain = booleanOf(fields['is_domain'] ?? false);
-  const domainId = isDomain ? null : ((fields['domain_id'] as string | null | undefined) ?? homeDomain(call));
+  const domainId = isDomain
+    ? null
+    : ((fields['domain_id'] as string | null | undefined) ?? homeDomain(call));
   const parentId = (fields['parent_id'] as string | null | undefined) ?? domainId;
   const project = newProject(fields, newHexId(), { isDomain, domainId, parentId });
   await createProject(call, project);
@@ -75,7 +96,10 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** The project in the path. Policy is enforced before a project that does not exist is a 404, as upstream. */
+/**
+ * The project in the path. Policy is enforced before a project that does not exist is a 404, as
+ * upstream.
+ */
 export async function target(call: Call, rule: string): Promise<Project> {
   const id = call.params['project_id']!;
   const project = await findProject(call.db, id);

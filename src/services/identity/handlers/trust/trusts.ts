@@ -19,9 +19,27 @@ import { fullTrustView, rolesLinks, trustRoles, trustView } from '../../views/tr
 import { allow, bodyOf, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-const known = ['id', 'trustor_user_id', 'trustee_user_id', 'project_id', 'impersonation', 'expires_at', 'remaining_uses', 'deleted_at', 'redelegated_trust_id', 'redelegation_count', 'allow_redelegation', 'roles', 'links', 'roles_links']; // prettier-ignore
+const known = [
+  'id',
+  'trustor_user_id',
+  'trustee_user_id',
+  'project_id',
+  'impersonation',
+  'expires_at',
+  'remaining_uses',
+  'deleted_at',
+  'redelegated_trust_id',
+  'redelegation_count',
+  'allow_redelegation',
+  'roles',
+  'links',
+  'roles_links',
+];
 
-/** GET /v3/OS-TRUST/trusts; the filter by trustor goes before that by trustee, and with any other filter the list is empty. */
+/**
+ * GET /v3/OS-TRUST/trusts; the filter by trustor goes before that by trustee, and with any other
+ * filter the list is empty.
+ */
 export async function list(call: Call): Promise<Reply> {
   const trustorUserId = call.query.first('trustor_user_id') || undefined;
   const trusteeUserId = call.query.first('trustee_user_id') || undefined;
@@ -32,7 +50,13 @@ export async function list(call: Call): Promise<Reply> {
   const filter = trustorUserId ? { trustorUserId } : { trusteeUserId };
   const isEmpty = !trustorUserId && !trusteeUserId && call.query.entries().length > 0;
   const trusts = isEmpty ? [] : await listTrusts(call.db, filter);
-  return ok(wrapped(call, 'trusts', trusts.map((trust) => trustView(call, trust)))); // prettier-ignore
+  return ok(
+    wrapped(
+      call,
+      'trusts',
+      trusts.map((trust) => trustView(call, trust)),
+    ),
+  );
 }
 
 /** POST /v3/OS-TRUST/trusts */
@@ -41,8 +65,10 @@ export async function create(call: Call): Promise<Reply> {
   const token = tokenOf(call);
   allow(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
   refuseApplicationCredential(token);
-  if (request.projectId && !request.roles.length) throw forbiddenAction('At least one role should be specified');
-  if (call.caller!.userId !== request.trustorUserId) throw forbiddenAction('The authenticated user should match the trustor');
+  if (request.projectId && !request.roles.length)
+    throw forbiddenAction('At least one role should be specified');
+  if (call.caller!.userId !== request.trustorUserId)
+    throw forbiddenAction('The authenticated user should match the trustor');
   const trust = await createTrust(call, request, token?.trust?.id);
   return created({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
 }
@@ -67,7 +93,10 @@ export async function show(call: Call): Promise<Reply> {
   return ok({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
 }
 
-/** DELETE /v3/OS-TRUST/trusts/{trust_id}; its redelegations are deleted too, and all tokens for them end. */
+/**
+ * DELETE /v3/OS-TRUST/trusts/{trust_id}; its redelegations are deleted too, and all tokens for them
+ * end.
+ */
 export async function remove(call: Call): Promise<Reply> {
   await deleteTrust(call, await target(call, 'delete_trust'));
   return noContent();
@@ -76,7 +105,10 @@ export async function remove(call: Call): Promise<Reply> {
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles */
 export async function listRoles(call: Call): Promise<Reply> {
   const trust = await target(call, 'list_roles_for_trust');
-  return ok({ roles: trustRoles(call, trust, await allRoles(call.db)), links: rolesLinks(call, trust) });
+  return ok({
+    roles: trustRoles(call, trust, await allRoles(call.db)),
+    links: rolesLinks(call, trust),
+  });
 }
 
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles/{role_id} */
@@ -88,7 +120,10 @@ export async function showRole(call: Call): Promise<Reply> {
   return ok({ role: roleView(call, role) });
 }
 
-/** The trust in the path. One that does not exist, or is not valid, is a 404 before policy is enforced, as upstream. */
+/**
+ * The trust in the path. One that does not exist, or is not valid, is a 404 before policy is
+ * enforced, as upstream.
+ */
 async function target(call: Call, rule: string): Promise<Trust> {
   const trust = await validTrust(call, call.params['trust_id']!);
   allow(call, rule, { trust });

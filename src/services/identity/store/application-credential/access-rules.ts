@@ -35,7 +35,13 @@ export async function listAccessRules(db: Db, userId: string): Promise<AccessRul
 }
 
 export async function insertAccessRule(db: Db, rule: AccessRule): Promise<void> {
-  await table(db).insert({ id: rule.id, user_id: rule.userId, service: rule.service, path: rule.path, method: rule.method });
+  await table(db).insert({
+    id: rule.id,
+    user_id: rule.userId,
+    service: rule.service,
+    path: rule.path,
+    method: rule.method,
+  });
 }
 
 /** @throws the driver's error of `isForeignKey` where a credential still uses it */

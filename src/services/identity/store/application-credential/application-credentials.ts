@@ -19,14 +19,32 @@ interface Row {
 
 const table = (db: Db) => db<Row>('identity_application_credentials');
 const rolesTable = (db: Db) =>
-  db<{ application_credential_id: string; role_id: string }>('identity_application_credential_roles');
+  db<{ application_credential_id: string; role_id: string }>(
+    'identity_application_credential_roles',
+  );
 const usedRules = (db: Db) =>
-  db<{ application_credential_id: string; access_rule_id: string }>('identity_application_credential_access_rules');
+  db<{ application_credential_id: string; access_rule_id: string }>(
+    'identity_application_credential_access_rules',
+  );
 
 /** @throws the driver's error of `isDuplicate` where the user has one of that name */
-export async function insertApplicationCredential(db: Db, credential: ApplicationCredential): Promise<void> {
-  const { id, name, userId, projectId, secretHash, description, system, expiresAt, unrestricted, roleIds, accessRules } =
-    credential;
+export async function insertApplicationCredential(
+  db: Db,
+  credential: ApplicationCredential,
+): Promise<void> {
+  const {
+    id,
+    name,
+    userId,
+    projectId,
+    secretHash,
+    description,
+    system,
+    expiresAt,
+    unrestricted,
+    roleIds,
+    accessRules,
+  } = credential;
   await table(db).insert({
     id,
     name,
@@ -39,9 +57,14 @@ export async function insertApplicationCredential(db: Db, credential: Applicatio
     expires_at: expiresAt,
     unrestricted: Number(unrestricted),
   });
-  if (roleIds.length) await rolesTable(db).insert(roleIds.map((role) => ({ application_credential_id: id, role_id: role })));
+  if (roleIds.length)
+    await rolesTable(db).insert(
+      roleIds.map((role) => ({ application_credential_id: id, role_id: role })),
+    );
   if (accessRules.length) {
-    await usedRules(db).insert(accessRules.map((rule) => ({ application_credential_id: id, access_rule_id: rule.id })));
+    await usedRules(db).insert(
+      accessRules.map((rule) => ({ application_credential_id: id, access_rule_id: rule.id })),
+    );
   }
 }
 
@@ -50,18 +73,28 @@ export async function deleteApplicationCredential(db: Db, id: string): Promise<v
 }
 
 /** Deletes the application credentials of a user, or only those for one project. */
-export async function deleteApplicationCredentialsOf(db: Db, userId: string, projectId?: string): Promise<void> {
+export async function deleteApplicationCredentialsOf(
+  db: Db,
+  userId: string,
+  projectId?: string,
+): Promise<void> {
   await table(db)
     .where({ user_id: userId, ...(projectId === undefined ? {} : { project_id: projectId }) })
     .delete();
 }
 
-export async function findApplicationCredential(db: Db, id: string): Promise<ApplicationCredential | undefined> {
+export async function findApplicationCredential(
+  db: Db,
+  id: string,
+): Promise<ApplicationCredential | undefined> {
   return (await complete(db, await table(db).where({ id })))[0];
 }
 
 /** The application credentials of a user, ordered by name. */
-export async function listApplicationCredentials(db: Db, userId: string): Promise<ApplicationCredential[]> {
+export async function listApplicationCredentials(
+  db: Db,
+  userId: string,
+): Promise<ApplicationCredential[]> {
   return complete(db, await table(db).where({ user_id: userId }).orderBy(['name', 'id']));
 }
 
@@ -69,7 +102,9 @@ async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCreden
   if (!rows.length) return [];
   const ids = rows.map((row) => row.id);
   const roles = await rolesTable(db).whereIn('application_credential_id', ids).orderBy('role_id');
-  const used = await usedRules(db).whereIn('application_credential_id', ids).orderBy('access_rule_id');
+  const used = await usedRules(db)
+    .whereIn('application_credential_id', ids)
+    .orderBy('access_rule_id');
   const ruleIds = used.map((row) => row.access_rule_id);
   const rules = ruleIds.length ? await findAccessRules(db, ruleIds) : [];
   return rows.map((row) => ({
@@ -82,7 +117,9 @@ async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCreden
     system: row.system,
     expiresAt: row.expires_at,
     unrestricted: Boolean(row.unrestricted),
-    roleIds: roles.filter((role) => role.application_credential_id === row.id).map((role) => role.role_id),
+    roleIds: roles
+      .filter((role) => role.application_credential_id === row.id)
+      .map((role) => role.role_id),
     accessRules: used
       .filter((rule) => rule.application_credential_id === row.id)
       .map((rule) => rules.find(({ id }) => id === rule.access_rule_id)!),

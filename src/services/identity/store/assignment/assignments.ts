@@ -56,7 +56,10 @@ export interface AssignmentFilter {
   readonly inherited?: boolean | undefined;
 }
 
-export async function listAssignments(db: Db, filter: AssignmentFilter = {}): Promise<Assignment[]> {
+export async function listAssignments(
+  db: Db,
+  filter: AssignmentFilter = {},
+): Promise<Assignment[]> {
   const query = table(db).orderBy(key);
   if (filter.actorType !== undefined) void query.where({ actor_type: filter.actorType });
   if (filter.actorIds !== undefined) void query.whereIn('actor_id', filter.actorIds);
@@ -67,7 +70,11 @@ export async function listAssignments(db: Db, filter: AssignmentFilter = {}): Pr
   return (await query).map((row) => recordOf(row));
 }
 
-export async function deleteAssignmentsOfActor(db: Db, actorType: ActorType, actorId: string): Promise<void> {
+export async function deleteAssignmentsOfActor(
+  db: Db,
+  actorType: ActorType,
+  actorId: string,
+): Promise<void> {
   await table(db).where({ actor_type: actorType, actor_id: actorId }).delete();
 }
 

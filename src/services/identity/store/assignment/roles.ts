@@ -80,21 +80,41 @@ export async function listImplications(db: Db): Promise<Implication[]> {
 }
 
 /** @throws the driver's error of `isDuplicate` where there is such an implication */
-export async function insertImplication(db: Db, { priorId, impliedId }: Implication): Promise<void> {
+export async function insertImplication(
+  db: Db,
+  { priorId, impliedId }: Implication,
+): Promise<void> {
   await implications(db).insert({ prior_role_id: priorId, implied_role_id: impliedId });
 }
 
 /** Inserts those that are not stored yet. */
 export async function ensureImplications(db: Db, all: readonly Implication[]): Promise<void> {
-  const rows = all.map(({ priorId, impliedId }) => ({ prior_role_id: priorId, implied_role_id: impliedId }));
+  const rows = all.map(({ priorId, impliedId }) => ({
+    prior_role_id: priorId,
+    implied_role_id: impliedId,
+  }));
   await implications(db).insert(rows).onConflict(['prior_role_id', 'implied_role_id']).ignore();
 }
 
-export async function hasImplication(db: Db, { priorId, impliedId }: Implication): Promise<boolean> {
-  return (await implications(db).where({ prior_role_id: priorId, implied_role_id: impliedId }).first()) !== undefined;
+export async function hasImplication(
+  db: Db,
+  { priorId, impliedId }: Implication,
+): Promise<boolean> {
+  return (
+    (await implications(db)
+      .where({ prior_role_id: priorId, implied_role_id: impliedId })
+      .first()) !== undefined
+  );
 }
 
 /** Deletes an implication. Whether there was one. */
-export async function deleteImplication(db: Db, { priorId, impliedId }: Implication): Promise<boolean> {
-  return (await implications(db).where({ prior_role_id: priorId, implied_role_id: impliedId }).delete()) > 0;
+export async function deleteImplication(
+  db: Db,
+  { priorId, impliedId }: Implication,
+): Promise<boolean> {
+  return (
+    (await implications(db)
+      .where({ prior_role_id: priorId, implied_role_id: impliedId })
+      .delete()) > 0
+  );
 }

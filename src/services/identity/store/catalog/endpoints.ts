@@ -38,7 +38,10 @@ export async function insertEndpoint(db: Db, endpoint: Endpoint): Promise<void> 
   await table(db).insert(rowOf(endpoint));
 }
 
-/** How many rows go into one statement: SQLite takes 500 terms, and a cloud of many regions has more endpoints. */
+/**
+ * How many rows go into one statement: SQLite takes 500 terms, and a cloud of many regions has more
+ * endpoints.
+ */
 const mostRows = 200;
 
 /** Inserts those that are not stored yet. */
@@ -64,11 +67,15 @@ export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undef
 }
 
 export async function listEndpoints(db: Db): Promise<Endpoint[]> {
-  return (await table(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => recordOf(row));
+  return (await table(db).orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) =>
+    recordOf(row),
+  );
 }
 
 /** The endpoints of regions. */
 export async function listEndpointsIn(db: Db, regions: readonly string[]): Promise<Endpoint[]> {
   const query = table(db).whereIn('region_id', [...regions]);
-  return (await query.orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) => recordOf(row));
+  return (await query.orderBy(['service_id', 'region_id', 'interface', 'id'])).map((row) =>
+    recordOf(row),
+  );
 }

@@ -1,6 +1,8 @@
-// The table of stored credentials. Their blobs are encrypted, as Keystone's are. Its keys are files; ours is among the secrets of the
-// central database, because all state is in a database, and several processes share it. So the encryption keeps what is in the blobs from
-// who sees this table alone, in a dump of it or in a log of statements; the modes of the files keep it from who would read it all.
+// The table of stored credentials. Their blobs are encrypted, as Keystone's are. Its keys are
+// files; ours is among the secrets of the central database, because all state is in a database, and
+// several processes share it. So the encryption keeps what is in the blobs from who sees this table
+// alone, in a dump of it or in a log of statements; the modes of the files keep it from who would
+// read it all.
 import type { Credential } from '../../model.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { ensureSecret, readSecret } from '../auth/tokens.ts';
@@ -46,7 +48,8 @@ const recordOf = (key: string, row: Row): Credential => ({
 
 function blobOf(key: string, { id, blob }: Row): string {
   const text = decryptFernet(key, blob);
-  if (text === undefined) throw new Error(`The credential ${id} cannot be decrypted: it was stored with another key.`);
+  if (text === undefined)
+    throw new Error(`The credential ${id} cannot be decrypted: it was stored with another key.`);
   return text;
 }
 
@@ -76,7 +79,10 @@ export async function deleteCredential(db: Db, id: string): Promise<void> {
 }
 
 /** Deletes the credentials of a user or a project. */
-export async function deleteCredentialsOf(db: Db, owner: { userId: string } | { projectId: string }): Promise<void> {
+export async function deleteCredentialsOf(
+  db: Db,
+  owner: { userId: string } | { projectId: string },
+): Promise<void> {
   const where = 'userId' in owner ? { user_id: owner.userId } : { project_id: owner.projectId };
   await table(db).where(where).delete();
 }

@@ -1,6 +1,13 @@
-// Fernet, with which Keystone encrypts credentials: AES-128-CBC and HMAC-SHA256. By hand over node:crypto: the packages for it rest on
-// crypto-js, which is no longer maintained. The format: https://github.com/fernet/spec
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+// Fernet, with which Keystone encrypts credentials: AES-128-CBC and HMAC-SHA256. By hand over
+// node:crypto: the packages for it rest on crypto-js, which is no longer maintained. The format:
+// https://github.com/fernet/spec
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  timingSafeEqual,
+} from 'node:crypto';
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newBytes } from '../../../../kernel/ids.ts';
 
@@ -34,8 +41,10 @@ export function decryptFernet(key: string, token: string): string | undefined {
   return Buffer.concat([cipher.update(signed.subarray(textAt)), cipher.final()]).toString('utf8');
 }
 
-const halfOf = (key: string, half: 0 | 1): Buffer => Buffer.from(key, 'base64url').subarray(16 * half, 16 * (half + 1));
-const macOf = (key: string, signed: Buffer): Buffer => createHmac('sha256', halfOf(key, 0)).update(signed).digest();
+const halfOf = (key: string, half: 0 | 1): Buffer =>
+  Buffer.from(key, 'base64url').subarray(16 * half, 16 * (half + 1));
+const macOf = (key: string, signed: Buffer): Buffer =>
+  createHmac('sha256', halfOf(key, 0)).update(signed).digest();
 
 /** Base64 for URLs, with its padding, as Python writes it. */
 function padded(bytes: Buffer): string {

@@ -78,7 +78,10 @@ export async function listGroups(db: Db, filter: GroupFilter = {}): Promise<Grou
 
 /** Stores a membership, where it is not stored yet. */
 export async function addMember(db: Db, groupId: string, userId: string): Promise<void> {
-  await memberships(db).insert({ group_id: groupId, user_id: userId }).onConflict(['user_id', 'group_id']).ignore();
+  await memberships(db)
+    .insert({ group_id: groupId, user_id: userId })
+    .onConflict(['user_id', 'group_id'])
+    .ignore();
 }
 
 /** Deletes a membership. Whether there was one. */
@@ -87,15 +90,21 @@ export async function removeMember(db: Db, groupId: string, userId: string): Pro
 }
 
 export async function isMember(db: Db, groupId: string, userId: string): Promise<boolean> {
-  return (await memberships(db).where({ group_id: groupId, user_id: userId }).first()) !== undefined;
+  return (
+    (await memberships(db).where({ group_id: groupId, user_id: userId }).first()) !== undefined
+  );
 }
 
 export async function memberIds(db: Db, groupId: string): Promise<string[]> {
-  return (await memberships(db).where({ group_id: groupId }).orderBy('user_id')).map((row) => row.user_id);
+  return (await memberships(db).where({ group_id: groupId }).orderBy('user_id')).map(
+    (row) => row.user_id,
+  );
 }
 
 export async function groupIdsOf(db: Db, userId: string): Promise<string[]> {
-  return (await memberships(db).where({ user_id: userId }).orderBy('group_id')).map((row) => row.group_id);
+  return (await memberships(db).where({ user_id: userId }).orderBy('group_id')).map(
+    (row) => row.group_id,
+  );
 }
 
 /** The ids of the members of all groups, by the id of the group. */

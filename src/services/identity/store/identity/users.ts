@@ -74,7 +74,11 @@ export async function findUsers(db: Db, ids: readonly string[]): Promise<User[]>
   ).map((row) => recordOf(row));
 }
 
-export async function findUserByName(db: Db, name: string, domainId: string): Promise<User | undefined> {
+export async function findUserByName(
+  db: Db,
+  name: string,
+  domainId: string,
+): Promise<User | undefined> {
   const row = await table(db)
     .where({ name_key: nameKey(name), domain_id: domainId })
     .first();

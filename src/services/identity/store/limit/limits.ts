@@ -42,12 +42,18 @@ const registeredRow = (limit: RegisteredLimit): RegisteredRow => ({
   description: limit.description,
 });
 
-/** @throws the driver's error of `isDuplicate` where there is one for the same service, region and resource */
+/**
+ * @throws the driver's error of `isDuplicate` where there is one for the same service, region and
+ *   resource
+ */
 export async function insertRegisteredLimit(db: Db, limit: RegisteredLimit): Promise<void> {
   await registered(db).insert(registeredRow(limit));
 }
 
-/** @throws the driver's error of `isDuplicate` where there is one for the same service, region and resource */
+/**
+ * @throws the driver's error of `isDuplicate` where there is one for the same service, region and
+ *   resource
+ */
 export async function updateRegisteredLimit(db: Db, limit: RegisteredLimit): Promise<void> {
   await registered(db).where({ id: limit.id }).update(registeredRow(limit));
 }
@@ -56,7 +62,10 @@ export async function deleteRegisteredLimit(db: Db, id: string): Promise<void> {
   await registered(db).where({ id }).delete();
 }
 
-export async function findRegisteredLimit(db: Db, id: string): Promise<RegisteredLimit | undefined> {
+export async function findRegisteredLimit(
+  db: Db,
+  id: string,
+): Promise<RegisteredLimit | undefined> {
   const row = await registered(db).where({ id }).first();
   return row && registeredOf(row);
 }
@@ -64,8 +73,15 @@ export async function findRegisteredLimit(db: Db, id: string): Promise<Registere
 /** What a registered limit is for. */
 export type LimitKey = Pick<RegisteredLimit, 'serviceId' | 'regionId' | 'resourceName'>;
 
-export async function findRegisteredLimitFor(db: Db, key: LimitKey): Promise<RegisteredLimit | undefined> {
-  const where = { service_id: key.serviceId, region_id: key.regionId ?? '', resource_name: key.resourceName };
+export async function findRegisteredLimitFor(
+  db: Db,
+  key: LimitKey,
+): Promise<RegisteredLimit | undefined> {
+  const where = {
+    service_id: key.serviceId,
+    region_id: key.regionId ?? '',
+    resource_name: key.resourceName,
+  };
   const row = await registered(db).where(where).first();
   return row && registeredOf(row);
 }
@@ -86,7 +102,10 @@ export async function insertLimit(db: Db, limit: Limit): Promise<void> {
   });
 }
 
-export async function updateLimit(db: Db, { id, resourceLimit, description }: Limit): Promise<void> {
+export async function updateLimit(
+  db: Db,
+  { id, resourceLimit, description }: Limit,
+): Promise<void> {
   await table(db).where({ id }).update({ resource_limit: resourceLimit, description });
 }
 

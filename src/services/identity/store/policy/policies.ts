@@ -52,26 +52,39 @@ const targetRow = ({ endpointId = '', serviceId = '', regionId = '' }: PolicyTar
 });
 
 /** Associates a policy with a target, in the place of any other. */
-export async function setAssociation(db: Db, target: PolicyTarget, policyId: string): Promise<void> {
+export async function setAssociation(
+  db: Db,
+  target: PolicyTarget,
+  policyId: string,
+): Promise<void> {
   const row = { ...targetRow(target), policy_id: policyId };
   await associations(db).insert(row).onConflict(['endpoint_id', 'service_id', 'region_id']).merge();
 }
 
 /** Deletes the association of a policy with a target, where there is one. */
-export async function deleteAssociation(db: Db, target: PolicyTarget, policyId: string): Promise<void> {
+export async function deleteAssociation(
+  db: Db,
+  target: PolicyTarget,
+  policyId: string,
+): Promise<void> {
   await associations(db)
     .where({ ...targetRow(target), policy_id: policyId })
     .delete();
 }
 
 /** The id of the policy that a target is associated with. */
-export async function associatedPolicyId(db: Db, target: PolicyTarget): Promise<string | undefined> {
+export async function associatedPolicyId(
+  db: Db,
+  target: PolicyTarget,
+): Promise<string | undefined> {
   return (await associations(db).where(targetRow(target)).first())?.policy_id;
 }
 
 /** The targets that a policy is associated with. */
 export async function policyTargets(db: Db, policyId: string): Promise<PolicyTarget[]> {
-  const rows = await associations(db).where({ policy_id: policyId }).orderBy(['endpoint_id', 'service_id', 'region_id']);
+  const rows = await associations(db)
+    .where({ policy_id: policyId })
+    .orderBy(['endpoint_id', 'service_id', 'region_id']);
   return rows.map((row) => ({
     ...(row.endpoint_id ? { endpointId: row.endpoint_id } : {}),
     ...(row.service_id ? { serviceId: row.service_id } : {}),

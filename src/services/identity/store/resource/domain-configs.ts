@@ -21,18 +21,40 @@ export async function listDomainOptions(
   const query = table(db).where({ domain_id: domainId }).orderBy(['group', 'option']);
   if (group !== undefined) void query.where({ group });
   if (option !== undefined) void query.where({ option });
-  return (await query).map((row) => ({ group: row.group, option: row.option, value: JSON.parse(row.value) as unknown }));
+  return (await query).map((row) => ({
+    group: row.group,
+    option: row.option,
+    value: JSON.parse(row.value) as unknown,
+  }));
 }
 
 /** Inserts the options, or updates those that are stored already. */
-export async function writeDomainOptions(db: Db, domainId: string, options: readonly DomainOption[]): Promise<void> {
-  const rows = options.map(({ group, option, value }) => ({ domain_id: domainId, group, option, value: toJson(value) }));
+export async function writeDomainOptions(
+  db: Db,
+  domainId: string,
+  options: readonly DomainOption[],
+): Promise<void> {
+  const rows = options.map(({ group, option, value }) => ({
+    domain_id: domainId,
+    group,
+    option,
+    value: toJson(value),
+  }));
   await table(db).insert(rows).onConflict(['domain_id', 'group', 'option']).merge();
 }
 
 /** Deletes the options of a domain, of one of its groups, or one option. */
-export async function deleteDomainOptions(db: Db, domainId: string, group?: string, option?: string): Promise<void> {
+export async function deleteDomainOptions(
+  db: Db,
+  domainId: string,
+  group?: string,
+  option?: string,
+): Promise<void> {
   await table(db)
-    .where({ domain_id: domainId, ...(group === undefined ? {} : { group }), ...(option === undefined ? {} : { option }) })
+    .where({
+      domain_id: domainId,
+      ...(group === undefined ? {} : { group }),
+      ...(option === undefined ? {} : { option }),
+    })
     .delete();
 }

@@ -81,7 +81,11 @@ export async function findProjects(db: Db, ids: readonly string[]): Promise<Proj
 }
 
 /** A domain by name where `domainId` is null. */
-export async function findProjectByName(db: Db, name: string, domainId: string | null): Promise<Project | undefined> {
+export async function findProjectByName(
+  db: Db,
+  name: string,
+  domainId: string | null,
+): Promise<Project | undefined> {
   const row = await table(db)
     .where({ name_key: nameKey(name), domain_id: domainId ?? '' })
     .first();

@@ -65,15 +65,21 @@ export interface TrustFilter {
 
 export async function listTrusts(db: Db, filter: TrustFilter = {}): Promise<Trust[]> {
   const query = table(db).where({ deleted: 0 }).orderBy('id');
-  if (filter.trustorUserId !== undefined) void query.where({ trustor_user_id: filter.trustorUserId });
-  if (filter.trusteeUserId !== undefined) void query.where({ trustee_user_id: filter.trusteeUserId });
-  if (filter.redelegatedTrustId !== undefined) void query.where({ redelegated_trust_id: filter.redelegatedTrustId });
+  if (filter.trustorUserId !== undefined)
+    void query.where({ trustor_user_id: filter.trustorUserId });
+  if (filter.trusteeUserId !== undefined)
+    void query.where({ trustee_user_id: filter.trusteeUserId });
+  if (filter.redelegatedTrustId !== undefined)
+    void query.where({ redelegated_trust_id: filter.redelegatedTrustId });
   return (await query).map((row) => recordOf(row));
 }
 
 /** Counts a use of the trust. False where none was left. */
 export async function useTrust(db: Db, id: string): Promise<boolean> {
-  const used = await table(db).where({ id, deleted: 0 }).where('remaining_uses', '>', 0).decrement('remaining_uses', 1);
+  const used = await table(db)
+    .where({ id, deleted: 0 })
+    .where('remaining_uses', '>', 0)
+    .decrement('remaining_uses', 1);
   return used > 0 || (await findTrust(db, id))?.remainingUses === null;
 }
 
@@ -89,7 +95,10 @@ export async function purgeTrust(db: Db, id: string): Promise<void> {
 
 /** Marks the trusts of a trustor or trustee as deleted. */
 export async function deleteTrustsOfUser(db: Db, userId: string): Promise<void> {
-  await table(db).where({ trustor_user_id: userId }).orWhere({ trustee_user_id: userId }).update({ deleted: 1 });
+  await table(db)
+    .where({ trustor_user_id: userId })
+    .orWhere({ trustee_user_id: userId })
+    .update({ deleted: 1 });
 }
 
 /** Marks the trusts for a project as deleted. */

@@ -6,8 +6,23 @@ import { plainRoleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 /** An application credential; `roles` are all roles of the cloud. */
-export function applicationCredentialView(call: Call, credential: ApplicationCredential, roles: readonly Role[]): View {
-  const { id, name, description, userId, projectId, system, expiresAt, unrestricted, roleIds, accessRules } = credential;
+export function applicationCredentialView(
+  call: Call,
+  credential: ApplicationCredential,
+  roles: readonly Role[],
+): View {
+  const {
+    id,
+    name,
+    description,
+    userId,
+    projectId,
+    system,
+    expiresAt,
+    unrestricted,
+    roleIds,
+    accessRules,
+  } = credential;
   return {
     id,
     name,
@@ -23,7 +38,12 @@ export function applicationCredentialView(call: Call, credential: ApplicationCre
   };
 }
 
-export const accessRuleView = ({ id, service, path, method }: AccessRule): View => ({ id, service, path, method });
+export const accessRuleView = ({ id, service, path, method }: AccessRule): View => ({
+  id,
+  service,
+  path,
+  method,
+});
 
 export const linkedAccessRuleView = (call: Call, rule: AccessRule): View => ({
   ...accessRuleView(rule),

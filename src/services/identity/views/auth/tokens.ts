@@ -1,4 +1,5 @@
-// A token as a client sees it. It is the same each time, down to the order of roles and catalog. Upstream: common/render_token.py.
+// A token as a client sees it. It is the same each time, down to the order of roles and catalog.
+// Upstream: common/render_token.py.
 import { isoMicros } from '../../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust, Token } from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
@@ -10,22 +11,38 @@ export function tokenView(token: Token, catalog: unknown[] | undefined): { token
   return {
     token: {
       methods: token.methods,
-      user: { domain: reference(userDomain), id: user.id, name: user.name, password_expires_at: null },
+      user: {
+        domain: reference(userDomain),
+        id: user.id,
+        name: user.name,
+        password_expires_at: null,
+      },
       audit_ids: token.auditIds,
       expires_at: isoMicros(token.expiresAt),
       issued_at: isoMicros(token.issuedAt),
       ...scopeView(token),
       ...(catalog ? { catalog } : {}),
-      ...(token.applicationCredential ? { application_credential: credentialView(token.applicationCredential) } : {}),
+      ...(token.applicationCredential
+        ? { application_credential: credentialView(token.applicationCredential) }
+        : {}),
     },
   };
 }
 
 function scopeView({ scope, project, projectDomain, domain, roles, trust }: Token): object {
   if (!scope) return {};
-  const projectPart = () => ({ domain: reference(projectDomain!), id: project!.id, name: project!.name });
+  const projectPart = () => ({
+    domain: reference(projectDomain!),
+    id: project!.id,
+    name: project!.name,
+  });
   // Upstream shows the roles of a trust with all their attributes.
-  if (trust) return { 'OS-TRUST:trust': trustView(trust), project: projectPart(), roles: roles.map(plainRoleView) };
+  if (trust)
+    return {
+      'OS-TRUST:trust': trustView(trust),
+      project: projectPart(),
+      roles: roles.map(plainRoleView),
+    };
   const names = roles.map(({ id, name }) => ({ id, name }));
   if (scope.kind === 'system') return { roles: names, system: { all: true } };
   if (scope.kind === 'domain') return { domain: reference(domain!), roles: names };

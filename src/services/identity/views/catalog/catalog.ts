@@ -6,10 +6,13 @@ import { nameOf } from './services.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 /**
- * The enabled services with their enabled endpoints whose URL can be filled in. Where endpoints are associated with the project only
- * those are shown, and services without one are left out.
+ * The enabled services with their enabled endpoints whose URL can be filled in. Where endpoints are
+ * associated with the project only those are shown, and services without one are left out.
  */
-export function catalogView(call: Call, { subject, services, endpoints, ofProject }: Catalog): unknown[] {
+export function catalogView(
+  call: Call,
+  { subject, services, endpoints, ofProject }: Catalog,
+): unknown[] {
   const filtered = ofProject.length > 0;
   const shown = (filtered ? ofProject : endpoints).filter((endpoint) => endpoint.enabled);
   return services
@@ -32,8 +35,14 @@ function catalogEndpoint(call: Call, endpoint: Endpoint, subject: CatalogSubject
   return [{ ...endpoint.extra, id, interface: face, region: regionId, region_id: regionId, url }];
 }
 
-/** A URL with its substitutions filled in; undefined where one is unknown, or stands for a project in a token without one. */
-function filledIn(url: string, { userId, projectId, origin }: CatalogSubject & { origin: string }): string | undefined {
+/**
+ * A URL with its substitutions filled in; undefined where one is unknown, or stands for a project
+ * in a token without one.
+ */
+function filledIn(
+  url: string,
+  { userId, projectId, origin }: CatalogSubject & { origin: string },
+): string | undefined {
   const values: Record<string, string | undefined> = {
     cumulet_origin: origin,
     user_id: userId,

@@ -3,7 +3,10 @@ import type { EndpointGroup } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-export const endpointGroupView = (call: Call, { id, name, description, filters }: EndpointGroup): View => ({
+export const endpointGroupView = (
+  call: Call,
+  { id, name, description, filters }: EndpointGroup,
+): View => ({
   id,
   name,
   description,

@@ -1,4 +1,5 @@
-// An endpoint as a client sees it, with the address that the client came by in the URLs of this server.
+// An endpoint as a client sees it, with the address that the client came by in the URLs of this
+// server.
 import type { Endpoint } from '../../model.ts';
 import { originMark } from '../../domain/catalog/origin.ts';
 import { linkTo, type View } from '../links.ts';
@@ -18,7 +19,10 @@ export function endpointView(call: Call, endpoint: Endpoint): View {
   };
 }
 
-/** The address of the port that serves all services. On a port for Identity alone the client has come by another one. */
+/**
+ * The address of the port that serves all services. On a port for Identity alone the client has
+ * come by another one.
+ */
 export function mainOrigin(call: Call): string {
   const { port } = call.cloud.config;
   if (call.prefix !== '' || !port) return call.origin;

@@ -4,7 +4,10 @@ import type { Credential } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-export const credentialView = (call: Call, { id, userId, projectId, type, blob, extra }: Credential): View => ({
+export const credentialView = (
+  call: Call,
+  { id, userId, projectId, type, blob, extra }: Credential,
+): View => ({
   ...extra,
   id,
   user_id: userId,

@@ -4,7 +4,11 @@ import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 /** A policy; `collection` is the one that upstream's link names. */
-export const policyView = (call: Call, { id, type, blob, extra }: PolicyDocument, collection = 'policies'): View => ({
+export const policyView = (
+  call: Call,
+  { id, type, blob, extra }: PolicyDocument,
+  collection = 'policies',
+): View => ({
   ...extra,
   id,
   type,

@@ -15,7 +15,11 @@ export function projectView(call: Call, project: Project): View {
 }
 
 export function domainView(call: Call, domain: Project): View {
-  return { ...domain.extra, ...common(domain), links: { self: linkTo(call, `domains/${domain.id}`) } };
+  return {
+    ...domain.extra,
+    ...common(domain),
+    links: { self: linkTo(call, `domains/${domain.id}`) },
+  };
 }
 
 const common = (project: Project) => ({

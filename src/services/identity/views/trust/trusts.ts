@@ -13,7 +13,8 @@ export const trustView = (call: Call, trust: Trust): View => ({
   trustee_user_id: trust.trusteeUserId,
   project_id: trust.projectId,
   impersonation: trust.impersonation,
-  expires_at: trust.expiresAt === null ? null : isoMicros(trust.expiresAt - (trust.expiresAt % SECOND)),
+  expires_at:
+    trust.expiresAt === null ? null : isoMicros(trust.expiresAt - (trust.expiresAt % SECOND)),
   remaining_uses: trust.remainingUses,
   deleted_at: null,
   redelegated_trust_id: trust.redelegatedTrustId,

@@ -1,5 +1,6 @@
-// Agents: a DHCP, an L3 and an Open vSwitch agent on the network node, and an Open vSwitch agent on each host of Compute.
-// Compute announces its hosts. Agents of Network have no ports, so they take no addresses.
+// Agents: a DHCP, an L3 and an Open vSwitch agent on the network node, and an Open vSwitch agent on
+// each host of Compute. Compute announces its hosts. Agents of Network have no ports, so they take
+// no addresses.
 import type { Context } from '../../../../kernel/model.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import {
@@ -32,19 +33,25 @@ async function startAgent({ db, now }: Context, type: AgentType, host: string): 
 
 /** Starts the agents of the network node. */
 export async function startNetworkNode(context: Context): Promise<void> {
-  for (const type of ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const) await startAgent(context, type, networkNode);
+  for (const type of ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const)
+    await startAgent(context, type, networkNode);
 }
 
 /** Starts the agent of a host of Compute; one that runs already goes on. */
-export const hostAdded = (context: Context, host: string): Promise<void> => startAgent(context, 'Open vSwitch agent', host);
+export const hostAdded = (context: Context, host: string): Promise<void> =>
+  startAgent(context, 'Open vSwitch agent', host);
 
-/** Removes the agent of a host of Compute. The network node keeps its own, though a host may have its name. */
+/**
+ * Removes the agent of a host of Compute. The network node keeps its own, though a host may have
+ * its name.
+ */
 export async function hostRemoved({ db }: Context, host: string): Promise<void> {
   if (host !== networkNode) await deleteAgentsOn(db, host);
 }
 
 /** Removes the agents of all hosts of Compute. */
-export const allHostsRemoved = ({ db }: Context): Promise<void> => deleteAgentsExceptOn(db, networkNode);
+export const allHostsRemoved = ({ db }: Context): Promise<void> =>
+  deleteAgentsExceptOn(db, networkNode);
 
 /** An agent, with the number of networks or routers that it hosts. */
 export interface LoadedAgent {
@@ -61,7 +68,8 @@ async function loaded({ db }: Context, agents: readonly Agent[]): Promise<Loaded
   return found;
 }
 
-export const loadedAgents = async (context: Context): Promise<LoadedAgent[]> => loaded(context, await listAgents(context.db));
+export const loadedAgents = async (context: Context): Promise<LoadedAgent[]> =>
+  loaded(context, await listAgents(context.db));
 
 /** The agents that host a network or a router. */
 export async function agentsOf(context: Context, resourceId: string): Promise<LoadedAgent[]> {
@@ -79,19 +87,31 @@ export async function getAgent({ db }: Context, id: string): Promise<Agent> {
   return agent;
 }
 
-export const loadedAgent = async (context: Context, agent: Agent): Promise<LoadedAgent> => (await loaded(context, [agent]))[0]!;
+export const loadedAgent = async (context: Context, agent: Agent): Promise<LoadedAgent> =>
+  (await loaded(context, [agent]))[0]!;
 
 /** What operators may change of an agent. */
 export type AgentChange = Partial<Pick<Agent, 'up' | 'description'>>;
 
-export async function changeAgent({ db }: Context, agent: Agent, change: AgentChange): Promise<Agent> {
+export async function changeAgent(
+  { db }: Context,
+  agent: Agent,
+  change: AgentChange,
+): Promise<Agent> {
   const changed = { ...agent, ...change };
   await updateAgent(db, changed);
   return changed;
 }
 
-/** Puts a new network or router on the agent for it, unless that is disabled or another agent hosts it. */
-export async function scheduleOn({ db }: Context, type: 'DHCP agent' | 'L3 agent', resourceId: string): Promise<void> {
+/**
+ * Puts a new network or router on the agent for it, unless that is disabled or another agent hosts
+ * it.
+ */
+export async function scheduleOn(
+  { db }: Context,
+  type: 'DHCP agent' | 'L3 agent',
+  resourceId: string,
+): Promise<void> {
   const agent = await findAgent(db, idOf(type, networkNode));
   if (!agent?.up || (await agentsHosting(db, resourceId)).length) return;
   await bind(db, agent.id, resourceId);
@@ -102,7 +122,10 @@ const isUsable = (agent: Agent, type: AgentType): boolean => agent.type === type
 /** Puts a network on a DHCP agent. @throws 404, 409 */
 export async function addNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
   if (!isUsable(agent, 'DHCP agent'))
-    throw absent('InvalidDHCPAgent', `Agent ${agent.id} is not a valid DHCP Agent or has been disabled.`);
+    throw absent(
+      'InvalidDHCPAgent',
+      `Agent ${agent.id} is not a valid DHCP Agent or has been disabled.`,
+    );
   if ((await agentsHosting(db, networkId)).includes(agent.id))
     throw inConflict(
       'NetworkHostedByDHCPAgent',
@@ -112,20 +135,31 @@ export async function addNetwork({ db }: Context, agent: Agent, networkId: strin
 }
 
 /** Takes a network off a DHCP agent. @throws 409 */
-export async function removeNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
+export async function removeNetwork(
+  { db }: Context,
+  agent: Agent,
+  networkId: string,
+): Promise<void> {
   if (await unbind(db, networkId, agent.id)) return;
-  throw inConflict('NetworkNotHostedByDhcpAgent', `The network ${networkId} is not hosted by the DHCP agent ${agent.id}.`);
+  throw inConflict(
+    'NetworkNotHostedByDhcpAgent',
+    `The network ${networkId} is not hosted by the DHCP agent ${agent.id}.`,
+  );
 }
 
 /** Puts a router on an L3 agent; one that is there already stays. @throws 404, 409 */
 export async function addRouter(context: Context, agent: Agent, router: Router): Promise<void> {
   const { db } = context;
   const routerId = router.id;
-  if (!isUsable(agent, 'L3 agent')) throw absent('InvalidL3Agent', `Agent ${agent.id} is not a L3 Agent or has been disabled`);
+  if (!isUsable(agent, 'L3 agent'))
+    throw absent('InvalidL3Agent', `Agent ${agent.id} is not a L3 Agent or has been disabled`);
   const [other] = await agentsHosting(db, routerId);
   if (other === agent.id) return;
   if (other !== undefined)
-    throw inConflict('RouterHostedByL3Agent', `The router ${routerId} has been already hosted by the L3 Agent ${other}.`);
+    throw inConflict(
+      'RouterHostedByL3Agent',
+      `The router ${routerId} has been already hosted by the L3 Agent ${other}.`,
+    );
   await bind(db, agent.id, routerId);
   await agentsChanged(context, router);
 }
@@ -136,4 +170,5 @@ export async function removeRouter(context: Context, agent: Agent, router: Route
 }
 
 /** The ids of the networks or routers that an agent hosts. */
-export const hostedBy = ({ db }: Context, agent: Agent): Promise<string[]> => resourcesOn(db, agent.id);
+export const hostedBy = ({ db }: Context, agent: Agent): Promise<string[]> =>
+  resourcesOn(db, agent.id);

@@ -1,4 +1,5 @@
-// Bodies of requests: from what was sent to checked fields. Upstream: neutron/api/v2/base.py and neutron_lib/api/attributes.py.
+// Bodies of requests: from what was sent to checked fields. Upstream: neutron/api/v2/base.py and
+// neutron_lib/api/attributes.py.
 import type { Actor } from '../../../../kernel/model.ts';
 import { unset, type Fields, type AttributeMap } from './definitions.ts';
 import { badInput } from '../refusals.ts';
@@ -10,14 +11,17 @@ export interface NewResources {
   readonly items: readonly Fields[];
 }
 
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads a body for a POST: one resource, or several at a time. @throws 400 */
 export function preparePost(map: AttributeMap, actor: Actor, body: unknown): NewResources {
   const given = bodyOf(body);
-  if (!Object.hasOwn(given, map.collection)) return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true)] };
+  if (!Object.hasOwn(given, map.collection))
+    return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true)] };
   const list = given[map.collection];
-  if (!Array.isArray(list) || !list.length) throw badInput(isFalsy(list) ? 'Resources required' : 'Body contains invalid data');
+  if (!Array.isArray(list) || !list.length)
+    throw badInput(isFalsy(list) ? 'Resources required' : 'Body contains invalid data');
   const items = (list as unknown[]).map((item) => {
     if (!isMap(item)) throw badInput('Body contains invalid data');
     return prepared(map, actor, Object.hasOwn(item, map.resource) ? itemOf(map, item) : item, true);
@@ -26,12 +30,14 @@ export function preparePost(map: AttributeMap, actor: Actor, body: unknown): New
 }
 
 /** What Python takes for false, of what is no list of resources. */
-const isFalsy = (value: unknown): boolean => Array.isArray(value) || [null, undefined, '', 0, false].some((one) => one === value);
+const isFalsy = (value: unknown): boolean =>
+  Array.isArray(value) || [null, undefined, '', 0, false].some((one) => one === value);
 
 /** Reads a body for a PUT: the fields that were sent. @throws 400 */
 export function preparePut(map: AttributeMap, actor: Actor, body: unknown): Fields {
   const given = bodyOf(body);
-  if (!Object.hasOwn(given, map.resource) && Object.hasOwn(given, map.collection)) throw badInput('Bulk operation not supported');
+  if (!Object.hasOwn(given, map.resource) && Object.hasOwn(given, map.collection))
+    throw badInput('Bulk operation not supported');
   return prepared(map, actor, itemOf(map, given), false);
 }
 
@@ -43,7 +49,8 @@ function bodyOf(body: unknown): Fields {
 
 function itemOf({ resource }: AttributeMap, body: Fields): Fields {
   const item = Object.hasOwn(body, resource) ? body[resource] : undefined;
-  if (item === undefined || item === null) throw badInput(`Unable to find '${resource}' in request body`);
+  if (item === undefined || item === null)
+    throw badInput(`Unable to find '${resource}' in request body`);
   if (!isMap(item)) throw badInput(`Object '${resource}' contains invalid data`);
   return item;
 }
@@ -68,11 +75,15 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   }
   if (owner !== undefined) return { ...sent, project_id: owner, tenant_id: owner };
   if (!create) return sent;
-  if (actor.projectId === undefined) throw badInput('Running without keystone AuthN requires that project_id is specified');
+  if (actor.projectId === undefined)
+    throw badInput('Running without keystone AuthN requires that project_id is specified');
   return { ...sent, project_id: actor.projectId, tenant_id: actor.projectId };
 }
 
-/** The fields of a new resource: those that were sent, and the defaults of the others. @throws 400 */
+/**
+ * The fields of a new resource: those that were sent, and the defaults of the others.
+ * @throws 400
+ */
 function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
   const fields: Fields = {};
   for (const [name, attribute] of Object.entries(attributes)) {
@@ -80,7 +91,8 @@ function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
     if (!attribute.post) {
       if (sent) throw badInput(`Attribute '${name}' not allowed in POST`);
     } else if (sent) fields[name] = item[name];
-    else if (!('fallback' in attribute)) throw badInput(`Failed to parse request. Required attribute '${name}' not specified`);
+    else if (!('fallback' in attribute))
+      throw badInput(`Failed to parse request. Required attribute '${name}' not specified`);
     else if (attribute.fallback !== unset) fields[name] = attribute.fallback;
   }
   return fields;
@@ -89,7 +101,8 @@ function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
 /** @throws 400 where a field is sent that cannot be changed */
 function checkMayPut({ attributes }: AttributeMap, item: Fields): Fields {
   for (const [name, attribute] of Object.entries(attributes)) {
-    if (Object.hasOwn(item, name) && !attribute.put) throw badInput(`Cannot update read-only attribute ${name}`);
+    if (Object.hasOwn(item, name) && !attribute.put)
+      throw badInput(`Cannot update read-only attribute ${name}`);
   }
   return { ...item };
 }

@@ -1,4 +1,5 @@
-// Checks of attribute values, with the words of upstream's validators. Upstream: neutron_lib/api/validators.
+// Checks of attribute values, with the words of upstream's validators. Upstream:
+// neutron_lib/api/validators.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
@@ -7,7 +8,8 @@ import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 export type Check = (value: unknown) => string | undefined;
 
 /** A value within a sentence: a string as it is, all else as Python's `repr` prints it. */
-export const quoted = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+export const quoted = (value: unknown): string =>
+  typeof value === 'string' ? value : pythonRepr(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -16,7 +18,9 @@ export const text =
   (most: number): Check =>
   (value) => {
     if (!isText(value) || value.includes('\0')) return `'${quoted(value)}' is not a valid string`;
-    return Array.from(value).length > most ? `'${value}' exceeds maximum length of ${most}` : undefined;
+    return Array.from(value).length > most
+      ? `'${value}' exceeds maximum length of ${most}`
+      : undefined;
   };
 
 export const orNull =
@@ -29,7 +33,8 @@ export const oneOf =
   (value) =>
     values.includes(value) ? undefined : `${quoted(value)} is not in ${pythonRepr(values)}`;
 
-export const uuid: Check = (value) => (isText(value) && isUuidLike(value) ? undefined : `'${quoted(value)}' is not a valid UUID`);
+export const uuid: Check = (value) =>
+  isText(value) && isUuidLike(value) ? undefined : `'${quoted(value)}' is not a valid UUID`;
 
 export const uuidList: Check = (value) => {
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
@@ -38,7 +43,9 @@ export const uuidList: Check = (value) => {
 };
 
 function duplicates(values: readonly unknown[]): string | undefined {
-  return new Set(values).size === values.length ? undefined : `Duplicate items in the list: '${values.map(quoted).join(', ')}'`;
+  return new Set(values).size === values.length
+    ? undefined
+    : `Duplicate items in the list: '${values.map(quoted).join(', ')}'`;
 }
 
 export const textList =
@@ -49,7 +56,8 @@ export const textList =
     return wrong ?? duplicates(value as unknown[]);
   };
 
-export const mac: Check = (value) => (isMac(value) ? undefined : `'${quoted(value)}' is not a valid MAC address`);
+export const mac: Check = (value) =>
+  isMac(value) ? undefined : `'${quoted(value)}' is not a valid MAC address`;
 
 export const ipAddress: Check = (value) => {
   if (parseIp(value)) return undefined;
@@ -59,7 +67,8 @@ export const ipAddress: Check = (value) => {
     : `'${quoted(value)}' is not a valid IP address`;
 };
 
-const withoutZeros = (value: string): Ip | undefined => parseIp(value.replace(/(^|\.)0+(?=\d)/g, '$1'));
+const withoutZeros = (value: string): Ip | undefined =>
+  parseIp(value.replace(/(^|\.)0+(?=\d)/g, '$1'));
 
 export const cidr: Check = (value) => {
   const read = parseCidr(value);
@@ -68,20 +77,25 @@ export const cidr: Check = (value) => {
 
 const routeCidr: Check = (value) => {
   const read = parseCidr(value);
-  return read?.ip.value === read?.first && read ? undefined : `'${quoted(value)}' is not a valid CIDR`;
+  return read?.ip.value === read?.first && read
+    ? undefined
+    : `'${quoted(value)}' is not a valid CIDR`;
 };
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const map: Check = (value) => (isMap(value) ? undefined : `'${quoted(value)}' is not a dictionary`);
+export const map: Check = (value) =>
+  isMap(value) ? undefined : `'${quoted(value)}' is not a dictionary`;
 
 /** An object with exactly these keys. */
 function exactKeys(value: unknown, ...expected: readonly string[]): string | undefined {
   const expectedKeys = `{${expected.map((key) => pythonRepr(key)).join(', ')}}`;
-  if (!isMap(value)) return `Invalid input. '${quoted(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
+  if (!isMap(value))
+    return `Invalid input. '${quoted(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
   const given = Object.keys(value);
-  if (given.length === expected.length && expected.every((key) => given.includes(key))) return undefined;
+  if (given.length === expected.length && expected.every((key) => given.includes(key)))
+    return undefined;
   return `Validation of dictionary's keys failed. Expected keys: ${expectedKeys} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
 }
 
@@ -105,7 +119,9 @@ export const pools: Check = (value) =>
         .map((pool) => {
           const keys = exactKeys(pool, 'start', 'end');
           return (
-            keys ?? ipAddress((pool as Record<string, unknown>)['start']) ?? ipAddress((pool as Record<string, unknown>)['end'])
+            keys ??
+            ipAddress((pool as Record<string, unknown>)['start']) ??
+            ipAddress((pool as Record<string, unknown>)['end'])
           );
         })
         .find(Boolean)
@@ -114,7 +130,9 @@ export const pools: Check = (value) =>
 export const nameservers: Check = (value) =>
   items(value, 'nameserver', (item) => {
     const wrong = ipAddress(item);
-    return wrong === undefined ? undefined : `'${quoted(item)}' is not a valid nameserver. ${wrong}`;
+    return wrong === undefined
+      ? undefined
+      : `'${quoted(item)}' is not a valid nameserver. ${wrong}`;
   });
 
 export const hostRoutes: Check = (value) =>
@@ -146,7 +164,10 @@ export const fixedIps: Check = (value) => {
   return undefined;
 };
 
-/** An object that may have these keys, each with its check; `!` before a name means that it must be there. */
+/**
+ * An object that may have these keys, each with its check; `!` before a name means that it must be
+ * there.
+ */
 export const fieldsOf =
   (known: Readonly<Record<string, Check>>): Check =>
   (value) => {
@@ -158,20 +179,29 @@ export const fieldsOf =
       must: name.startsWith('!'),
       check,
     }));
-    const missing = names.filter(({ name, must }) => must && !(name in given)).map(({ name }) => name);
+    const missing = names
+      .filter(({ name, must }) => must && !(name in given))
+      .map(({ name }) => name);
     if (missing.length) {
-      return `Validation of dictionary's keys failed. Expected keys: {${missing.map((name) => pythonRepr(name)).join(', ')}} Provided keys: {${Object.keys(given).map((name) => pythonRepr(name)).join(', ')}}`; // prettier-ignore
+      return `Validation of dictionary's keys failed. Expected keys: {${missing.map((name) => pythonRepr(name)).join(', ')}} Provided keys: {${Object.keys(
+        given,
+      )
+        .map((name) => pythonRepr(name))
+        .join(', ')}}`;
     }
     const extra = Object.keys(given).filter((key) => !names.some(({ name }) => name === key));
     if (extra.length) return `Unexpected keys supplied: ${extra.join(', ')}`;
-    return names.flatMap(({ name, check }) => (name in given ? [check(given[name])] : [])).find(Boolean);
+    return names
+      .flatMap(({ name, check }) => (name in given ? [check(given[name])] : []))
+      .find(Boolean);
   };
 
 /** A whole number in bounds. */
 export const range =
   (least: number, most: number): Check =>
   (value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return `'${quoted(value)}' is not an integer`;
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      return `'${quoted(value)}' is not an integer`;
     if (value < least) return `'${value}' is too small - must be at least '${least}'`;
     return value > most ? `'${value}' is too large - must be no larger than '${most}'` : undefined;
   };

@@ -10,15 +10,34 @@ export const project: Attributes = {
   tenant_id: { ...listable, post: true, check: text(255) },
 };
 
-export const name: Attribute = { ...listable, post: true, put: true, fallback: '', check: text(255) };
+export const name: Attribute = {
+  ...listable,
+  post: true,
+  put: true,
+  fallback: '',
+  check: text(255),
+};
 
-export const adminStateUp: Attribute = { ...listable, post: true, put: true, fallback: true, convert: toBoolean };
+export const adminStateUp: Attribute = {
+  ...listable,
+  post: true,
+  put: true,
+  fallback: true,
+  convert: toBoolean,
+};
 
 const hiddenFilter: Attribute = { visible: false, filter: true };
 
 /** Upstream: the extensions standard-attr-description, -timestamp and -revisions. */
 export const standard: Attributes = {
-  description: { ...listable, post: true, put: true, fallback: '', convert: noneIsEmptyText, check: text(255) },
+  description: {
+    ...listable,
+    post: true,
+    put: true,
+    fallback: '',
+    convert: noneIsEmptyText,
+    check: text(255),
+  },
   created_at: listable,
   updated_at: listable,
   changed_since: hiddenFilter,
@@ -35,7 +54,13 @@ export const tags: Attributes = {
 
 /** The scheduling hints of networks and routers: there is one zone, `nova`. */
 export const zones: Attributes = {
-  availability_zone_hints: { post: true, fallback: [], convert: (value) => value ?? [], check: zoneList, filter: false },
+  availability_zone_hints: {
+    post: true,
+    fallback: [],
+    convert: (value) => value ?? [],
+    check: zoneList,
+    filter: false,
+  },
   availability_zones: {},
 };
 

@@ -1,5 +1,6 @@
-// Conversions of attribute values, before they are checked. Upstream: neutron_lib/api/converters.py.
-import { boolFromString } from '../../../../kernel/oslo/strutils.ts';
+// Conversions of attribute values, before they are checked. Upstream:
+// neutron_lib/api/converters.py.
+import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
 import { quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';
@@ -7,19 +8,28 @@ import { invalidInput } from '../refusals.ts';
 /** A boolean, also as one of the words or numbers for it. @throws 400 */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  const found = typeof value === 'string' || typeof value === 'number' ? boolFromString(String(value)) : undefined;
+  const found =
+    typeof value === 'string' || typeof value === 'number'
+      ? boolFromString(String(value))
+      : undefined;
   if (found !== undefined) return found;
   throw invalidInput(`'${quoted(value)}' cannot be converted to boolean`);
 }
 
 /** An integer, also as a string. @throws 400 */
 export function toInteger(value: unknown): number {
-  const number = typeof value === 'number' ? Math.trunc(value) : typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : NaN; // prettier-ignore
+  const number =
+    typeof value === 'number'
+      ? Math.trunc(value)
+      : typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value)
+        ? Number(value)
+        : NaN;
   if (Number.isSafeInteger(number)) return number;
   throw invalidInput(`'${quoted(value)}' is not an integer`);
 }
 
-export const toIntegerOrNull = (value: unknown): number | null => (value === null ? null : toInteger(value));
+export const toIntegerOrNull = (value: unknown): number | null =>
+  value === null ? null : toInteger(value);
 
 export const noneIsEmptyList = (value: unknown): unknown => value ?? [];
 
@@ -46,11 +56,13 @@ export function toPlainCidr(value: unknown): unknown {
 export function toPlainPools(value: unknown): unknown {
   if (value === null) return [];
   const isPools =
-    Array.isArray(value) && value.every((pool) => typeof pool === 'object' && pool !== null && !Array.isArray(pool));
+    Array.isArray(value) &&
+    value.every((pool) => typeof pool === 'object' && pool !== null && !Array.isArray(pool));
   if (!isPools) throw invalidInput('Invalid data format for allocation pools');
   return (value as Record<string, unknown>[]).map((pool) =>
     Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toPlainIp(ip)])),
   );
 }
 
-export const toPlainMac = (value: unknown): unknown => (isMac(value) ? normalMac(value as string) : value);
+export const toPlainMac = (value: unknown): unknown =>
+  isMac(value) ? normalMac(value as string) : value;

@@ -1,5 +1,6 @@
-// What an attribute of a resource is: who may send it when, how it is read and checked, and what a list may ask for.
-// Upstream: the attribute maps of neutron_lib/api/definitions, whose words stand beside ours.
+// What an attribute of a resource is: who may send it when, how it is read and checked, and what a
+// list may ask for. Upstream: the attribute maps of neutron_lib/api/definitions, whose words stand
+// beside ours.
 
 /** One attribute. A POST must have it, where there is no `fallback`. */
 export interface Attribute {
@@ -19,7 +20,10 @@ export interface Attribute {
   readonly filter?: boolean;
   /** A list can be sorted by it (`is_sort_key`). */
   readonly sort?: boolean;
-  /** To send it is a matter of a rule of its own, such as `create_port:mac_address` (`enforce_policy`). */
+  /**
+   * To send it is a matter of a rule of its own, such as `create_port:mac_address`
+   * (`enforce_policy`).
+   */
   readonly policy?: boolean;
 }
 
@@ -37,7 +41,9 @@ export interface AttributeMap {
   readonly attributes: Attributes;
 }
 
-/** For an attribute that was not sent, where that is not the same as null (`ATTR_NOT_SPECIFIED`). */
+/**
+ * For an attribute that was not sent, where that is not the same as null (`ATTR_NOT_SPECIFIED`).
+ */
 export const unset = Symbol('unset');
 
 /** An attribute by which lists can be narrowed and sorted. */

@@ -1,7 +1,14 @@
-// Networks: their provider attributes and segments, sharing, and deletion. Upstream: neutron/plugins/ml2/plugin.py.
+// Networks: their provider attributes and segments, sharing, and deletion. Upstream:
+// neutron/plugins/ml2/plugin.py.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
-import { dropSegments, highestSegment, networkOnSegment, takeSegment, type Segment } from '../../store/segments.ts';
+import {
+  dropSegments,
+  highestSegment,
+  networkOnSegment,
+  takeSegment,
+  type Segment,
+} from '../../store/segments.ts';
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
@@ -29,7 +36,11 @@ const segmentationIds: Readonly<Record<string, readonly [number, number]>> = {
   geneve: [1, 16777215],
 };
 
-export async function createNetwork(context: Context, fields: Fields, id?: string): Promise<Network> {
+export async function createNetwork(
+  context: Context,
+  fields: Fields,
+  id?: string,
+): Promise<Network> {
   const { db, now } = context;
   await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
@@ -59,11 +70,16 @@ export async function createNetwork(context: Context, fields: Fields, id?: strin
   return network;
 }
 
-const tooLarge = (most: number): ApiError => invalidInput(`Requested MTU is too big, maximum is ${most}`);
+const tooLarge = (most: number): ApiError =>
+  invalidInput(`Requested MTU is too big, maximum is ${most}`);
 
 /** @throws 409 for an MTU that is too small for IP */
 function checkMtu(id: string, mtu: number): void {
-  if (mtu < 68) throw inConflict('NetworkMTUSubnetConflict', `MTU of ${id} is not valid, subnet requires a minimum of 68`);
+  if (mtu < 68)
+    throw inConflict(
+      'NetworkMTUSubnetConflict',
+      `MTU of ${id} is not valid, subnet requires a minimum of 68`,
+    );
 }
 
 interface Provider {
@@ -83,11 +99,20 @@ function providerOf(fields: Fields): Provider {
   }
   if (type === 'flat' || type === 'vlan') {
     if (physical === null && (type === 'flat' || number !== null)) {
-      throw invalidInput(type === 'flat' ? 'physical_network required for flat provider network' : `segmentation_id requires physical_network for VLAN provider network`); // prettier-ignore
+      throw invalidInput(
+        type === 'flat'
+          ? 'physical_network required for flat provider network'
+          : `segmentation_id requires physical_network for VLAN provider network`,
+      );
     }
-  } else if (physical !== null) throw invalidInput(`provider:physical_network specified for ${type} network`);
+  } else if (physical !== null)
+    throw invalidInput(`provider:physical_network specified for ${type} network`);
   if (number !== null && (type === 'flat' || type === 'local')) {
-    throw invalidInput(type === 'flat' ? 'provider:segmentation_id prohibited for flat provider network' : 'segmentation_id prohibited for local provider network'); // prettier-ignore
+    throw invalidInput(
+      type === 'flat'
+        ? 'provider:segmentation_id prohibited for flat provider network'
+        : 'segmentation_id prohibited for local provider network',
+    );
   }
   const [least, most] = segmentationIds[type] ?? [0, 0];
   if (number !== null && (number < least || number > most)) {
@@ -96,40 +121,79 @@ function providerOf(fields: Fields): Provider {
   return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
 }
 
-/** The segment that a new network gets; none for a local one. @throws 409 where another network has it */
-async function segmentFor({ db }: Context, { type, physical, number }: Provider): Promise<Segment | undefined> {
+/**
+ * The segment that a new network gets; none for a local one.
+ * @throws 409 where another network has it
+ */
+async function segmentFor(
+  { db }: Context,
+  { type, physical, number }: Provider,
+): Promise<Segment | undefined> {
   if (type === 'local') return undefined;
   const place = { network_type: type, physical_network: physical ?? '' };
   if (type === 'flat') {
     const segment = { ...place, segmentation_id: 0 };
     if (!(await networkOnSegment(db, segment))) return segment;
-    throw inConflict('FlatNetworkInUse', `Unable to create the flat network. Physical network ${physical} is in use.`);
+    throw inConflict(
+      'FlatNetworkInUse',
+      `Unable to create the flat network. Physical network ${physical} is in use.`,
+    );
   }
   if (number === null) {
     const next = (await highestSegment(db, type, place.physical_network)) + 1;
     if (next <= segmentationIds[type]![1]) return { ...place, segmentation_id: next };
-    throw inConflict('NoNetworkAvailable', 'Unable to create the network. No project network is available for allocation.');
+    throw inConflict(
+      'NoNetworkAvailable',
+      'Unable to create the network. No project network is available for allocation.',
+    );
   }
   const segment = { ...place, segmentation_id: number };
   if (!(await networkOnSegment(db, segment))) return segment;
   throw type === 'vlan'
-    ? inConflict('VlanIdInUse', `Unable to create the network. The VLAN ${number} on physical network ${physical} is in use.`)
-    : inConflict('TunnelIdInUse', `Unable to create the network. The tunnel ID ${number} is in use.`);
+    ? inConflict(
+        'VlanIdInUse',
+        `Unable to create the network. The VLAN ${number} on physical network ${physical} is in use.`,
+      )
+    : inConflict(
+        'TunnelIdInUse',
+        `Unable to create the network. The tunnel ID ${number} is in use.`,
+      );
 }
 
-const providerAttributes = ['provider:network_type', 'provider:physical_network', 'provider:segmentation_id'] as const;
+const providerAttributes = [
+  'provider:network_type',
+  'provider:physical_network',
+  'provider:segmentation_id',
+] as const;
 
-export async function updateNetwork(context: Context, network: Network, fields: Fields): Promise<Network> {
+export async function updateNetwork(
+  context: Context,
+  network: Network,
+  fields: Fields,
+): Promise<Network> {
   const { db, now } = context;
-  const sent = providerAttributes.filter((name) => name in fields && fields[name] !== network[name]);
-  if (sent.length) throw invalidInput('Plugin does not support updating the following provider network attributes: ' + sent.join(', ')); // prettier-ignore
+  const sent = providerAttributes.filter(
+    (name) => name in fields && fields[name] !== network[name],
+  );
+  if (sent.length)
+    throw invalidInput(
+      'Plugin does not support updating the following provider network attributes: ' +
+        sent.join(', '),
+    );
   const mtu = fields['mtu'] as number | undefined;
   const most = mtus[network['provider:network_type']] ?? 1500;
   if (mtu !== undefined && mtu > most) throw tooLarge(most);
   if (mtu) checkMtu(network.id, mtu);
   if (network.shared && fields['shared'] === false) await checkNobodyElse(context, network);
-  if (network['router:external'] && fields['router:external'] === false) await checkNoGateway(context, network);
-  return change(db, networkTable, network, { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) }, now);
+  if (network['router:external'] && fields['router:external'] === false)
+    await checkNoGateway(context, network);
+  return change(
+    db,
+    networkTable,
+    network,
+    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) },
+    now,
+  );
 }
 
 /** @throws 409 where other projects use the network */
@@ -137,7 +201,10 @@ async function checkNobodyElse({ db }: Context, network: Network): Promise<void>
   const where = { network_id: [network.id] };
   const ports = await list(db, portTable, { where });
   const subnets = await list(db, subnetTable, { where });
-  const users = [...ports.filter((port) => !port.device_owner.startsWith('network:')), ...subnets].map((one) => one.project_id);
+  const users = [
+    ...ports.filter((port) => !port.device_owner.startsWith('network:')),
+    ...subnets,
+  ].map((one) => one.project_id);
   if (users.some((user) => user !== '' && user !== network.project_id)) {
     throw inConflict(
       'InvalidSharedSetting',
@@ -147,7 +214,9 @@ async function checkNobodyElse({ db }: Context, network: Network): Promise<void>
 }
 
 async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
-  const gateways = await count(db, portTable, { where: { network_id: [id], device_owner: [deviceOwners.routerGateway] } });
+  const gateways = await count(db, portTable, {
+    where: { network_id: [id], device_owner: [deviceOwners.routerGateway] },
+  });
   if (!gateways) return;
   throw inConflict(
     'ExternalNetworkInUse',
@@ -155,17 +224,26 @@ async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
   );
 }
 
-/** Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not associated. @throws 409 where it has other ports */
+/**
+ * Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not
+ * associated.
+ * @throws 409 where it has other ports
+ */
 export async function deleteNetwork(context: Context, network: Network): Promise<void> {
   const { db } = context;
   const where = { network_id: [network.id] };
-  for (const floating of await list(db, floatingipTable, { where: { floating_network_id: [network.id], port_id: [null] } }))
+  for (const floating of await list(db, floatingipTable, {
+    where: { floating_network_id: [network.id], port_id: [null] },
+  }))
     await deleteFloatingip(context, floating);
   const ports = await list(db, portTable, { where });
   const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
   if (others.length) {
     const ids = others.map(({ id }) => id).join(',');
-    throw networkInUse(network.id, `There are one or more ports still in use on the network, id for these ports is: ${ids}`);
+    throw networkInUse(
+      network.id,
+      `There are one or more ports still in use on the network, id for these ports is: ${ids}`,
+    );
   }
   for (const port of ports) await erasePort(elevated(context), port);
   for (const subnet of await list(db, subnetTable, { where })) {

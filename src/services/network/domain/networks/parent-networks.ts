@@ -1,4 +1,5 @@
-// What rules look at in the network of a subnet or a port: who owns it, and whether it is shared or external. Upstream: neutron/policy.py, OwnerCheck.
+// What rules look at in the network of a subnet or a port: who owns it, and whether it is shared or
+// external. Upstream: neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findAll } from '../../store/table.ts';
@@ -7,9 +8,15 @@ import type { Fields } from '../attributes/definitions.ts';
 import { networkNotFound } from '../refusals.ts';
 
 /** One target for each resource. @throws 404 where `mustExist` and there is no such network */
-export async function parentNetworks({ db }: Context, resources: readonly Fields[], mustExist: boolean): Promise<Target[]> {
+export async function parentNetworks(
+  { db }: Context,
+  resources: readonly Fields[],
+  mustExist: boolean,
+): Promise<Target[]> {
   const ids = resources.map((resource) => resource['network_id'] as string);
-  const networks = new Map((await findAll(db, networkTable, ids)).map((network) => [network.id, network]));
+  const networks = new Map(
+    (await findAll(db, networkTable, ids)).map((network) => [network.id, network]),
+  );
   return ids.map((id) => {
     const network = networks.get(id);
     if (!network && mustExist) throw networkNotFound(id);

@@ -1,6 +1,14 @@
-// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream: neutron/db/ipam_pluggable_backend.py.
+// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream:
+// neutron/db/ipam_pluggable_backend.py.
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
-import { addressesOf, dropAddresses, freeAddress, holderOf, takeAddress, tryAddress } from '../../store/addresses.ts';
+import {
+  addressesOf,
+  dropAddresses,
+  freeAddress,
+  holderOf,
+  takeAddress,
+  tryAddress,
+} from '../../store/addresses.ts';
 import { list } from '../../store/table.ts';
 import { subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -30,10 +38,20 @@ interface IpRequest {
 }
 
 export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]> =>
-  list(db, subnetTable, { where: { network_id: [networkId] }, sorts: [{ key: 'created_at', ascending: true }] });
+  list(db, subnetTable, {
+    where: { network_id: [networkId] },
+    sorts: [{ key: 'created_at', ascending: true }],
+  });
 
-/** Gives a new port its addresses: the requested ones, or one of each IP version where none are requested. */
-export async function allocate(context: Context, port: Holder, requested: readonly RequestedIp[] | undefined): Promise<FixedIp[]> {
+/**
+ * Gives a new port its addresses: the requested ones, or one of each IP version where none are
+ * requested.
+ */
+export async function allocate(
+  context: Context,
+  port: Holder,
+  requested: readonly RequestedIp[] | undefined,
+): Promise<FixedIp[]> {
   const subnets = await subnetsOf(context, port.network_id);
   const taken: FixedIp[] = [];
   if (requested) {
@@ -42,7 +60,9 @@ export async function allocate(context: Context, port: Holder, requested: readon
     return taken;
   }
   for (const version of [4, 6]) {
-    const eligible = subnets.filter((subnet) => subnet.ip_version === version && !isAutoAddressed(subnet));
+    const eligible = subnets.filter(
+      (subnet) => subnet.ip_version === version && !isAutoAddressed(subnet),
+    );
     if (eligible.length) taken.push(await grantAny(context, port, eligible, taken.length));
   }
   return [...taken, ...(await allocateAutomatic(context, port, subnets, taken))];
@@ -94,17 +114,27 @@ async function requestsFor(
   return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
 }
 
-async function requestFor(context: Context, port: Holder, subnets: readonly Subnet[], requested: RequestedIp): Promise<IpRequest> {
+async function requestFor(
+  context: Context,
+  port: Holder,
+  subnets: readonly Subnet[],
+  requested: RequestedIp,
+): Promise<IpRequest> {
   const { subnet_id: id, ip_address: text } = requested;
   const ip = text === undefined ? undefined : parseIp(text)!;
   if (id !== undefined) {
     const subnet = subnets.find((one) => one.id === id);
     if (!subnet) {
       await getSubnet(context, id);
-      throw invalidInput(`Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`);
+      throw invalidInput(
+        `Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`,
+      );
     }
     if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
-      throw bad('InvalidIpForSubnet', `IP address ${text} is not a valid IP for the specified subnet.`);
+      throw bad(
+        'InvalidIpForSubnet',
+        `IP address ${text} is not a valid IP for the specified subnet.`,
+      );
     }
     return ip ? { subnet, ip } : { subnet };
   }
@@ -112,30 +142,56 @@ async function requestFor(context: Context, port: Holder, subnets: readonly Subn
   if (!ip) throw invalidInput('IP allocation requires subnet_id or ip_address');
   const subnet = subnets.find((one) => fitsSubnet(parseCidr(one.cidr)!, ip, port.device_owner));
   if (!subnet)
-    throw bad('InvalidIpForNetwork', `IP address ${text} is not a valid IP for any of the subnets on the specified network.`);
+    throw bad(
+      'InvalidIpForNetwork',
+      `IP address ${text} is not a valid IP for any of the subnets on the specified network.`,
+    );
   return { subnet, ip };
 }
 
 /** @throws 409 where a certain address is taken, or none is left */
-async function grant(context: Context, port: Holder, { subnet, ip }: IpRequest, place: number): Promise<FixedIp> {
+async function grant(
+  context: Context,
+  port: Holder,
+  { subnet, ip }: IpRequest,
+  place: number,
+): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
   if (!address) return grantAny(context, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
   const holder = await holderOf(context.db, subnet.id, address);
   if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await takeAddress(context.db, port.id, place, fixed, addressInUse(port.network_id, fixed.ip_address));
+  await takeAddress(
+    context.db,
+    port.id,
+    place,
+    fixed,
+    addressInUse(port.network_id, fixed.ip_address),
+  );
   return fixed;
 }
 
-/** Retried transactions skip a random number of free addresses below this number times the attempt, so that they try different ones. */
+/**
+ * Retried transactions skip a random number of free addresses below this number times the attempt,
+ * so that they try different ones.
+ */
 const spread = 8;
 
-/** How many addresses are tried that other transactions take at the same time, before the transaction is retried. */
+/**
+ * How many addresses are tried that other transactions take at the same time, before the
+ * transaction is retried.
+ */
 const tries = 8;
 
-async function grantAny(context: Context, port: Holder, subnets: readonly Subnet[], place: number): Promise<FixedIp> {
-  const skip = context.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * context.attempt) : 0;
+async function grantAny(
+  context: Context,
+  port: Holder,
+  subnets: readonly Subnet[],
+  place: number,
+): Promise<FixedIp> {
+  const skip =
+    context.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * context.attempt) : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
       const fixed = await grantFrom(context, port, subnet, pool, skip, place);
@@ -145,7 +201,10 @@ async function grantAny(context: Context, port: Holder, subnets: readonly Subnet
   throw noAddressLeft(port.network_id);
 }
 
-/** An address of an allocation pool; undefined where none is free. @throws Contention where other transactions take each address that is tried */
+/**
+ * An address of an allocation pool; undefined where none is free.
+ * @throws Contention where other transactions take each address that is tried
+ */
 async function grantFrom(
   context: Context,
   port: Holder,
@@ -155,7 +214,13 @@ async function grantFrom(
   place: number,
 ): Promise<FixedIp | undefined> {
   for (let more = 0; more < tries; more++) {
-    const ip = await freeAddress(context.db, subnet.id, parseIp(pool.start)!, parseIp(pool.end)!, skip + more);
+    const ip = await freeAddress(
+      context.db,
+      subnet.id,
+      parseIp(pool.start)!,
+      parseIp(pool.end)!,
+      skip + more,
+    );
     if (!ip) return undefined;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
     if (await tryAddress(context.db, port.id, place, fixed)) return fixed;
@@ -163,8 +228,15 @@ async function grantFrom(
   throw new SerializationFailure(noAddressLeft(port.network_id));
 }
 
-/** Gives a port other addresses: those that it has and that are requested again stay. Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port. */
-export async function reallocate(context: Context, port: Holder, requested: readonly RequestedIp[]): Promise<FixedIp[]> {
+/**
+ * Gives a port other addresses: those that it has and that are requested again stay. Upstream:
+ * ipam_backend_mixin.py, _get_changed_ips_for_port.
+ */
+export async function reallocate(
+  context: Context,
+  port: Holder,
+  requested: readonly RequestedIp[],
+): Promise<FixedIp[]> {
   const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   const subnets = await subnetsOf(context, port.network_id);
   const left = [...before];
@@ -173,7 +245,11 @@ export async function reallocate(context: Context, port: Holder, requested: read
     return index < 0 ? undefined : left.splice(index, 1)[0];
   };
   const stays = new Map<RequestedIp, FixedIp | undefined>();
-  for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined)) stays.set(one, take(({ ip_address }) => ip_address === canonical(one.ip_address!))); // prettier-ignore
+  for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined))
+    stays.set(
+      one,
+      take(({ ip_address }) => ip_address === canonical(one.ip_address!)),
+    );
   for (const one of requested.filter(({ ip_address: ip }) => ip === undefined))
     stays.set(
       one,

@@ -1,8 +1,25 @@
 // The attributes of a port.
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { isMac, parseCidr, parseIp } from '../../ip.ts';
-import { fixedIps, mac, map, oneOf, orNull, quoted, text, textList, uuid, uuidList } from '../attributes/checks.ts';
-import { noneIsEmptyList, noneIsEmptyMap, noneIsEmptyText, toBoolean, toPlainMac } from '../attributes/convert.ts';
+import {
+  fixedIps,
+  mac,
+  map,
+  oneOf,
+  orNull,
+  quoted,
+  text,
+  textList,
+  uuid,
+  uuidList,
+} from '../attributes/checks.ts';
+import {
+  noneIsEmptyList,
+  noneIsEmptyMap,
+  noneIsEmptyText,
+  toBoolean,
+  toPlainMac,
+} from '../attributes/convert.ts';
 import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
 import { adminStateUp, id, name, project, standard, tags } from '../attributes/common.ts';
@@ -10,9 +27,18 @@ import { adminStateUp, id, name, project, standard, tags } from '../attributes/c
 const owned = { ...listable, post: true, put: true, policy: true };
 
 const vnicTypes = [
-  'normal', 'direct', 'macvtap', 'baremetal', 'direct-physical', 'virtio-forwarder', 'smart-nic', 'vdpa', 'accelerator-direct',
-  'accelerator-direct-physical', 'remote-managed',
-]; // prettier-ignore
+  'normal',
+  'direct',
+  'macvtap',
+  'baremetal',
+  'direct-physical',
+  'virtio-forwarder',
+  'smart-nic',
+  'vdpa',
+  'accelerator-direct',
+  'accelerator-direct-physical',
+  'remote-managed',
+];
 
 const mostPairs = 10;
 
@@ -20,7 +46,10 @@ const mostPairs = 10;
 function addressPairs(value: unknown): string | undefined {
   if (!Array.isArray(value)) throw badInput('Allowed address pairs must be a list.');
   if (value.length > mostPairs) {
-    throw bad('AllowedAddressPairExhausted', `The number of allowed address pair exceeds the maximum ${mostPairs}.`);
+    throw bad(
+      'AllowedAddressPairExhausted',
+      `The number of allowed address pair exceeds the maximum ${mostPairs}.`,
+    );
   }
   const seen = new Set<string>();
   for (const pair of value as unknown[]) {
@@ -32,8 +61,10 @@ function addressPairs(value: unknown): string | undefined {
 
 function addressPair(pair: Record<string, unknown>, seen: Set<string>): string | undefined {
   const { mac_address: hardware, ip_address: address } = pair;
-  if ('mac_address' in pair && !isMac(hardware)) throw badInput(`'${quoted(hardware)}' is not a valid MAC address`);
-  if (!('ip_address' in pair)) throw bad('AllowedAddressPairsMissingIP', 'AllowedAddressPair must contain ip_address');
+  if ('mac_address' in pair && !isMac(hardware))
+    throw badInput(`'${quoted(hardware)}' is not a valid MAC address`);
+  if (!('ip_address' in pair))
+    throw bad('AllowedAddressPairsMissingIP', 'AllowedAddressPair must contain ip_address');
   const key = JSON.stringify([hardware ?? null, address]);
   if (seen.has(key)) {
     throw bad(
@@ -45,7 +76,9 @@ function addressPair(pair: Record<string, unknown>, seen: Set<string>): string |
   const extra = Object.keys(pair).filter((name) => name !== 'mac_address' && name !== 'ip_address');
   if (extra.length) throw badInput(`Unrecognized attribute(s) '${extra.join(', ')}'`);
   const fits = String(address).includes('/') ? parseCidr(address) : parseIp(address);
-  return fits ? undefined : `'${quoted(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
+  return fits
+    ? undefined
+    : `'${quoted(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
 }
 
 export const portAttributes: AttributeMap = {
@@ -57,13 +90,34 @@ export const portAttributes: AttributeMap = {
     network_id: { ...listable, post: true, check: uuid },
     admin_state_up: adminStateUp,
     mac_address: { ...owned, fallback: unset, convert: toPlainMac, check: mac },
-    fixed_ips: { post: true, put: true, policy: true, filter: true, fallback: unset, check: fixedIps },
+    fixed_ips: {
+      post: true,
+      put: true,
+      policy: true,
+      filter: true,
+      fallback: unset,
+      check: fixedIps,
+    },
     device_id: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
     device_owner: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
     ...project,
     status: listable,
-    security_groups: { post: true, put: true, filter: true, fallback: unset, convert: noneIsEmptyList, check: uuidList },
-    port_security_enabled: { ...listable, post: true, put: true, policy: true, fallback: unset, convert: toBoolean },
+    security_groups: {
+      post: true,
+      put: true,
+      filter: true,
+      fallback: unset,
+      convert: noneIsEmptyList,
+      check: uuidList,
+    },
+    port_security_enabled: {
+      ...listable,
+      post: true,
+      put: true,
+      policy: true,
+      fallback: unset,
+      convert: toBoolean,
+    },
     allowed_address_pairs: {
       post: true,
       put: true,
@@ -76,8 +130,20 @@ export const portAttributes: AttributeMap = {
     'binding:vif_type': {},
     'binding:vif_details': {},
     'binding:vnic_type': { ...owned, fallback: 'normal', check: oneOf(...vnicTypes) },
-    'binding:host_id': { ...owned, fallback: unset, convert: noneIsEmptyText, check: orNull(text(255)) },
-    'binding:profile': { post: true, put: true, policy: true, fallback: unset, convert: noneIsEmptyMap, check: map },
+    'binding:host_id': {
+      ...owned,
+      fallback: unset,
+      convert: noneIsEmptyText,
+      check: orNull(text(255)),
+    },
+    'binding:profile': {
+      post: true,
+      put: true,
+      policy: true,
+      fallback: unset,
+      convert: noneIsEmptyMap,
+      check: map,
+    },
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,

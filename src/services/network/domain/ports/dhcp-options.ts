@@ -1,4 +1,5 @@
-// The DHCP options of ports: which are valid, and how an update changes them. Upstream: neutron/db/extradhcpopt_db.py.
+// The DHCP options of ports: which are valid, and how an update changes them. Upstream:
+// neutron/db/extradhcpopt_db.py.
 import type { Check } from '../attributes/checks.ts';
 import { isText, map, quoted } from '../attributes/checks.ts';
 import type { DhcpOption } from '../../model.ts';
@@ -18,17 +19,22 @@ const isLine = (value: unknown, most: number): boolean =>
 
 function fits(item: Readonly<Record<string, unknown>>): boolean {
   const { opt_name: name, opt_value: value, ip_version: version = 4, ...rest } = item;
-  if (Object.keys(rest).length || !('opt_value' in item) || !['4', '6'].includes(String(version))) return false;
+  if (Object.keys(rest).length || !('opt_value' in item) || !['4', '6'].includes(String(version)))
+    return false;
   if (!isLine(name, 64)) return false;
   if (value === null) return true;
-  return blankable.includes(name as string) ? isText(value) && value.length <= 255 : isLine(value, 255);
+  return blankable.includes(name as string)
+    ? isText(value) && value.length <= 255
+    : isLine(value, 255);
 }
 
 /** What is wrong with a list of options; null is none. */
 export const dhcpOptions: Check = (value) => {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
-  const wrong = (value as unknown[]).find((item) => map(item) !== undefined || !fits(item as Record<string, unknown>));
+  const wrong = (value as unknown[]).find(
+    (item) => map(item) !== undefined || !fits(item as Record<string, unknown>),
+  );
   return wrong === undefined ? undefined : `No valid key specs in '${quoted(wrong)}'`;
 };
 
@@ -42,14 +48,19 @@ const optionOf = ({ opt_name, opt_value, ip_version = 4 }: RequestedOption): Dhc
 });
 
 /** The options after an update: those that it names are set or deleted, all others stay. */
-export function changedOptions(options: readonly DhcpOption[], requested: unknown): readonly DhcpOption[] {
+export function changedOptions(
+  options: readonly DhcpOption[],
+  requested: unknown,
+): readonly DhcpOption[] {
   let changed = options;
   for (const one of (requested ?? []) as RequestedOption[]) {
     const version = Number(one.ip_version ?? 4);
-    const isSame = (option: DhcpOption): boolean => option.opt_name === one.opt_name && option.ip_version === version;
+    const isSame = (option: DhcpOption): boolean =>
+      option.opt_name === one.opt_name && option.ip_version === version;
     if (one.opt_value === null) changed = changed.filter((option) => !isSame(option));
     else if (!isKept(one)) continue;
-    else if (changed.some(isSame)) changed = changed.map((option) => (isSame(option) ? optionOf(one) : option));
+    else if (changed.some(isSame))
+      changed = changed.map((option) => (isSame(option) ? optionOf(one) : option));
     else changed = [...changed, optionOf(one)];
   }
   return changed;

@@ -1,4 +1,5 @@
-// Ports: their addresses, security groups, device and binding. Upstream: neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
+// Ports: their addresses, security groups, device and binding. Upstream:
+// neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { dropAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
@@ -13,23 +14,42 @@ import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from '../quotas.ts';
-import { isTrusted, deviceOwners, type AddressPair, type FixedIp, type Network, type Port } from '../../model.ts';
+import {
+  isTrusted,
+  deviceOwners,
+  type AddressPair,
+  type FixedIp,
+  type Network,
+  type Port,
+} from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
-/** Creates a port on the network that a body names. @throws 404 where the actor sees no such network */
+/**
+ * Creates a port on the network that a body names.
+ * @throws 404 where the actor sees no such network
+ */
 export const createPortOn = async (context: Context, fields: Fields): Promise<Port> =>
   createPort(context, await getNetwork(context, fields['network_id'] as string), fields);
 
-/** Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an id. */
-export async function createPort(context: Context, network: Network, fields: Fields): Promise<Port> {
+/**
+ * Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an
+ * id.
+ */
+export async function createPort(
+  context: Context,
+  network: Network,
+  fields: Fields,
+): Promise<Port> {
   const { db, now } = context;
   const project = fields['project_id'] as string;
   await checkQuota(context, project, 'port', 1);
   const owner = (fields['device_owner'] ?? '') as string;
   const device = (fields['device_id'] ?? '') as string;
   await checkDevice(context, project, owner, device);
-  const secure = isTrusted(owner) ? false : ((fields['port_security_enabled'] ?? network.port_security_enabled) as boolean);
+  const secure = isTrusted(owner)
+    ? false
+    : ((fields['port_security_enabled'] ?? network.port_security_enabled) as boolean);
   const host = (fields['binding:host_id'] ?? '') as string;
   const id = (fields['id'] as string | undefined) ?? newUuid();
   const up = (fields['admin_state_up'] ?? true) as boolean;
@@ -52,7 +72,11 @@ export async function createPort(context: Context, network: Network, fields: Fie
   };
   await insert(db, portTable, port);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
-  await setGroups(db, id, await firstGroups(context, port, fields['security_groups'] as string[] | undefined));
+  await setGroups(
+    db,
+    id,
+    await firstGroups(context, port, fields['security_groups'] as string[] | undefined),
+  );
   const tags = (fields['tags'] ?? []) as string[];
   if (tags.length) await setTags(db, id, tags);
   return port;
@@ -68,24 +92,38 @@ const mostProfile = 4095;
 
 function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   const profile = fields['binding:profile'] as Port['binding:profile'] | undefined;
-  if (profile && JSON.stringify(profile).length > mostProfile) throw invalidInput('binding:profile value too large');
+  if (profile && JSON.stringify(profile).length > mostProfile)
+    throw invalidInput('binding:profile value too large');
   return profile;
 }
 
 /** The requested MAC address, or a new one. @throws 409 where another port of the network has it */
-async function macFor({ db }: Context, networkId: string, requested: string | undefined, own?: string): Promise<string> {
+async function macFor(
+  { db }: Context,
+  networkId: string,
+  requested: string | undefined,
+  own?: string,
+): Promise<string> {
   if (requested === undefined)
     return `fa:16:3e:${newUuid()
       .slice(0, 6)
       .replace(/..(?!$)/g, '$&:')}`;
   const mac = normalMac(requested);
-  const [other] = await list(db, portTable, { where: { network_id: [networkId], mac_address: [mac] }, limit: 1 });
+  const [other] = await list(db, portTable, {
+    where: { network_id: [networkId], mac_address: [mac] },
+    limit: 1,
+  });
   if (other && other.id !== own) throw macInUse(networkId, mac);
   return mac;
 }
 
 /** @throws 409 where the device is a router of another project */
-async function checkDevice({ db, actor }: Context, project: string, owner: string, device: string): Promise<void> {
+async function checkDevice(
+  { db, actor }: Context,
+  project: string,
+  owner: string,
+  device: string,
+): Promise<void> {
   if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
   const router = await find(db, routerTable, device);
   if (router && router.project_id !== project) {
@@ -97,7 +135,11 @@ async function checkDevice({ db, actor }: Context, project: string, owner: strin
 }
 
 /** The security groups of a new port: those of the body, or the project's default one. */
-async function firstGroups(context: Context, port: Port, ids: readonly string[] | undefined): Promise<string[]> {
+async function firstGroups(
+  context: Context,
+  port: Port,
+  ids: readonly string[] | undefined,
+): Promise<string[]> {
   if (isTrusted(port.device_owner)) return [];
   if (!port.port_security_enabled) {
     if (ids?.length) throw securityRequired();
@@ -125,7 +167,8 @@ function checkPairs(pairs: readonly unknown[], secure: boolean): void {
 
 /** The address pairs of a body; one without a MAC address gets that of the port. */
 function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
-  const pairs = fields['allowed_address_pairs'] as { ip_address: string; mac_address?: string }[] | undefined;
+  const pairs = fields['allowed_address_pairs'] as
+    { ip_address: string; mac_address?: string }[] | undefined;
   checkPairs(pairs ?? [], secure);
   return pairs?.map(({ ip_address, mac_address = mac }) => ({ mac_address, ip_address }));
 }
@@ -135,7 +178,8 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
   const device = (fields['device_id'] ?? port.device_id) as string;
-  if ('device_owner' in fields || 'device_id' in fields) await checkDevice(context, port.project_id, owner, device);
+  if ('device_owner' in fields || 'device_id' in fields)
+    await checkDevice(context, port.project_id, owner, device);
   const host = (fields['binding:host_id'] ?? port['binding:host_id']) as string;
   const up = (fields['admin_state_up'] ?? port.admin_state_up) as boolean;
   const mac = await newMac(context, port, fields);
@@ -147,7 +191,11 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   let kept: readonly FixedIp[] | undefined;
   if ('fixed_ips' in fields) {
     await checkFloating(context, port, fields['fixed_ips'] as RequestedIp[]);
-    kept = await reallocate(context, { ...port, mac_address: mac, device_owner: owner }, fields['fixed_ips'] as RequestedIp[]);
+    kept = await reallocate(
+      context,
+      { ...port, mac_address: mac, device_owner: owner },
+      fields['fixed_ips'] as RequestedIp[],
+    );
   }
   const next = await change(
     db,
@@ -165,8 +213,12 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   );
   if (kept) await requireNoFloating(db, port.id, kept);
   const groupIds =
-    newGroups ?? (secure && !port.port_security_enabled && !groups.length ? await defaultGroups(context, port) : undefined);
-  if (groupIds) await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
+    newGroups ??
+    (secure && !port.port_security_enabled && !groups.length
+      ? await defaultGroups(context, port)
+      : undefined);
+  if (groupIds)
+    await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
   return next;
 }
 
@@ -198,7 +250,11 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
 }
 
 /** @throws 400 where an address would go that a floating IP is associated with */
-async function checkFloating({ db }: Context, port: Port, requested: readonly RequestedIp[]): Promise<void> {
+async function checkFloating(
+  { db }: Context,
+  port: Port,
+  requested: readonly RequestedIp[],
+): Promise<void> {
   const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
   if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
@@ -219,12 +275,20 @@ export async function deletePort(context: Context, port: Port): Promise<void> {
 }
 
 async function isInUse({ db }: Context, port: Port): Promise<boolean> {
-  if (port.device_owner === deviceOwners.floatingip) return (await find(db, floatingipTable, port.device_id)) !== undefined;
-  if (port.device_owner !== deviceOwners.routerInterface && port.device_owner !== deviceOwners.routerGateway) return false;
+  if (port.device_owner === deviceOwners.floatingip)
+    return (await find(db, floatingipTable, port.device_id)) !== undefined;
+  if (
+    port.device_owner !== deviceOwners.routerInterface &&
+    port.device_owner !== deviceOwners.routerGateway
+  )
+    return false;
   return (await find(db, routerTable, port.device_id)) !== undefined;
 }
 
-/** Deletes a port with its addresses, groups and tags, and disassociates its floating IPs. @throws 409 */
+/**
+ * Deletes a port with its addresses, groups and tags, and disassociates its floating IPs.
+ * @throws 409
+ */
 export async function erasePort(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
   for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
@@ -234,7 +298,13 @@ export async function erasePort(context: Context, port: Port): Promise<void> {
         `Unable to complete the operation on port ${port.id} because the port still has an associated floating IP.`,
       );
     }
-    await change(db, floatingipTable, floating, { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' }, now);
+    await change(
+      db,
+      floatingipTable,
+      floating,
+      { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' },
+      now,
+    );
   }
   await dropAddresses(db, port.id);
   await setGroups(db, port.id, []);
@@ -243,4 +313,5 @@ export async function erasePort(context: Context, port: Port): Promise<void> {
 }
 
 /** Counts the revision of a port up because its addresses have changed. */
-export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> => touch(db, portTable, port, now);
+export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> =>
+  touch(db, portTable, port, now);

@@ -14,7 +14,13 @@ const gateway: Check = (value) =>
 
 /** The gateway with `enable_snat` as a boolean. */
 function withSnat(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !('enable_snat' in value)) return value;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    !('enable_snat' in value)
+  )
+    return value;
   return { ...value, enable_snat: toBoolean(value.enable_snat) };
 }
 
@@ -27,7 +33,14 @@ export const routerAttributes: AttributeMap = {
     admin_state_up: adminStateUp,
     status: { sort: true },
     ...project,
-    external_gateway_info: { post: true, put: true, policy: true, fallback: null, convert: withSnat, check: gateway },
+    external_gateway_info: {
+      post: true,
+      put: true,
+      policy: true,
+      fallback: null,
+      convert: withSnat,
+      check: gateway,
+    },
     routes: { put: true, convert: noneIsEmptyList, check: hostRoutes },
     ...zones,
     ...tags,

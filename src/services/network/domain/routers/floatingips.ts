@@ -1,4 +1,5 @@
-// Floating IPs: addresses of an external network that are associated with ports of project networks. Upstream: neutron/db/l3_db.py.
+// Floating IPs: addresses of an external network that are associated with ports of project
+// networks. Upstream: neutron/db/l3_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
@@ -14,13 +15,25 @@ import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { deviceOwners, type FixedIp, type Floatingip, type Port, type Router, type Subnet } from '../../model.ts';
+import {
+  deviceOwners,
+  type FixedIp,
+  type Floatingip,
+  type Port,
+  type Router,
+  type Subnet,
+} from '../../model.ts';
 import { absent, bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** The port and the router of a floating IP. */
 type Association = Pick<Floatingip, 'port_id' | 'fixed_ip_address' | 'router_id' | 'status'>;
 
-const unassociated: Association = { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' };
+const unassociated: Association = {
+  port_id: null,
+  fixed_ip_address: null,
+  router_id: null,
+  status: 'DOWN',
+};
 
 export async function createFloatingip(context: Context, fields: Fields): Promise<Floatingip> {
   const { db, now } = context;
@@ -28,20 +41,32 @@ export async function createFloatingip(context: Context, fields: Fields): Promis
   await checkQuota(context, project, 'floatingip', 1);
   const network = await getNetwork(context, fields['floating_network_id'] as string);
   checkExternal(network, 'floatingip', 'a valid');
-  const subnets = (await subnetsOf(context, network.id)).filter((subnet) => subnet.ip_version === 4);
-  if (!subnets.length) throw badResource('floatingip', `Network ${network.id} does not contain any IPv4 subnet`);
+  const subnets = (await subnetsOf(context, network.id)).filter(
+    (subnet) => subnet.ip_version === 4,
+  );
+  if (!subnets.length)
+    throw badResource('floatingip', `Network ${network.id} does not contain any IPv4 subnet`);
   const id = newUuid();
   const subnetId = fields['subnet_id'] as string | null;
   const address = fields['floating_ip_address'] as string | null;
-  const fixedIp = { ...(subnetId === null ? {} : { subnet_id: subnetId }), ...(address === null ? {} : { ip_address: address }) };
+  const fixedIp = {
+    ...(subnetId === null ? {} : { subnet_id: subnetId }),
+    ...(address === null ? {} : { ip_address: address }),
+  };
   const port = await createPort(elevated(context), network, {
     project_id: '',
     device_id: id,
     device_owner: deviceOwners.floatingip,
     ...(Object.keys(fixedIp).length ? { fixed_ips: [fixedIp] } : {}),
   });
-  const own = ((await addressesOf(db, [port.id])).get(port.id) ?? []).find(({ ip_address: ip }) => parseIp(ip)!.version === 4);
-  if (!own) throw bad('ExternalIpAddressExhausted', `Unable to find any IP address on external network ${network.id}.`);
+  const own = ((await addressesOf(db, [port.id])).get(port.id) ?? []).find(
+    ({ ip_address: ip }) => parseIp(ip)!.version === 4,
+  );
+  if (!own)
+    throw bad(
+      'ExternalIpAddressExhausted',
+      `Unable to find any IP address on external network ${network.id}.`,
+    );
   const made: Floatingip = {
     ...newStandard(fields, now, id),
     floating_network_id: network.id,
@@ -54,7 +79,11 @@ export async function createFloatingip(context: Context, fields: Fields): Promis
   return floating;
 }
 
-export async function updateFloatingip(context: Context, floating: Floatingip, fields: Fields): Promise<Floatingip> {
+export async function updateFloatingip(
+  context: Context,
+  floating: Floatingip,
+  fields: Fields,
+): Promise<Floatingip> {
   const association = await associate(context, floating, fields);
   const { description } = storedFields(floatingipTable, fields);
   const fresh = { ...association, ...(description === undefined ? {} : { description }) };
@@ -62,12 +91,23 @@ export async function updateFloatingip(context: Context, floating: Floatingip, f
 }
 
 /** The association that the fields of a body mean. @throws 400, 404, 409 */
-async function associate(context: Context, floating: Floatingip, fields: Fields): Promise<Association> {
+async function associate(
+  context: Context,
+  floating: Floatingip,
+  fields: Fields,
+): Promise<Association> {
   const fixed = (fields['fixed_ip_address'] ?? null) as string | null;
-  const portId = 'port_id' in fields ? (fields['port_id'] as string | null) : fixed === null ? floating.port_id : null;
-  if (fixed !== null && !portId) throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
+  const portId =
+    'port_id' in fields
+      ? (fields['port_id'] as string | null)
+      : fixed === null
+        ? floating.port_id
+        : null;
+  if (fixed !== null && !portId)
+    throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
   if (!portId) return unassociated;
-  if (portId === floating.port_id && fixed === null && !('port_id' in fields)) return associationOf(floating);
+  if (portId === floating.port_id && fixed === null && !('port_id' in fields))
+    return associationOf(floating);
   const port = await getPort(context, portId);
   if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
@@ -78,7 +118,11 @@ async function associate(context: Context, floating: Floatingip, fields: Fields)
   // Upstream: is_fip_serviced in neutron/common/utils.py.
   if (port.device_owner === deviceOwners.dhcp)
     throw badResource('floatingip', `Port ${portId} is unable to be assigned a floating IP`);
-  const address = chooseFixed(port, (await addressesOf(context.db, [port.id])).get(port.id) ?? [], fixed);
+  const address = chooseFixed(
+    port,
+    (await addressesOf(context.db, [port.id])).get(port.id) ?? [],
+    fixed,
+  );
   const subnet = (await find(context.db, subnetTable, address.subnet_id))!;
   const routerId = await routerFor(context, port, subnet, floating.floating_network_id);
   const where = {
@@ -95,7 +139,9 @@ async function associate(context: Context, floating: Floatingip, fields: Fields)
   }
   await checkUnchanged(context.db, portTable, port); // so that its address stays
   const router = await find(context.db, routerTable, routerId);
-  if (router && routerId !== floating.router_id) await touch(context.db, routerTable, router, context.now); // so that its interface is not removed at the same time
+  if (router && routerId !== floating.router_id)
+    // so that its interface is not removed at the same time
+    await touch(context.db, routerTable, router, context.now);
   const status = await statusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
@@ -107,13 +153,19 @@ const statusBehind = async ({ db }: Context, routerId: string): Promise<string> 
 /** Sets the status of the floating IPs behind a router whose agents have changed. */
 export async function agentsChanged(context: Context, router: Router): Promise<void> {
   const { db, now } = context;
-  await touch(db, routerTable, router, now); // so that no floating IP comes behind it at the same time
+  // so that no floating IP comes behind it at the same time
+  await touch(db, routerTable, router, now);
   const status = await statusBehind(context, router.id);
   for (const floating of await list(db, floatingipTable, { where: { router_id: [router.id] } }))
     if (floating.status !== status) await change(db, floatingipTable, floating, { status }, now);
 }
 
-const associationOf = ({ port_id, fixed_ip_address, router_id, status }: Floatingip): Association => ({
+const associationOf = ({
+  port_id,
+  fixed_ip_address,
+  router_id,
+  status,
+}: Floatingip): Association => ({
   port_id,
   fixed_ip_address,
   router_id,
@@ -134,7 +186,11 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
     throw badResource('floatingip', `Port ${port.id} does not have fixed ip ${requested}`);
   }
   const [only, ...more] = addresses.filter(({ ip_address: ip }) => parseIp(ip)!.version === 4);
-  if (!only) throw badResource('floatingip', `Cannot add floating IP to port ${port.id} that has no fixed IPv4 addresses`);
+  if (!only)
+    throw badResource(
+      'floatingip',
+      `Cannot add floating IP to port ${port.id} that has no fixed IPv4 addresses`,
+    );
   if (!more.length) return only;
   throw badResource(
     'floatingip',
@@ -142,16 +198,32 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
   );
 }
 
-/** The id of a router between the subnet and the external network, preferably the one that has the subnet's gateway address. @throws 404 */
-async function routerFor({ db }: Context, port: Port, subnet: Subnet, externalId: string): Promise<string> {
+/**
+ * The id of a router between the subnet and the external network, preferably the one that has the
+ * subnet's gateway address.
+ * @throws 404
+ */
+async function routerFor(
+  { db }: Context,
+  port: Port,
+  subnet: Subnet,
+  externalId: string,
+): Promise<string> {
   const inside = await list(db, portTable, {
     where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
   });
-  const addresses = await addressesOf(db, inside.map((one) => one.id)); // prettier-ignore
-  const outside = await list(db, portTable, { where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] } });
+  const addresses = await addressesOf(
+    db,
+    inside.map((one) => one.id),
+  );
+  const outside = await list(db, portTable, {
+    where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] },
+  });
   const between = inside.flatMap(({ id, device_id: routerId }) => {
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
-    return own && outside.some((one) => one.device_id === routerId) ? [{ routerId, ip: own.ip_address }] : [];
+    return own && outside.some((one) => one.device_id === routerId)
+      ? [{ routerId, ip: own.ip_address }]
+      : [];
   });
   const found = between.find(({ ip }) => ip === subnet.gateway_ip) ?? between[0];
   if (found) return found.routerId;

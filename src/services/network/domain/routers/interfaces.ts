@@ -1,7 +1,14 @@
-// The interfaces of routers: subnets and ports that are added to them and removed. Upstream: neutron/db/l3_db.py.
+// The interfaces of routers: subnets and ports that are added to them and removed. Upstream:
+// neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
 import { change, find, findAll, list, touch } from '../../store/table.ts';
-import { floatingipTable, networkTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import {
+  floatingipTable,
+  networkTable,
+  portTable,
+  routerTable,
+  subnetTable,
+} from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
@@ -31,7 +38,9 @@ interface Named {
 
 /** @throws 400 where the body names neither */
 function named(body: unknown): Named {
-  const info = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>;
+  const info = (
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}
+  ) as Record<string, unknown>;
   if (!('port_id' in info) && !('subnet_id' in info))
     throw badResource('router', 'Either subnet_id or port_id must be specified');
   for (const key of ['port_id', 'subnet_id']) {
@@ -51,24 +60,38 @@ const interfaceOf = (router: Router, port: Port, subnets: readonly Subnet[]): In
   subnet_ids: subnets.map((subnet) => subnet.id),
 });
 
-export async function addInterface(context: Context, router: Router, body: unknown): Promise<Interface> {
+export async function addInterface(
+  context: Context,
+  router: Router,
+  body: unknown,
+): Promise<Interface> {
   const { port_id: portId, subnet_id: subnetId } = named(body);
-  if (portId !== undefined && subnetId !== undefined) throw badResource('router', 'Cannot specify both subnet-id and port-id');
-  const added = portId === undefined ? await addSubnet(context, router, subnetId!) : await addPort(context, router, portId);
-  await touch(context.db, routerTable, router, context.now); // so that no two subnets that overlap are added at the same time
+  if (portId !== undefined && subnetId !== undefined)
+    throw badResource('router', 'Cannot specify both subnet-id and port-id');
+  const added =
+    portId === undefined
+      ? await addSubnet(context, router, subnetId!)
+      : await addPort(context, router, portId);
+  // so that no two subnets that overlap are added at the same time
+  await touch(context.db, routerTable, router, context.now);
   return added;
 }
 
 async function addSubnet(context: Context, router: Router, id: string): Promise<Interface> {
   const subnet = await getSubnet(context, id);
-  if (!subnet.gateway_ip) throw badResource('router', 'Subnet for router interface must have a gateway IP');
+  if (!subnet.gateway_ip)
+    throw badResource('router', 'Subnet for router interface must have a gateway IP');
   if (subnet.project_id !== context.actor.projectId && !context.actor.isAdmin) {
-    throw badResource('router', `Cannot add interface to router because subnet ${id} is not owned by project making the request`);
+    throw badResource(
+      'router',
+      `Cannot add interface to router because subnet ${id} is not owned by project making the request`,
+    );
   }
   checkModes(subnet);
   await checkNewSubnets(context, router, [subnet]);
   const fixed = { subnet_id: subnet.id, ip_address: subnet.gateway_ip };
-  const shared = subnet.ip_version === 6 ? await ipv6PortOn(context, router, subnet.network_id) : undefined;
+  const shared =
+    subnet.ip_version === 6 ? await ipv6PortOn(context, router, subnet.network_id) : undefined;
   if (shared) {
     await reallocate(context, shared.port, [...shared.fixed, fixed]);
     await touchPort(context, shared.port);
@@ -84,8 +107,15 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
   return interfaceOf(router, port, [subnet]);
 }
 
-/** @throws 400 for a subnet whose router advertisements come from a router outside of OpenStack. Upstream: _validate_subnet_address_mode. */
-function checkModes({ ip_version: version, ipv6_ra_mode: ra, ipv6_address_mode: address }: Subnet): void {
+/**
+ * @throws 400 for a subnet whose router advertisements come from a router outside of OpenStack.
+ *   Upstream: _validate_subnet_address_mode.
+ */
+function checkModes({
+  ip_version: version,
+  ipv6_ra_mode: ra,
+  ipv6_address_mode: address,
+}: Subnet): void {
   if (version !== 6 || ra !== null || address === null) return;
   throw badResource(
     'router',
@@ -121,14 +151,20 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
     throw badResource('router', 'Cannot have multiple IPv4 subnets on router port');
   }
   checkInPools(context, port, fixed, subnets);
-  const there = subnets.some((subnet) => subnet.ip_version === 6) ? await ipv6PortOn(context, router, port.network_id) : undefined;
+  const there = subnets.some((subnet) => subnet.ip_version === 6)
+    ? await ipv6PortOn(context, router, port.network_id)
+    : undefined;
   if (there) {
     throw badResource(
       'router',
       `Router already contains IPv6 port ${there.port.id} belonging to network id ${port.network_id}. Only one IPv6 port from the same network subnet can be connected to a router.`,
     );
   }
-  const fields = { device_id: router.id, device_owner: deviceOwners.routerInterface, status: 'ACTIVE' };
+  const fields = {
+    device_id: router.id,
+    device_owner: deviceOwners.routerInterface,
+    status: 'ACTIVE',
+  };
   const attached = await change(context.db, portTable, port, fields, context.now);
   return interfaceOf(router, attached, subnets);
 }
@@ -140,11 +176,19 @@ async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promi
 }
 
 /** @throws 400 for an address of another project's subnet that is not in its allocation pools */
-function checkInPools({ actor }: Context, port: Port, fixed: readonly FixedIp[], subnets: readonly Subnet[]): void {
+function checkInPools(
+  { actor }: Context,
+  port: Port,
+  fixed: readonly FixedIp[],
+  subnets: readonly Subnet[],
+): void {
   if (seesAll(actor)) return;
   for (const { subnet_id: id, ip_address: ip } of fixed) {
     const subnet = subnets.find((one) => one.id === id)!;
-    if (subnet.project_id === actor.projectId || subnet.allocation_pools.some((pool) => inPool(parseIp(ip)!.value, pool)))
+    if (
+      subnet.project_id === actor.projectId ||
+      subnet.allocation_pools.some((pool) => inPool(parseIp(ip)!.value, pool))
+    )
       continue;
     throw badResource(
       'router',
@@ -153,7 +197,11 @@ function checkInPools({ actor }: Context, port: Port, fixed: readonly FixedIp[],
   }
 }
 
-export async function removeInterface(context: Context, router: Router, body: unknown): Promise<Interface> {
+export async function removeInterface(
+  context: Context,
+  router: Router,
+  body: unknown,
+): Promise<Interface> {
   const { port_id: portId, subnet_id: subnetId } = named(body);
   const attached = (await portsOfRouter(context, router.id)).filter(
     ({ port }) => port.device_owner === deviceOwners.routerInterface,
@@ -176,20 +224,36 @@ async function removePort(
   subnetId?: string,
 ): Promise<Interface> {
   const found = attached.find(({ port }) => port.id === id);
-  if (!found) throw absent('RouterInterfaceNotFound', `Router ${router.id} does not have an interface with id ${id}`);
+  if (!found)
+    throw absent(
+      'RouterInterfaceNotFound',
+      `Router ${router.id} does not have an interface with id ${id}`,
+    );
   const subnets = await subnetsInOrder(context, found.fixed);
   if (subnetId !== undefined && !subnets.some((subnet) => subnet.id === subnetId)) {
-    throw bad('SubnetMismatchForPort', `Subnet on port ${id} does not match the requested subnet ${subnetId}.`);
+    throw bad(
+      'SubnetMismatchForPort',
+      `Subnet on port ${id} does not match the requested subnet ${subnetId}.`,
+    );
   }
   for (const subnet of subnets) await checkUnneeded(context, router, subnet);
   await erasePort(context, found.port);
   return interfaceOf(router, found.port, subnets);
 }
 
-async function removeSubnet(context: Context, router: Router, attached: readonly Attached[], id: string): Promise<Interface> {
+async function removeSubnet(
+  context: Context,
+  router: Router,
+  attached: readonly Attached[],
+  id: string,
+): Promise<Interface> {
   const subnet = await getSubnet(context, id);
   const found = attached.find(({ fixed }) => fixed.some(({ subnet_id }) => subnet_id === id));
-  if (!found) throw absent('RouterInterfaceNotFoundForSubnet', `Router ${router.id} has no interface on subnet ${id}`);
+  if (!found)
+    throw absent(
+      'RouterInterfaceNotFoundForSubnet',
+      `Router ${router.id} has no interface on subnet ${id}`,
+    );
   await checkUnneeded(context, router, subnet);
   const left = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
   if (left.length) {
@@ -209,7 +273,11 @@ async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): P
     );
   }
   const floating = await list(db, floatingipTable, { where: { router_id: [router.id] } });
-  const ports = await findAll(db, portTable, floating.flatMap(({ port_id: id }) => (id === null ? [] : [id]))); // prettier-ignore
+  const ports = await findAll(
+    db,
+    portTable,
+    floating.flatMap(({ port_id: id }) => (id === null ? [] : [id])),
+  );
   const needing = floating.some(
     (one) =>
       one.fixed_ip_address !== null &&

@@ -14,7 +14,14 @@ import { getNetwork } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, erasePort, touchPort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
-import { deviceOwners, type FixedIp, type HostRoute, type Port, type Router, type Subnet } from '../../model.ts';
+import {
+  deviceOwners,
+  type FixedIp,
+  type HostRoute,
+  type Port,
+  type Router,
+  type Subnet,
+} from '../../model.ts';
 import { bad, badResource, checkExternal, inConflict } from '../refusals.ts';
 
 /** The value of `external_gateway_info` in a body. */
@@ -47,7 +54,11 @@ export async function createRouter(context: Context, fields: Fields, id?: string
 const gatewayOf = (value: unknown): Gateway | null =>
   value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
 
-export async function updateRouter(context: Context, router: Router, fields: Fields): Promise<Router> {
+export async function updateRouter(
+  context: Context,
+  router: Router,
+  fields: Fields,
+): Promise<Router> {
   const { db, now } = context;
   const routes = fields['routes'] as HostRoute[] | undefined;
   if (routes) await checkRoutes(context, router, routes);
@@ -57,17 +68,30 @@ export async function updateRouter(context: Context, router: Router, fields: Fie
 }
 
 /** All ports of a router, with their addresses. */
-export async function portsOfRouter({ db }: Context, id: string): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
+export async function portsOfRouter(
+  { db }: Context,
+  id: string,
+): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
   const ports = await list(db, portTable, {
-    where: { device_id: [id], device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway] },
+    where: {
+      device_id: [id],
+      device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway],
+    },
     sorts: [{ key: 'created_at', ascending: true }],
   });
-  const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
+  const addresses = await addressesOf(
+    db,
+    ports.map((port) => port.id),
+  );
   return ports.map((port) => ({ port, fixed: addresses.get(port.id) ?? [] }));
 }
 
 /** @throws 400 for routes over addresses that the router is not connected with */
-async function checkRoutes(context: Context, router: Router, routes: readonly HostRoute[]): Promise<void> {
+async function checkRoutes(
+  context: Context,
+  router: Router,
+  routes: readonly HostRoute[],
+): Promise<void> {
   if (routes.length > mostRoutes) {
     throw bad(
       'RoutesExhausted',
@@ -75,7 +99,11 @@ async function checkRoutes(context: Context, router: Router, routes: readonly Ho
     );
   }
   const fixed = (await portsOfRouter(context, router.id)).flatMap((one) => one.fixed);
-  const subnets = await findAll(context.db, subnetTable, fixed.map(({ subnet_id }) => subnet_id)); // prettier-ignore
+  const subnets = await findAll(
+    context.db,
+    subnetTable,
+    fixed.map(({ subnet_id }) => subnet_id),
+  );
   for (const { nexthop } of routes) {
     const ip = parseIp(nexthop)!;
     const why = !subnets.some((subnet) => contains(parseCidr(subnet.cidr)!, ip))
@@ -84,15 +112,22 @@ async function checkRoutes(context: Context, router: Router, routes: readonly Ho
         ? 'the nexthop is used by router'
         : undefined;
     if (why === undefined) continue;
-    const quoted = routes.map((route) => `{'destination': '${route.destination}', 'nexthop': '${route.nexthop}'}`).join(', ');
+    const quoted = routes
+      .map((route) => `{'destination': '${route.destination}', 'nexthop': '${route.nexthop}'}`)
+      .join(', ');
     throw bad('InvalidRoutes', `Invalid format for routes: [${quoted}], ${why}`);
   }
 }
 
 /** Sets the gateway of a router, or clears it. @throws 400, 404, 409 */
-async function setGateway(context: Context, router: Router, gateway: Gateway | null): Promise<Router> {
+async function setGateway(
+  context: Context,
+  router: Router,
+  gateway: Gateway | null,
+): Promise<Router> {
   const { db, now } = context;
-  const before = router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
+  const before =
+    router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
   const enableSnat = gateway?.enable_snat ?? true;
   if (gateway) await checkGateway(context, gateway);
   if (before && gateway?.network_id === before.network_id) {
@@ -101,7 +136,13 @@ async function setGateway(context: Context, router: Router, gateway: Gateway | n
       await reallocate(elevated(context), before, fixedIps);
       await touchPort(context, before);
     }
-    return change(db, routerTable, router, { enable_snat: gateway.enable_snat ?? router.enable_snat }, now);
+    return change(
+      db,
+      routerTable,
+      router,
+      { enable_snat: gateway.enable_snat ?? router.enable_snat },
+      now,
+    );
   }
   const cleared = before ? await dropGateway(context, router, before) : router;
   if (!gateway) return cleared;
@@ -117,12 +158,16 @@ async function setGateway(context: Context, router: Router, gateway: Gateway | n
   return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
 }
 
-async function checkGateway(context: Context, { network_id: id, external_fixed_ips: fixedIps = [] }: Gateway): Promise<void> {
+async function checkGateway(
+  context: Context,
+  { network_id: id, external_fixed_ips: fixedIps = [] }: Gateway,
+): Promise<void> {
   const network = await getNetwork(context, id);
   checkExternal(network, 'router', 'an');
   const gateways = (await subnetsOf(context, id)).map((subnet) => subnet.gateway_ip);
   const taken = fixedIps.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
-  if (taken) throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
+  if (taken)
+    throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
 
 /** Clears the gateway of a router. @throws 409 where floating IPs need it */
@@ -133,13 +178,28 @@ async function dropGateway(context: Context, router: Router, port: Port): Promis
       `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
     );
   }
-  const cleared = await change(context.db, routerTable, router, { gw_port_id: null, enable_snat: true }, context.now);
+  const cleared = await change(
+    context.db,
+    routerTable,
+    router,
+    { gw_port_id: null, enable_snat: true },
+    context.now,
+  );
   await erasePort(elevated(context), port);
   return cleared;
 }
 
-/** Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port that is left out. @throws 400 */
-export async function checkNewSubnets(context: Context, router: Router, added: readonly Subnet[], own?: string): Promise<void> {
+/**
+ * Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port
+ * that is left out.
+ * @throws 400
+ */
+export async function checkNewSubnets(
+  context: Context,
+  router: Router,
+  added: readonly Subnet[],
+  own?: string,
+): Promise<void> {
   const attached = (await portsOfRouter(context, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
   const twice = added.find((subnet) => ids.includes(subnet.id));
@@ -160,8 +220,14 @@ export async function checkNewSubnets(context: Context, router: Router, added: r
 /** Deletes a router. @throws 409 where it has interfaces, or floating IPs need it */
 export async function deleteRouter(context: Context, router: Router): Promise<void> {
   const ports = await portsOfRouter(context, router.id);
-  const inside = ports.filter(({ port }) => port.device_owner === deviceOwners.routerInterface).map(({ port }) => port.id);
-  if (inside.length) throw inConflict('RouterInUse', `Router ${router.id} has ports still attached: ${inside.join(', ')}`);
+  const inside = ports
+    .filter(({ port }) => port.device_owner === deviceOwners.routerInterface)
+    .map(({ port }) => port.id);
+  if (inside.length)
+    throw inConflict(
+      'RouterInUse',
+      `Router ${router.id} has ports still attached: ${inside.join(', ')}`,
+    );
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
   const cleared = gateway ? await dropGateway(context, router, gateway) : router;
   await setTags(context.db, router.id, []);

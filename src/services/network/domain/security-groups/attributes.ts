@@ -17,8 +17,14 @@ const groupName: Check = (value) => {
 
 /** A protocol as it is stored: by name or number; null for any. */
 function toProtocol(value: unknown): string | null {
-  if (value === null || value === '' || value === 'any' || value === 0 || value === '0') return null;
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.toLowerCase() : '';
+  if (value === null || value === '' || value === 'any' || value === 0 || value === '0')
+    return null;
+  const text =
+    typeof value === 'number'
+      ? String(value)
+      : typeof value === 'string'
+        ? value.toLowerCase()
+        : '';
   if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return text;
   if (protocolNames.has(text)) return text;
   throw bad(
@@ -28,7 +34,9 @@ function toProtocol(value: unknown): string | null {
 }
 
 function toEthertype(value: unknown): string {
-  const found = ['IPv4', 'IPv6'].find((known) => typeof value === 'string' && known.toLowerCase() === value.toLowerCase());
+  const found = ['IPv4', 'IPv6'].find(
+    (known) => typeof value === 'string' && known.toLowerCase() === value.toLowerCase(),
+  );
   if (found) return found;
   throw bad(
     'SecurityGroupRuleInvalidEtherType',
@@ -39,7 +47,8 @@ function toEthertype(value: unknown): string {
 function toPort(value: unknown): number | null {
   if (value === null) return null;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65535) return number;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65535)
+    return number;
   throw bad('SecurityGroupInvalidPortValue', `Invalid value for port ${quoted(value)}`);
 }
 

@@ -1,4 +1,5 @@
-// What rules look at in the group of a security group rule: who owns it. Upstream: neutron/policy.py, OwnerCheck.
+// What rules look at in the group of a security group rule: who owns it. Upstream:
+// neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findAll } from '../../store/table.ts';
@@ -6,12 +7,24 @@ import { groupTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { groupNotFound } from '../refusals.ts';
 
-/** One target for each security group rule. @throws 404 where `mustExist` and there is no such group */
-export async function parentGroups({ db }: Context, rules: readonly Fields[], mustExist: boolean): Promise<Target[]> {
+/**
+ * One target for each security group rule.
+ * @throws 404 where `mustExist` and there is no such group
+ */
+export async function parentGroups(
+  { db }: Context,
+  rules: readonly Fields[],
+  mustExist: boolean,
+): Promise<Target[]> {
   const ids = rules.map((rule) => rule['security_group_id'] as string);
-  const owners = new Map((await findAll(db, groupTable, ids)).map((group) => [group.id, group.project_id]));
+  const owners = new Map(
+    (await findAll(db, groupTable, ids)).map((group) => [group.id, group.project_id]),
+  );
   return ids.map((id) => {
     if (mustExist && !owners.has(id)) throw groupNotFound(id);
-    return { 'security_group:project_id': owners.get(id), 'security_group:tenant_id': owners.get(id) };
+    return {
+      'security_group:project_id': owners.get(id),
+      'security_group:tenant_id': owners.get(id),
+    };
   });
 }

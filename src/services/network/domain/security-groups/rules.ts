@@ -1,4 +1,5 @@
-// The rules of security groups: which attributes fit together, and that no rule stands twice. Upstream: neutron/db/securitygroups_db.py.
+// The rules of security groups: which attributes fit together, and that no rule stands twice.
+// Upstream: neutron/db/securitygroups_db.py.
 import { erase, find, insert, list, touch } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -24,7 +25,10 @@ type Parts = Pick<
 >;
 
 /** Creates rules in one group. @throws 400, 404, 409 */
-export async function createRules(context: Context, items: readonly Fields[]): Promise<SecurityGroupRule[]> {
+export async function createRules(
+  context: Context,
+  items: readonly Fields[],
+): Promise<SecurityGroupRule[]> {
   const { db, now } = context;
   checkTogether(items);
   const made: SecurityGroupRule[] = [];
@@ -38,24 +42,37 @@ export async function createRules(context: Context, items: readonly Fields[]): P
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
   await checkNew(context, group, made);
   for (const rule of made) await insert(db, ruleTable, rule);
-  await touch(db, groupTable, group, now); // so that the same rule is not created twice at the same time
+  // so that the same rule is not created twice at the same time
+  await touch(db, groupTable, group, now);
   return made;
 }
 
 function checkTogether(items: readonly Fields[]): void {
   if (new Set(items.map((item) => item['security_group_id'])).size > 1) {
-    throw bad('SecurityGroupNotSingleGroupRules', 'Only allowed to update rules for one security profile at a time');
+    throw bad(
+      'SecurityGroupNotSingleGroupRules',
+      'Only allowed to update rules for one security profile at a time',
+    );
   }
   if (new Set(items.map((item) => item['project_id'])).size > 1) {
-    throw bad('SecurityGroupRulesNotSingleProject', 'Multiple project_ids in bulk security group rule create not allowed');
+    throw bad(
+      'SecurityGroupRulesNotSingleProject',
+      'Multiple project_ids in bulk security group rule create not allowed',
+    );
   }
 }
 
-/** The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports for all ports. */
+/**
+ * The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports
+ * for all ports.
+ */
 function partsOf(fields: Fields): Parts {
   const ethertype = fields['ethertype'] as string;
   const sent = fields['protocol'] as string | null;
-  const [min, max] = [fields['port_range_min'] as number | null, fields['port_range_max'] as number | null];
+  const [min, max] = [
+    fields['port_range_min'] as number | null,
+    fields['port_range_max'] as number | null,
+  ];
   const isAllPorts = min === 1 && max === 65535;
   return {
     security_group_id: fields['security_group_id'] as string,
@@ -75,7 +92,11 @@ function icmpv6(protocol: string | null): string | null {
 }
 
 /** The group, where the project of the rule has it. @throws 404 */
-async function groupOf({ db, actor }: Context, projectId: string, id: string): Promise<SecurityGroup> {
+async function groupOf(
+  { db, actor }: Context,
+  projectId: string,
+  id: string,
+): Promise<SecurityGroup> {
   const group = await find(db, groupTable, id);
   if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
   return group;
@@ -86,10 +107,16 @@ function checkRule(rule: Parts): void {
   checkPorts(rule);
   const { remote_ip_prefix: prefix, ethertype, protocol } = rule;
   if (prefix !== null && ethertype !== `IPv${parseCidr(prefix)!.ip.version}`) {
-    throw bad('SecurityGroupRuleParameterConflict', `Conflicting value ethertype ${ethertype} for CIDR ${prefix}`);
+    throw bad(
+      'SecurityGroupRuleParameterConflict',
+      `Conflicting value ethertype ${ethertype} for CIDR ${prefix}`,
+    );
   }
   if (protocol !== null && ethertype === 'IPv4' && onlyIpv6.includes(protocol)) {
-    throw bad('SecurityGroupEthertypeConflictWithProtocol', `Invalid ethertype ${ethertype} for protocol ${protocol}.`);
+    throw bad(
+      'SecurityGroupEthertypeConflictWithProtocol',
+      `Invalid ethertype ${ethertype} for protocol ${protocol}.`,
+    );
   }
   if (prefix !== null && rule.remote_group_id) {
     throw bad(
@@ -102,11 +129,19 @@ function checkRule(rule: Parts): void {
 function checkPorts({ protocol, port_range_min: least, port_range_max: most }: Parts): void {
   if (least === null && most === null) return;
   const number = protocolNumber(protocol);
-  if (number === null) throw bad('SecurityGroupProtocolRequiredWithPorts', 'Must also specify protocol if port range is given.');
+  if (number === null)
+    throw bad(
+      'SecurityGroupProtocolRequiredWithPorts',
+      'Must also specify protocol if port range is given.',
+    );
   if (withPorts.has(number)) {
-    if (least === 0 || most === 0) throw bad('SecurityGroupInvalidPortValue', 'Invalid value for port 0');
+    if (least === 0 || most === 0)
+      throw bad('SecurityGroupInvalidPortValue', 'Invalid value for port 0');
     if (least !== null && most !== null && least <= most) return;
-    throw bad('SecurityGroupInvalidPortRange', 'For TCP/UDP protocols, port_range_min must be <= port_range_max');
+    throw bad(
+      'SecurityGroupInvalidPortRange',
+      'For TCP/UDP protocols, port_range_min must be <= port_range_max',
+    );
   }
   if (!icmpNumbers.includes(number)) {
     throw bad(
@@ -118,9 +153,11 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
     [least, 'port_range_min', 'type'],
     [most, 'port_range_max', 'code'],
   ] as const) {
-    // prettier-ignore
     if (value !== null && value > 255) {
-      throw bad('SecurityGroupInvalidIcmpValue', `Invalid value for ICMP ${field} (${attribute}) ${value}. It must be 0 to 255.`);
+      throw bad(
+        'SecurityGroupInvalidIcmpValue',
+        `Invalid value for ICMP ${field} (${attribute}) ${value}. It must be 0 to 255.`,
+      );
     }
   }
   if (least === null) {
@@ -132,19 +169,31 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
 }
 
 /** @throws 409 for a rule that the group has already, or that stands twice in the request */
-async function checkNew({ db }: Context, group: SecurityGroup, made: readonly SecurityGroupRule[]): Promise<void> {
+async function checkNew(
+  { db }: Context,
+  group: SecurityGroup,
+  made: readonly SecurityGroupRule[],
+): Promise<void> {
   const keys = made.map(keyOf);
   if (new Set(keys).size < keys.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
   const there = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
   const same = there.find((rule) => keys.includes(keyOf(rule)));
-  if (same) throw inConflict('SecurityGroupRuleExists', `Security group rule already exists. Rule id is ${same.id}.`);
+  if (same)
+    throw inConflict(
+      'SecurityGroupRuleExists',
+      `Security group rule already exists. Rule id is ${same.id}.`,
+    );
 }
 
 /** A key that is the same for rules that allow the same traffic. */
 function keyOf(rule: Parts): string {
-  const prefix = rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0' ? null : rule.remote_ip_prefix;
-  const protocol = rule.protocol === null ? null : (protocolNames.get(rule.protocol) ?? Number(rule.protocol));
+  const prefix =
+    rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0'
+      ? null
+      : rule.remote_ip_prefix;
+  const protocol =
+    rule.protocol === null ? null : (protocolNames.get(rule.protocol) ?? Number(rule.protocol));
   return JSON.stringify([
     rule.direction,
     rule.ethertype,

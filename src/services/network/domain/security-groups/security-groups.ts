@@ -1,6 +1,12 @@
-// Security groups: every project has a default one, which is created when it is first needed. Upstream: neutron/db/securitygroups_db.py.
+// Security groups: every project has a default one, which is created when it is first needed.
+// Upstream: neutron/db/securitygroups_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { defaultGroupOf, dropDefaultGroup, isGroupUsed, setDefaultGroup } from '../../store/security-groups.ts';
+import {
+  defaultGroupOf,
+  dropDefaultGroup,
+  isGroupUsed,
+  setDefaultGroup,
+} from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, findAll, insert, list } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
@@ -12,12 +18,24 @@ import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
-/** The id of a project's default group, which is created where there is none; undefined where the actor may not create it. */
-export async function ensureDefaultGroup(context: Context, projectId: string | undefined): Promise<string | undefined> {
-  if (!projectId || (projectId !== context.actor.projectId && !seesAll(context.actor))) return undefined;
+/**
+ * The id of a project's default group, which is created where there is none; undefined where the
+ * actor may not create it.
+ */
+export async function ensureDefaultGroup(
+  context: Context,
+  projectId: string | undefined,
+): Promise<string | undefined> {
+  if (!projectId || (projectId !== context.actor.projectId && !seesAll(context.actor)))
+    return undefined;
   const id = await defaultGroupOf(context.db, projectId);
   if (id !== undefined) return id;
-  const fields = { project_id: projectId, name: 'default', description: 'Default security group', stateful: true };
+  const fields = {
+    project_id: projectId,
+    name: 'default',
+    description: 'Default security group',
+    stateful: true,
+  };
   const group = await createWithRules(context, fields, ['egress', 'ingress']);
   await setDefaultGroup(context.db, projectId, group.id);
   return group.id;
@@ -29,7 +47,9 @@ export async function createGroup(context: Context, fields: Fields): Promise<Sec
   return createWithRules(context, fields, ['egress']);
 }
 
-/** Creates a group with its default rules: all egress is allowed, and ingress from the group itself. */
+/**
+ * Creates a group with its default rules: all egress is allowed, and ingress from the group itself.
+ */
 async function createWithRules(
   context: Context,
   fields: Fields,
@@ -44,12 +64,18 @@ async function createWithRules(
   await checkQuota(context, group.project_id, 'security_group_rule', directions.length * 2);
   await insert(db, groupTable, group);
   for (const direction of directions) {
-    for (const ethertype of ['IPv4', 'IPv6']) await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
+    for (const ethertype of ['IPv4', 'IPv6'])
+      await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
   }
   return group;
 }
 
-const defaultRule = (group: SecurityGroup, direction: string, ethertype: string, now: number): SecurityGroupRule => ({
+const defaultRule = (
+  group: SecurityGroup,
+  direction: string,
+  ethertype: string,
+  now: number,
+): SecurityGroupRule => ({
   ...newStandard({ project_id: group.project_id }, now, newUuid()),
   security_group_id: group.id,
   direction,
@@ -63,20 +89,37 @@ const defaultRule = (group: SecurityGroup, direction: string, ethertype: string,
 
 const groupInUse = (id: string) => inConflict('SecurityGroupInUse', `Security Group ${id} in use.`);
 
-export async function updateGroup({ db, now }: Context, group: SecurityGroup, fields: Fields): Promise<SecurityGroup> {
-  if ('stateful' in fields && fields['stateful'] !== group.stateful && (await isGroupUsed(db, group.id)))
+export async function updateGroup(
+  { db, now }: Context,
+  group: SecurityGroup,
+  fields: Fields,
+): Promise<SecurityGroup> {
+  if (
+    'stateful' in fields &&
+    fields['stateful'] !== group.stateful &&
+    (await isGroupUsed(db, group.id))
+  )
     throw groupInUse(group.id);
   if (group.name === 'default' && 'name' in fields) {
-    throw inConflict('SecurityGroupCannotUpdateDefault', 'Updating default security group not allowed.');
+    throw inConflict(
+      'SecurityGroupCannotUpdateDefault',
+      'Updating default security group not allowed.',
+    );
   }
   return change(db, groupTable, group, storedFields(groupTable, fields), now);
 }
 
-/** Deletes a group. @throws 409 where ports are in it, or it is the default group and the actor is no administrator */
+/**
+ * Deletes a group.
+ * @throws 409 where ports are in it, or it is the default group and the actor is no administrator
+ */
 export async function deleteGroup({ db, actor }: Context, group: SecurityGroup): Promise<void> {
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
   if (group.name === 'default' && !actor.isAdmin) {
-    throw inConflict('SecurityGroupCannotRemoveDefault', 'Insufficient rights for removing default security group.');
+    throw inConflict(
+      'SecurityGroupCannotRemoveDefault',
+      'Insufficient rights for removing default security group.',
+    );
   }
   // Rules of other groups whose remote group this is are deleted with it.
   const own = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
@@ -88,10 +131,19 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
   await erase(db, groupTable, group);
 }
 
-/** The groups with these ids, which a port is to be in. @throws 404 for one that its project does not have */
-export async function groupsForPort(context: Context, projectId: string, ids: readonly string[]): Promise<string[]> {
+/**
+ * The groups with these ids, which a port is to be in.
+ * @throws 404 for one that its project does not have
+ */
+export async function groupsForPort(
+  context: Context,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   const found = await findAll(context.db, groupTable, ids);
-  const valid = found.filter((group) => context.actor.isAdmin || !projectId || group.project_id === projectId);
+  const valid = found.filter(
+    (group) => context.actor.isAdmin || !projectId || group.project_id === projectId,
+  );
   const missing = ids.filter((id) => !valid.some((group) => group.id === id));
   if (missing.length) throw groupNotFound(missing.join(', '));
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {

@@ -1,4 +1,5 @@
-// Which networks and ports a new server is to have, and which security groups. Upstream: nova/network/neutron.py, validate_networks.
+// Which networks and ports a new server is to have, and which security groups. Upstream:
+// nova/network/neutron.py, validate_networks.
 import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -27,8 +28,11 @@ export interface NetworkPlan {
 }
 
 /** A refusal in the words of Compute. Upstream: nova/exception.py. */
-const refused = (make: (message: string, details: { type: string }) => ApiError, type: string, message: string): ApiError =>
-  make(message, { type });
+const refused = (
+  make: (message: string, details: { type: string }) => ApiError,
+  type: string,
+  message: string,
+): ApiError => make(message, { type });
 
 /** The networks that servers of a project can be on: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
@@ -38,8 +42,9 @@ async function networksFor({ db }: Context, projectId: string): Promise<Network[
 }
 
 /**
- * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only network that there is; on none
- * where there is none (`auto` wants one). @throws 400, 403, 409 with upstream's name for it in `details.type`
+ * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
+ * network that there is; on none where there is none (`auto` wants one).
+ * @throws 400, 403, 409 with upstream's name for it in `details.type`
  */
 export async function planNetworks(
   context: Context,
@@ -47,25 +52,43 @@ export async function planNetworks(
   requests: 'auto' | 'none' | readonly NetworkRequest[] | undefined,
 ): Promise<NetworkPlan[]> {
   if (requests === 'none') return [];
-  if (requests === undefined || requests === 'auto' || !requests.length) return onlyNetwork(context, projectId, requests === 'auto');
+  if (requests === undefined || requests === 'auto' || !requests.length)
+    return onlyNetwork(context, projectId, requests === 'auto');
   const available = await networksFor(context, projectId);
   const plans: NetworkPlan[] = [];
   for (const request of requests)
-    plans.push(request.port === undefined ? await onNetwork(context, available, request) : await withPort(context, request.port));
+    plans.push(
+      request.port === undefined
+        ? await onNetwork(context, available, request)
+        : await withPort(context, request.port),
+    );
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
   const twice = ports.find((id, index) => ports.indexOf(id) !== index);
-  if (twice !== undefined) throw refused(badRequest, 'NetworkDuplicated', `Network ${twice} is duplicated.`);
+  if (twice !== undefined)
+    throw refused(badRequest, 'NetworkDuplicated', `Network ${twice} is duplicated.`);
   return plans;
 }
 
-async function onlyNetwork(context: Context, projectId: string, isRequired: boolean): Promise<NetworkPlan[]> {
+async function onlyNetwork(
+  context: Context,
+  projectId: string,
+  isRequired: boolean,
+): Promise<NetworkPlan[]> {
   const [network, ...more] = await networksFor(context, projectId);
   if (more.length) {
-    throw refused(conflict, 'NetworkAmbiguous', 'Multiple possible networks found, use a Network ID to be more specific.');
+    throw refused(
+      conflict,
+      'NetworkAmbiguous',
+      'Multiple possible networks found, use a Network ID to be more specific.',
+    );
   }
   if (network) return [{ network: await usable(context, network) }];
   if (!isRequired) return [];
-  throw refused(badRequest, 'UnableToAutoAllocateNetwork', `Unable to automatically allocate a network for project ${projectId}`);
+  throw refused(
+    badRequest,
+    'UnableToAutoAllocateNetwork',
+    `Unable to automatically allocate a network for project ${projectId}`,
+  );
 }
 
 async function onNetwork(
@@ -74,7 +97,8 @@ async function onNetwork(
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
   const anyNetwork = context.actor.isAdmin ? await find(context.db, networkTable, uuid) : undefined;
-  const network = available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
+  const network =
+    available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
   if (!network) throw refused(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
   await usable(context, network);
   if (fixedIp === undefined) return { network };
@@ -89,7 +113,11 @@ async function onNetwork(
   const holder = await holderOf(context.db, subnet.id, parseIp(fixedIp)!);
   if (holder !== undefined) {
     const device = (await find(context.db, portTable, holder))?.device_id ?? '';
-    throw refused(badRequest, 'FixedIpAlreadyInUse', `Fixed IP address ${fixedIp} is already in use on instance ${device}.`);
+    throw refused(
+      badRequest,
+      'FixedIpAlreadyInUse',
+      `Fixed IP address ${fixedIp} is already in use on instance ${device}.`,
+    );
   }
   return { network, fixedIp };
 }
@@ -109,24 +137,40 @@ async function usable(context: Context, network: Network): Promise<Network> {
     );
   }
   if ((await subnetsOf(context, network.id)).length) return network;
-  throw refused(badRequest, 'NetworkRequiresSubnet', `Network ${network.id} requires a subnet in order to boot instances on.`);
+  throw refused(
+    badRequest,
+    'NetworkRequiresSubnet',
+    `Network ${network.id} requires a subnet in order to boot instances on.`,
+  );
 }
 
 async function withPort(context: Context, id: string): Promise<NetworkPlan> {
   const port = await find(context.db, portTable, id);
   const network = port && (await find(context.db, networkTable, port.network_id));
   const { actor } = context;
-  const visible = port && (actor.isAdmin || port.project_id === actor.projectId || network!.project_id === actor.projectId);
+  const visible =
+    port &&
+    (actor.isAdmin ||
+      port.project_id === actor.projectId ||
+      network!.project_id === actor.projectId);
   if (!visible) throw refused(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
   if (port.device_id) throw refused(conflict, 'PortInUse', `Port ${id} is still in use.`);
   if (!(await addressesOf(context.db, [id])).get(id)?.length) {
-    throw refused(badRequest, 'PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
+    throw refused(
+      badRequest,
+      'PortRequiresFixedIP',
+      `Port ${id} requires a FixedIP in order to be used.`,
+    );
   }
   return { network: network!, port };
 }
 
 /** The security groups of a project that names or ids mean. @throws 400, 409 */
-export async function findSecurityGroups(context: Context, projectId: string, names: readonly string[]): Promise<SecurityGroup[]> {
+export async function findSecurityGroups(
+  context: Context,
+  projectId: string,
+  names: readonly string[],
+): Promise<SecurityGroup[]> {
   if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
   const own = await list(context.db, groupTable, { where: { project_id: [projectId] } });
   return [...new Set(names)].map((name) => {
@@ -141,6 +185,10 @@ export async function findSecurityGroups(context: Context, projectId: string, na
       );
     }
     if (only) return only;
-    throw refused(badRequest, 'SecurityGroupNotFoundForProject', `Security group ${name} not found for project ${projectId}.`);
+    throw refused(
+      badRequest,
+      'SecurityGroupNotFoundForProject',
+      `Security group ${name} not found for project ${projectId}.`,
+    );
   });
 }

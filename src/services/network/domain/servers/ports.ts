@@ -41,7 +41,11 @@ export interface PortOwner {
   readonly host?: string | undefined;
 }
 
-/** Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means the project's default group. @returns the ids of the ports, in the order of the plans */
+/**
+ * Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means
+ * the project's default group.
+ * @returns the ids of the ports, in the order of the plans
+ */
 export async function createServerPorts(
   context: Context,
   owner: PortOwner,
@@ -72,10 +76,17 @@ export async function createServerPorts(
 }
 
 const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
-  list(db, portTable, { where: { device_id: [serverId] }, sorts: [{ key: 'created_at', ascending: true }] });
+  list(db, portTable, {
+    where: { device_id: [serverId] },
+    sorts: [{ key: 'created_at', ascending: true }],
+  });
 
 /** Binds the ports of a server to a host; null unbinds them. */
-export async function bindServerPorts(context: Context, serverId: string, host: string | null): Promise<void> {
+export async function bindServerPorts(
+  context: Context,
+  serverId: string,
+  host: string | null,
+): Promise<void> {
   for (const port of await portsOfServer(context, serverId)) {
     if (port['binding:host_id'] === (host ?? '')) continue;
     await updatePort(elevated(context), port, { 'binding:host_id': host ?? '' });
@@ -83,29 +94,60 @@ export async function bindServerPorts(context: Context, serverId: string, host: 
 }
 
 /** Deletes the ports of a server. The `kept` ones are detached. */
-export async function deleteServerPorts(context: Context, serverId: string, kept: readonly string[] = []): Promise<void> {
-  for (const port of await portsOfServer(context, serverId)) await deleteServerPort(context, port.id, kept.includes(port.id));
+export async function deleteServerPorts(
+  context: Context,
+  serverId: string,
+  kept: readonly string[] = [],
+): Promise<void> {
+  for (const port of await portsOfServer(context, serverId))
+    await deleteServerPort(context, port.id, kept.includes(port.id));
 }
 
 /** Deletes one port, or detaches it. */
-export async function deleteServerPort(context: Context, portId: string, keep = false): Promise<void> {
+export async function deleteServerPort(
+  context: Context,
+  portId: string,
+  keep = false,
+): Promise<void> {
   const port = await find(context.db, portTable, portId);
   if (!port) return;
   if (!keep) return erasePort(elevated(context), port);
-  await updatePort(elevated(context), port, { device_id: '', device_owner: '', 'binding:host_id': '' });
+  await updatePort(elevated(context), port, {
+    device_id: '',
+    device_owner: '',
+    'binding:host_id': '',
+  });
 }
 
 /** The ports of servers, by server, each in the order in which they were created. */
-export async function portsOfServers({ db }: Pick<Context, 'db'>, serverIds: readonly string[]): Promise<Map<string, ServerPort[]>> {
-  const ports = (await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))).toSorted(
-    (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
-  );
+export async function portsOfServers(
+  { db }: Pick<Context, 'db'>,
+  serverIds: readonly string[],
+): Promise<Map<string, ServerPort[]>> {
+  const ports = (
+    await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))
+  ).toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
   const ids = ports.map((port) => port.id);
   const addresses = await addressesOf(db, ids);
   const groupIds = await groupsOfPorts(db, ids);
-  const groups = new Map((await findAll(db, groupTable, [...groupIds.values()].flat())).map((group) => [group.id, group.name]));
-  const networks = new Map((await findAll(db, networkTable, ports.map((port) => port.network_id))).map((one) => [one.id, one.name])); // prettier-ignore
-  const floating = await inParts(ids, (part) => list(db, floatingipTable, { where: { port_id: part } }));
+  const groups = new Map(
+    (await findAll(db, groupTable, [...groupIds.values()].flat())).map((group) => [
+      group.id,
+      group.name,
+    ]),
+  );
+  const networks = new Map(
+    (
+      await findAll(
+        db,
+        networkTable,
+        ports.map((port) => port.network_id),
+      )
+    ).map((one) => [one.id, one.name]),
+  );
+  const floating = await inParts(ids, (part) =>
+    list(db, floatingipTable, { where: { port_id: part } }),
+  );
   const viewOf = (port: Port): ServerPort => ({
     portId: port.id,
     networkId: port.network_id,
@@ -128,10 +170,20 @@ export async function portsOfServers({ db }: Pick<Context, 'db'>, serverIds: rea
 }
 
 /** The ids of the servers that have an address which matches. */
-export async function serversWithAddress({ db }: Pick<Context, 'db'>, matches: (ip: string) => boolean): Promise<Set<string>> {
-  const ports = (await list(db, portTable)).filter((port) => port.device_owner.startsWith('compute:'));
-  const addresses = await addressesOf(db, ports.map((port) => port.id)); // prettier-ignore
+export async function serversWithAddress(
+  { db }: Pick<Context, 'db'>,
+  matches: (ip: string) => boolean,
+): Promise<Set<string>> {
+  const ports = (await list(db, portTable)).filter((port) =>
+    port.device_owner.startsWith('compute:'),
+  );
+  const addresses = await addressesOf(
+    db,
+    ports.map((port) => port.id),
+  );
   return new Set(
-    ports.filter((port) => addresses.get(port.id)?.some(({ ip_address: ip }) => matches(ip))).map((port) => port.device_id),
+    ports
+      .filter((port) => addresses.get(port.id)?.some(({ ip_address: ip }) => matches(ip)))
+      .map((port) => port.device_id),
   );
 }

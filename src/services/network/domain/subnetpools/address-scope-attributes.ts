@@ -1,4 +1,5 @@
-// The attributes of an address scope, which has no standard attributes. Upstream: neutron_lib/api/definitions/address_scope.py.
+// The attributes of an address scope, which has no standard attributes. Upstream:
+// neutron_lib/api/definitions/address_scope.py.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf } from '../attributes/checks.ts';
 import { toBoolean, toInteger } from '../attributes/convert.ts';
@@ -11,7 +12,14 @@ export const addressScopeAttributes: AttributeMap = {
     id,
     name,
     ...project,
-    shared: { ...listable, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
+    shared: {
+      ...listable,
+      post: true,
+      put: true,
+      policy: true,
+      fallback: false,
+      convert: toBoolean,
+    },
     ip_version: { ...listable, post: true, convert: toInteger, check: oneOf(4, 6) },
   },
 };

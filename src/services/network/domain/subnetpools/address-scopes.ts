@@ -1,4 +1,5 @@
-// Address scopes: the subnet pools of one have no addresses in common. Upstream: neutron/db/address_scope_db.py.
+// Address scopes: the subnet pools of one have no addresses in common. Upstream:
+// neutron/db/address_scope_db.py.
 import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -9,7 +10,10 @@ import { storedFields, newStandard } from '../standard.ts';
 import type { AddressScope, Subnetpool } from '../../model.ts';
 import { bad, inConflict } from '../refusals.ts';
 
-export async function createAddressScope({ db, now }: Context, fields: Fields): Promise<AddressScope> {
+export async function createAddressScope(
+  { db, now }: Context,
+  fields: Fields,
+): Promise<AddressScope> {
   const scope: AddressScope = {
     ...newStandard(fields, now),
     name: fields['name'] as string,
@@ -20,9 +24,16 @@ export async function createAddressScope({ db, now }: Context, fields: Fields): 
   return scope;
 }
 
-export async function updateAddressScope({ db, now }: Context, scope: AddressScope, fields: Fields): Promise<AddressScope> {
+export async function updateAddressScope(
+  { db, now }: Context,
+  scope: AddressScope,
+  fields: Fields,
+): Promise<AddressScope> {
   if (scope.shared && fields['shared'] === false)
-    throw bad('AddressScopeUpdateError', `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`);
+    throw bad(
+      'AddressScopeUpdateError',
+      `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`,
+    );
   return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
 }
 
@@ -36,7 +47,8 @@ export async function deleteAddressScope({ db }: Context, scope: AddressScope): 
   await erase(db, addressScopeTable, scope);
 }
 
-const owns = ({ actor }: Context, scope: AddressScope): boolean => actor.isAdmin || scope.project_id === actor.projectId;
+const owns = ({ actor }: Context, scope: AddressScope): boolean =>
+  actor.isAdmin || scope.project_id === actor.projectId;
 
 /** Checks that a pool may be in the scope that it names. @throws 400, 404, 409 */
 export async function checkScope(context: Context, pool: Subnetpool): Promise<void> {
@@ -44,15 +56,22 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   const scope = await getAddressScope(context, pool.address_scope_id);
   const illegal = `Illegal subnetpool association: subnetpool ${pool.id} cannot`;
   if (!owns(context, scope))
-    throw bad('IllegalSubnetPoolAssociationToAddressScope', `${illegal} be associated with address scope ${scope.id}.`);
+    throw bad(
+      'IllegalSubnetPoolAssociationToAddressScope',
+      `${illegal} be associated with address scope ${scope.id}.`,
+    );
   if (scope.ip_version !== pool.ip_version)
     throw bad(
       'IllegalSubnetPoolIpVersionAssociationToAddressScope',
       `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
     );
   const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
-  const others = await list(context.db, subnetpoolTable, { where: { address_scope_id: [scope.id] } });
-  const taken = others.filter(({ id }) => id !== pool.id).flatMap(({ prefixes }) => prefixes.map((prefix) => parseCidr(prefix)!));
+  const others = await list(context.db, subnetpoolTable, {
+    where: { address_scope_id: [scope.id] },
+  });
+  const taken = others
+    .filter(({ id }) => id !== pool.id)
+    .flatMap(({ prefixes }) => prefixes.map((prefix) => parseCidr(prefix)!));
   if (taken.some((one) => cidrs.some((cidr) => overlap(one, cidr))))
     throw inConflict(
       'AddressScopePrefixConflict',
@@ -62,7 +81,11 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
 
 /** @throws 400 where the pool is in the scope of another project: such a pool cannot be updated */
 export async function checkMayChange(context: Context, pool: Subnetpool): Promise<void> {
-  if (pool.address_scope_id === null || owns(context, await getAddressScope(context, pool.address_scope_id))) return;
+  if (
+    pool.address_scope_id === null ||
+    owns(context, await getAddressScope(context, pool.address_scope_id))
+  )
+    return;
   throw bad(
     'IllegalSubnetPoolUpdate',
     `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with shared address scope ${pool.address_scope_id}.`,

@@ -5,9 +5,12 @@ import { toBoolean, toInteger } from '../attributes/convert.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
 
 const notEmpty: Check = (value) =>
-  typeof value === 'string' && !value.trim() ? `'${value}' Blank strings are not permitted` : text(255)(value);
+  typeof value === 'string' && !value.trim()
+    ? `'${value}' Blank strings are not permitted`
+    : text(255)(value);
 
-const notNegative: Check = (value) => ((value as number) < 0 ? `'${quoted(value)}' should be non-negative` : undefined);
+const notNegative: Check = (value) =>
+  (value as number) < 0 ? `'${quoted(value)}' should be non-negative` : undefined;
 
 const prefixes: Check = (value) => {
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
@@ -16,7 +19,14 @@ const prefixes: Check = (value) => {
   return (value as unknown[]).map(cidr).find(Boolean);
 };
 
-const length = { ...listable, post: true, put: true, fallback: unset, convert: toInteger, check: notNegative };
+const length = {
+  ...listable,
+  post: true,
+  put: true,
+  fallback: unset,
+  convert: toInteger,
+  check: notNegative,
+};
 
 export const subnetpoolAttributes: AttributeMap = {
   resource: 'subnetpool',
@@ -31,7 +41,14 @@ export const subnetpoolAttributes: AttributeMap = {
     default_prefixlen: length,
     min_prefixlen: length,
     max_prefixlen: length,
-    is_default: { ...listable, post: true, put: true, policy: true, fallback: false, convert: toBoolean },
+    is_default: {
+      ...listable,
+      post: true,
+      put: true,
+      policy: true,
+      fallback: false,
+      convert: toBoolean,
+    },
     address_scope_id: { ...listable, post: true, put: true, fallback: unset, check: orNull(uuid) },
     shared: { ...listable, post: true, policy: true, fallback: false, convert: toBoolean },
     ...tags,

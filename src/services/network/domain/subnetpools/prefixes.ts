@@ -5,7 +5,8 @@ import { formatNetwork, parseCidr, type Cidr } from '../../ip.ts';
 const read = (prefixes: readonly string[]): Cidr[] => prefixes.map((prefix) => parseCidr(prefix)!);
 
 /** The same addresses in the fewest prefixes, in order. */
-export const compact = (cidrs: readonly Cidr[]): Cidr[] => read(mergeCidr(cidrs.map(formatNetwork)));
+export const compact = (cidrs: readonly Cidr[]): Cidr[] =>
+  read(mergeCidr(cidrs.map(formatNetwork)));
 
 /** The addresses of `cidrs` that are not in `taken`, in the fewest prefixes, in order. */
 export const without = (cidrs: readonly Cidr[], taken: readonly Cidr[]): Cidr[] =>

@@ -1,4 +1,5 @@
-// Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
+// Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py
+// and neutron/db/db_base_plugin_v2.py.
 import { setTags } from '../../store/tags.ts';
 import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
@@ -17,7 +18,8 @@ const defaultMin = { 4: 8, 6: 64 } as const;
 /** The prefix lengths that quotas are counted in. */
 const units = { 4: 32, 6: 64 } as const;
 
-const cidrsOf = (prefixes: readonly string[]): Cidr[] => prefixes.map((prefix) => parseCidr(prefix)!);
+const cidrsOf = (prefixes: readonly string[]): Cidr[] =>
+  prefixes.map((prefix) => parseCidr(prefix)!);
 
 /** The prefixes of a pool, merged into the fewest prefixes. @throws 400 */
 function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
@@ -32,9 +34,15 @@ function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 
 type Bounds = Pick<Subnetpool, 'min_prefixlen' | 'max_prefixlen' | 'default_prefixlen'>;
 
 /** @throws 400 for prefix lengths that contradict each other */
-function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen: fallback }: Bounds, version: 4 | 6): void {
+function checkBounds(
+  { min_prefixlen: min, max_prefixlen: max, default_prefixlen: fallback }: Bounds,
+  version: 4 | 6,
+): void {
   const illegal = (name: string, length: number, other: string, bound: number) =>
-    bad('IllegalSubnetPoolPrefixBounds', `Illegal prefix bounds: ${name}=${length}, ${other}=${bound}.`);
+    bad(
+      'IllegalSubnetPoolPrefixBounds',
+      `Illegal prefix bounds: ${name}=${length}, ${other}=${bound}.`,
+    );
   if (min > max) throw illegal('min_prefixlen', min, 'max_prefixlen', max);
   if (max > bitsOf[version]) throw illegal('max_prefixlen', max, 'ip_version_max', bitsOf[version]);
   if (fallback < min) throw illegal('default_prefixlen', fallback, 'min_prefixlen', min);
@@ -43,13 +51,18 @@ function checkBounds({ min_prefixlen: min, max_prefixlen: max, default_prefixlen
 
 /** The default pool of a version. */
 async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
-  const [pool] = await list(db, subnetpoolTable, { where: { is_default: [true], ip_version: [version] }, limit: 1 });
+  const [pool] = await list(db, subnetpoolTable, {
+    where: { is_default: [true], ip_version: [version] },
+    limit: 1,
+  });
   return pool;
 }
 
 async function checkOnlyDefault(context: Context, version: number): Promise<void> {
   if (await defaultPool(context, version))
-    throw invalidInput('A default subnetpool for this IP family has already been set. Only one default may exist per IP family');
+    throw invalidInput(
+      'A default subnetpool for this IP family has already been set. Only one default may exist per IP family',
+    );
 }
 
 export async function createSubnetpool(context: Context, fields: Fields): Promise<Subnetpool> {
@@ -76,17 +89,29 @@ export async function createSubnetpool(context: Context, fields: Fields): Promis
   return pool;
 }
 
-export async function updateSubnetpool(context: Context, pool: Subnetpool, fields: Fields): Promise<Subnetpool> {
+export async function updateSubnetpool(
+  context: Context,
+  pool: Subnetpool,
+  fields: Fields,
+): Promise<Subnetpool> {
   const given = fields['prefixes'] as string[] | undefined;
   const read = given && prefixesOf(given);
-  if (read && without(cidrsOf(pool.prefixes), read.version === pool.ip_version ? cidrsOf(read.prefixes) : []).length)
+  if (
+    read &&
+    without(cidrsOf(pool.prefixes), read.version === pool.ip_version ? cidrsOf(read.prefixes) : [])
+      .length
+  )
     throw bad(
       'IllegalSubnetPoolPrefixUpdate',
       'Illegal update to prefixes: Existing prefixes must be a subset of the new prefixes.',
     );
-  const next = { ...storedFields(subnetpoolTable, fields), ...(read ? { prefixes: read.prefixes } : {}) };
+  const next = {
+    ...storedFields(subnetpoolTable, fields),
+    ...(read ? { prefixes: read.prefixes } : {}),
+  };
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
-  if (fields['is_default'] === true && !pool.is_default) await checkOnlyDefault(context, pool.ip_version);
+  if (fields['is_default'] === true && !pool.is_default)
+    await checkOnlyDefault(context, pool.ip_version);
   await checkMayChange(context, pool);
   await checkScope(context, { ...pool, ...next });
   return change(context.db, subnetpoolTable, pool, next, context.now);
@@ -95,16 +120,26 @@ export async function updateSubnetpool(context: Context, pool: Subnetpool, field
 /** Deletes a pool. @throws 400 where subnets come from it */
 export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
   if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
-    throw bad('SubnetPoolDeleteError', 'Unable to delete subnet pool: Subnet pool has existing allocations.');
+    throw bad(
+      'SubnetPoolDeleteError',
+      'Unable to delete subnet pool: Subnet pool has existing allocations.',
+    );
   await setTags(db, pool.id, []);
   await erase(db, subnetpoolTable, pool);
 }
 
-/** The id of the pool that a new subnet comes from; undefined where it comes from none. @throws 400 */
+/**
+ * The id of the pool that a new subnet comes from; undefined where it comes from none.
+ * @throws 400
+ */
 export async function poolIdFor(context: Context, fields: Fields): Promise<string | undefined> {
   const id = (fields['subnetpool_id'] ?? undefined) as string | undefined;
   if (fields['use_default_subnetpool'] !== true) return id;
-  if (id !== undefined) throw badResource('subnets', 'subnetpool_id and use_default_subnetpool cannot both be specified');
+  if (id !== undefined)
+    throw badResource(
+      'subnets',
+      'subnetpool_id and use_default_subnetpool cannot both be specified',
+    );
   const version = parseCidr(fields['cidr'] ?? null)?.ip.version ?? (fields['ip_version'] as number);
   const pool = await defaultPool(context, version);
   if (!pool) throw badResource('subnets', `No default subnetpool found for IPv${version}`);
@@ -112,22 +147,40 @@ export async function poolIdFor(context: Context, fields: Fields): Promise<strin
 }
 
 // Upstream's refusal has no status of its own, so that it makes a 500 of it.
-const unallocated = (why: string) => inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
+const unallocated = (why: string) =>
+  inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
 
-/** Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right length. @throws 400, 409 */
-export async function allocatePrefix(context: Context, pool: Subnetpool, fields: Fields): Promise<Cidr> {
+/**
+ * Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right
+ * length.
+ * @throws 400, 409
+ */
+export async function allocatePrefix(
+  context: Context,
+  pool: Subnetpool,
+  fields: Fields,
+): Promise<Cidr> {
   const version = pool.ip_version as 4 | 6;
   if (fields['ip_version'] !== version)
-    throw badResource('subnets', `Cannot allocate IPv${String(fields['ip_version'])} subnet from IPv${version} subnet pool`);
+    throw badResource(
+      'subnets',
+      `Cannot allocate IPv${String(fields['ip_version'])} subnet from IPv${version} subnet pool`,
+    );
   const requested = requestedPrefix(pool, fields);
   const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
-  await touch(context.db, subnetpoolTable, pool, context.now); // so that no two subnets get the same prefix
+  // so that no two subnets get the same prefix
+  await touch(context.db, subnetpoolTable, pool, context.now);
   const subnets = await list(context.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
-  checkPoolQuota(pool, subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr), length); // prettier-ignore
+  checkPoolQuota(
+    pool,
+    subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr),
+    length,
+  );
   const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
   if (requested) {
-    if (left.some((one) => one.first <= requested.first && requested.last <= one.last)) return requested;
+    if (left.some((one) => one.first <= requested.first && requested.last <= one.last))
+      return requested;
     throw unallocated('Cannot allocate requested subnet from the available set of prefixes');
   }
   const block = left.toSorted((a, b) => b.prefix - a.prefix).find(({ prefix }) => length >= prefix);
@@ -140,18 +193,30 @@ function requestedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
   const named = parseCidr(fields['cidr'] ?? null);
   const gateway = parseIp(fields['gateway_ip'] ?? null);
   if (named || !gateway || gateway.version !== pool.ip_version) return named;
-  return cidrOf(gateway, Math.min((fields['prefixlen'] ?? pool.default_prefixlen) as number, bitsOf[gateway.version]));
+  return cidrOf(
+    gateway,
+    Math.min((fields['prefixlen'] ?? pool.default_prefixlen) as number, bitsOf[gateway.version]),
+  );
 }
 
 function checkLength(pool: Subnetpool, length: number): void {
   const unable = `Unable to allocate subnet with prefix length ${length}`;
   if (length > pool.max_prefixlen)
-    throw bad('MaxPrefixSubnetAllocationError', `${unable}, maximum allowed prefix is ${pool.max_prefixlen}.`);
+    throw bad(
+      'MaxPrefixSubnetAllocationError',
+      `${unable}, maximum allowed prefix is ${pool.max_prefixlen}.`,
+    );
   if (length < pool.min_prefixlen)
-    throw bad('MinPrefixSubnetAllocationError', `${unable}, minimum allowed prefix is ${pool.min_prefixlen}.`);
+    throw bad(
+      'MinPrefixSubnetAllocationError',
+      `${unable}, minimum allowed prefix is ${pool.min_prefixlen}.`,
+    );
 }
 
-/** @throws 409 where the pool's owner would have more of it than its quota; upstream counts the owner too, and not the project of the subnet */
+/**
+ * @throws 409 where the pool's owner would have more of it than its quota; upstream counts the
+ *   owner too, and not the project of the subnet
+ */
 function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: number): void {
   if (!pool.default_quota) return;
   const sizeOf = (prefix: number): number => 2 ** (units[pool.ip_version as 4 | 6] - prefix);

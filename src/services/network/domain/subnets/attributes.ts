@@ -1,11 +1,34 @@
 // The attributes of a subnet.
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
-import { cidr, hostRoutes, ipAddress, nameservers, oneOf, orNull, pools, uuid, type Check } from '../attributes/checks.ts';
-import { noneIsEmptyList, toBoolean, toInteger, toPlainCidr, toPlainIp, toPlainPools } from '../attributes/convert.ts';
+import {
+  cidr,
+  hostRoutes,
+  ipAddress,
+  nameservers,
+  oneOf,
+  orNull,
+  pools,
+  uuid,
+  type Check,
+} from '../attributes/checks.ts';
+import {
+  noneIsEmptyList,
+  toBoolean,
+  toInteger,
+  toPlainCidr,
+  toPlainIp,
+  toPlainPools,
+} from '../attributes/convert.ts';
 import { id, name, project, standard, tags } from '../attributes/common.ts';
 
-const ipv6Mode = { ...listable, post: true, fallback: unset, check: oneOf('dhcpv6-stateful', 'dhcpv6-stateless', 'slaac') };
-const notNegative: Check = (value) => ((value as number) < 0 ? `'${String(value)}' should be non-negative` : undefined);
+const ipv6Mode = {
+  ...listable,
+  post: true,
+  fallback: unset,
+  check: oneOf('dhcpv6-stateful', 'dhcpv6-stateless', 'slaac'),
+};
+const notNegative: Check = (value) =>
+  (value as number) < 0 ? `'${String(value)}' should be non-negative` : undefined;
 const list = { post: true, put: true, fallback: unset, convert: noneIsEmptyList };
 
 export const subnetAttributes: AttributeMap = {
@@ -17,10 +40,23 @@ export const subnetAttributes: AttributeMap = {
     ip_version: { ...listable, post: true, convert: toInteger, check: oneOf(4, 6) },
     network_id: { ...listable, post: true, check: uuid },
     subnetpool_id: { ...listable, post: true, fallback: unset, check: orNull(uuid) },
-    prefixlen: { post: true, fallback: unset, visible: false, convert: toInteger, check: notNegative },
+    prefixlen: {
+      post: true,
+      fallback: unset,
+      visible: false,
+      convert: toInteger,
+      check: notNegative,
+    },
     use_default_subnetpool: { post: true, fallback: false, visible: false, convert: toBoolean },
     cidr: { ...listable, post: true, fallback: unset, convert: toPlainCidr, check: orNull(cidr) },
-    gateway_ip: { ...listable, post: true, put: true, fallback: unset, convert: toPlainIp, check: orNull(ipAddress) },
+    gateway_ip: {
+      ...listable,
+      post: true,
+      put: true,
+      fallback: unset,
+      convert: toPlainIp,
+      check: orNull(ipAddress),
+    },
     allocation_pools: { ...list, convert: toPlainPools, check: pools },
     dns_nameservers: { ...list, check: nameservers },
     host_routes: { ...list, check: hostRoutes },

@@ -1,5 +1,17 @@
-// What makes a subnet valid: its CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream: neutron/db/db_base_plugin_v2.py, _validate_subnet.
-import { badGateway, formatNetwork, hostRange, inPool, overlap, parseCidr, parseIp, poolsAround, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
+// What makes a subnet valid: its CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream:
+// neutron/db/db_base_plugin_v2.py, _validate_subnet.
+import {
+  badGateway,
+  formatNetwork,
+  hostRange,
+  inPool,
+  overlap,
+  parseCidr,
+  parseIp,
+  poolsAround,
+  type Cidr,
+  type Pool,
+} from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import type { HostRoute, Network, Subnet } from '../../model.ts';
 import { bad, inConflict, invalidInput } from '../refusals.ts';
@@ -30,20 +42,23 @@ export const specOf = (fields: Fields, cidr: Cidr): Spec => ({
 /** @throws 400 */
 export function checkSpec(spec: Spec, fields: Fields, subject: string): void {
   checkVersion(spec.version, spec.cidr.ip.version, 'cidr', formatNetwork(spec.cidr));
-  if (spec.version === 6 && spec.cidr.first === 0n) throw invalidInput("IPv6 subnet '::' is not supported");
+  if (spec.version === 6 && spec.cidr.first === 0n)
+    throw invalidInput("IPv6 subnet '::' is not supported");
   if (spec.cidr.prefix === 0) throw invalidInput('0 is not allowed as CIDR prefix length');
   if (spec.dhcp) checkDhcp(spec.cidr);
   if (spec.gateway) checkGateway(spec.version, spec.cidr, spec.gateway);
   checkLists(spec.version, fields, subject);
   if (spec.version === 4) {
     for (const mode of ['ipv6_ra_mode', 'ipv6_address_mode']) {
-      if (fields[mode] !== undefined) throw invalidInput(`${mode} is not valid when ip_version is 4`);
+      if (fields[mode] !== undefined)
+        throw invalidInput(`${mode} is not valid when ip_version is 4`);
     }
   } else checkIpv6Modes(spec);
 }
 
 function checkVersion(version: number, given: number, name: string, value: string): void {
-  if (version !== given) throw invalidInput(`${name} '${value}' does not match the ip_version '${version}'`);
+  if (version !== given)
+    throw invalidInput(`${name} '${value}' does not match the ip_version '${version}'`);
 }
 
 export function checkDhcp(cidr: Cidr): void {
@@ -54,7 +69,8 @@ export function checkDhcp(cidr: Cidr): void {
   const top = Number(version === 4 ? cidr.first >> 24n : cidr.first >> 120n);
   if (version === 4 ? top >= 224 && top <= 239 : top === 0xff)
     throw invalidInput('Multicast IP subnet is not supported if enable_dhcp is True');
-  if (version === 4 && top === 127) throw invalidInput('Loopback IP subnet is not supported if enable_dhcp is True');
+  if (version === 4 && top === 127)
+    throw invalidInput('Loopback IP subnet is not supported if enable_dhcp is True');
   if (version === 4 && cidr.first === 0n)
     throw invalidInput("First IP '0.0.0.0' of network is not supported if enable_dhcp is True.");
 }
@@ -73,7 +89,8 @@ export function checkLists(version: number, fields: Fields, subject: string): vo
       `Unable to complete operation for ${subject}. The number of DNS nameservers exceeds the limit ${mostNameservers}.`,
     );
   }
-  for (const server of servers) checkVersion(version, parseIp(server)!.version, 'dns_nameserver', server);
+  for (const server of servers)
+    checkVersion(version, parseIp(server)!.version, 'dns_nameserver', server);
   const routes = (fields['host_routes'] ?? []) as HostRoute[];
   if (routes.length > mostRoutes) {
     throw bad(
@@ -89,14 +106,18 @@ export function checkLists(version: number, fields: Fields, subject: string): vo
 
 function checkIpv6Modes({ raMode, addressMode, dhcp, cidr }: Spec): void {
   if (!dhcp && (raMode !== null || addressMode !== null)) {
-    throw invalidInput('ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False');
+    throw invalidInput(
+      'ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False',
+    );
   }
   if (raMode !== null && addressMode !== null && raMode !== addressMode) {
     throw invalidInput(
       `ipv6_ra_mode set to '${raMode}' with ipv6_address_mode set to '${addressMode}' is not valid. If both attributes are set, they must be the same value`,
     );
   }
-  const auto = [raMode, addressMode].some((mode) => mode === 'slaac' || mode === 'dhcpv6-stateless');
+  const auto = [raMode, addressMode].some(
+    (mode) => mode === 'slaac' || mode === 'dhcpv6-stateless',
+  );
   if (auto && cidr.prefix !== 64) {
     throw invalidInput(
       `Invalid CIDR ${formatNetwork(cidr)} for IPv6 address mode. OpenStack uses the EUI-64 address format, which requires the prefix to be /64`,
@@ -111,8 +132,15 @@ export function checkOverlap(network: Network, cidr: Cidr, others: readonly Subn
   );
 }
 
-/** The allocation pools of a new subnet: the requested ones, or all host addresses. @throws 400, 409 */
-export function poolsFor(cidr: Cidr, gateway: string | null, requested: readonly Pool[] | undefined): readonly Pool[] {
+/**
+ * The allocation pools of a new subnet: the requested ones, or all host addresses.
+ * @throws 400, 409
+ */
+export function poolsFor(
+  cidr: Cidr,
+  gateway: string | null,
+  requested: readonly Pool[] | undefined,
+): readonly Pool[] {
   if (requested === undefined) return poolsAround(cidr, gateway);
   checkPools(cidr, requested);
   checkGatewayOutside(gateway, requested);
@@ -125,7 +153,11 @@ export function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
   const [first, last] = hostRange(cidr);
   const ranges = pools.map((pool) => {
     const [start, end] = [parseIp(pool.start)!, parseIp(pool.end)!];
-    if (start.version !== cidr.ip.version || end.version !== start.version || start.value > end.value) {
+    if (
+      start.version !== cidr.ip.version ||
+      end.version !== start.version ||
+      start.value > end.value
+    ) {
       throw bad('InvalidAllocationPool', `The allocation pool ${poolText(pool)} is not valid.`);
     }
     if (start.value < first || end.value > last) {
@@ -137,7 +169,9 @@ export function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
     return { pool, start: start.value, end: end.value };
   });
   ranges.forEach((one, index) => {
-    const other = ranges.slice(index + 1).find(({ start, end }) => one.start <= end && start <= one.end);
+    const other = ranges
+      .slice(index + 1)
+      .find(({ start, end }) => one.start <= end && start <= one.end);
     if (!other) return;
     throw inConflict(
       'OverlappingAllocationPools',

@@ -1,10 +1,25 @@
-// Subnets: their prefix, which may come from a subnet pool, and when they can be changed and deleted. Upstream: neutron/db/db_base_plugin_v2.py.
-import { addressesOf, dropAddressesOnSubnet, portsOnSubnet, takeAddress } from '../../store/addresses.ts';
+// Subnets: their prefix, which may come from a subnet pool, and when they can be changed and
+// deleted. Upstream: neutron/db/db_base_plugin_v2.py.
+import {
+  addressesOf,
+  dropAddressesOnSubnet,
+  portsOnSubnet,
+  takeAddress,
+} from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
 import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { contains, eui64, formatIp, formatNetwork, parseCidr, parseIp, type Cidr, type Pool } from '../../ip.ts'; // prettier-ignore
+import {
+  contains,
+  eui64,
+  formatIp,
+  formatNetwork,
+  parseCidr,
+  parseIp,
+  type Cidr,
+  type Pool,
+} from '../../ip.ts';
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
@@ -32,20 +47,38 @@ import {
   type Subnet,
   type Subnetpool,
 } from '../../model.ts';
-import { addressInUse, bad, badResource, inConflict, invalidInput, subnetInUse } from '../refusals.ts';
+import {
+  addressInUse,
+  bad,
+  badResource,
+  inConflict,
+  invalidInput,
+  subnetInUse,
+} from '../refusals.ts';
 
-/** Creates a subnet on the network that a body names. @throws 404 where the actor sees no such network */
+/**
+ * Creates a subnet on the network that a body names.
+ * @throws 404 where the actor sees no such network
+ */
 export const createSubnetOn = async (context: Context, fields: Fields): Promise<Subnet> =>
   createSubnet(context, await getNetwork(context, fields['network_id'] as string), fields);
 
-export async function createSubnet(context: Context, network: Network, fields: Fields, id?: string): Promise<Subnet> {
+export async function createSubnet(
+  context: Context,
+  network: Network,
+  fields: Fields,
+  id?: string,
+): Promise<Subnet> {
   const { db, now } = context;
   await checkQuota(context, fields['project_id'] as string, 'subnet', 1);
   const { cidr, poolId } = await cidrFor(context, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
   if (network.mtu < 1280 && spec.version === 6) {
-    throw inConflict('NetworkMTUSubnetConflict', `MTU of ${network.id} is not valid, subnet requires a minimum of 1280`);
+    throw inConflict(
+      'NetworkMTUSubnetConflict',
+      `MTU of ${network.id} is not valid, subnet requires a minimum of 1280`,
+    );
   }
   const others = await list(db, subnetTable, { where: { network_id: [network.id] } });
   checkOverlap(network, cidr, others);
@@ -67,30 +100,53 @@ export async function createSubnet(context: Context, network: Network, fields: F
     subnetpool_id: poolId,
   };
   await insert(db, subnetTable, subnet);
-  await touch(db, networkTable, network, now); // so that no two subnets that overlap are created at the same time
+  // so that no two subnets that overlap are created at the same time
+  await touch(db, networkTable, network, now);
   if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
   return subnet;
 }
 
-/** The prefix of a new subnet: the requested one, or one that its subnet pool allocates. @throws 400, 404, 409 */
-async function cidrFor(context: Context, network: Network, fields: Fields): Promise<{ cidr: Cidr; poolId: string | null }> {
+/**
+ * The prefix of a new subnet: the requested one, or one that its subnet pool allocates.
+ * @throws 400, 404, 409
+ */
+async function cidrFor(
+  context: Context,
+  network: Network,
+  fields: Fields,
+): Promise<{ cidr: Cidr; poolId: string | null }> {
   const named = parseCidr(fields['cidr'] ?? null);
   if (named && fields['prefixlen'] !== undefined)
     throw badResource('subnets', 'cidr and prefixlen must not be supplied together');
   const poolId = await poolIdFor(context, fields);
-  if (poolId === undefined && !named) throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
+  if (poolId === undefined && !named)
+    throw badResource('subnets', 'a subnetpool must be specified in the absence of a cidr');
   if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
     throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
   const pool = poolId === undefined ? undefined : await getSubnetpool(context, poolId);
   await checkAffinity(context, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
-  return { cidr: pool ? await allocatePrefix(context, pool, fields) : named!, poolId: pool?.id ?? null };
+  return {
+    cidr: pool ? await allocatePrefix(context, pool, fields) : named!,
+    poolId: pool?.id ?? null,
+  };
 }
 
 /** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
-async function checkAffinity({ db }: Context, { id }: Network, version: number, pool: Subnetpool | undefined): Promise<void> {
-  const others = await list(db, subnetTable, { where: { network_id: [id], ip_version: [version] } });
-  const pools = await findAll(db, subnetpoolTable, others.flatMap((one) => one.subnetpool_id ?? [])); // prettier-ignore
+async function checkAffinity(
+  { db }: Context,
+  { id }: Network,
+  version: number,
+  pool: Subnetpool | undefined,
+): Promise<void> {
+  const others = await list(db, subnetTable, {
+    where: { network_id: [id], ip_version: [version] },
+  });
+  const pools = await findAll(
+    db,
+    subnetpoolTable,
+    others.flatMap((one) => one.subnetpool_id ?? []),
+  );
   const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
   if (scope && pool) {
     if (pool.address_scope_id === scope) return;
@@ -108,7 +164,10 @@ async function checkAffinity({ db }: Context, { id }: Network, version: number, 
 
 /** The first host address: the default gateway. */
 const firstHost = (cidr: Cidr): string =>
-  formatIp({ version: cidr.ip.version, value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first });
+  formatIp({
+    version: cidr.ip.version,
+    value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first,
+  });
 
 /** Behind the addresses that ports have already. */
 const lastPlace = 100;
@@ -118,17 +177,28 @@ async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promis
   for (const port of await list(db, portTable, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
-    await takeAddress(db, port.id, lastPlace, fixed, addressInUse(subnet.network_id, fixed.ip_address));
+    await takeAddress(
+      db,
+      port.id,
+      lastPlace,
+      fixed,
+      addressInUse(subnet.network_id, fixed.ip_address),
+    );
   }
 }
 
-export async function updateSubnet(context: Context, subnet: Subnet, fields: Fields): Promise<Subnet> {
+export async function updateSubnet(
+  context: Context,
+  subnet: Subnet,
+  fields: Fields,
+): Promise<Subnet> {
   const { db, now } = context;
   const network = await networkOf(context, subnet);
   const cidr = parseCidr(subnet.cidr)!;
   const version = subnet.ip_version as 4 | 6;
   if (fields['enable_dhcp'] === true && !subnet.enable_dhcp) checkDhcp(cidr);
-  const gateway = 'gateway_ip' in fields ? (fields['gateway_ip'] as string | null) : subnet.gateway_ip;
+  const gateway =
+    'gateway_ip' in fields ? (fields['gateway_ip'] as string | null) : subnet.gateway_ip;
   if (gateway !== subnet.gateway_ip) {
     if (gateway) checkGateway(version, cidr, gateway);
     await checkGatewayUnused(context, subnet);
@@ -136,16 +206,20 @@ export async function updateSubnet(context: Context, subnet: Subnet, fields: Fie
   checkLists(version, fields, subnet.id);
   const pools = fields['allocation_pools'] as Pool[] | undefined;
   if (pools) checkPools(cidr, pools);
-  if (pools || gateway !== subnet.gateway_ip) checkGatewayOutside(gateway, pools ?? subnet.allocation_pools);
+  if (pools || gateway !== subnet.gateway_ip)
+    checkGatewayOutside(gateway, pools ?? subnet.allocation_pools);
   if (fields['enable_dhcp'] === false && (subnet.ipv6_ra_mode || subnet.ipv6_address_mode)) {
-    throw invalidInput('ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False');
+    throw invalidInput(
+      'ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False',
+    );
   }
   const next = await change(db, subnetTable, subnet, storedFields(subnetTable, fields), now);
   await touch(db, networkTable, network, now);
   return next;
 }
 
-const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> => (await find(db, networkTable, subnet.network_id))!;
+const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> =>
+  (await find(db, networkTable, subnet.network_id))!;
 
 /** @throws 409 where a router has the gateway's address */
 async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void> {
@@ -153,8 +227,13 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
   const router = ports.filter((port) => port.device_owner === deviceOwners.routerInterface);
   if (!router.length) return;
-  const addresses = await addressesOf(db, router.map((port) => port.id)); // prettier-ignore
-  const holder = router.find((port) => addresses.get(port.id)?.some(({ ip_address }) => ip_address === subnet.gateway_ip));
+  const addresses = await addressesOf(
+    db,
+    router.map((port) => port.id),
+  );
+  const holder = router.find((port) =>
+    addresses.get(port.id)?.some(({ ip_address }) => ip_address === subnet.gateway_ip),
+  );
   if (!holder) return;
   throw inConflict(
     'GatewayIpInUse',
@@ -162,16 +241,24 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
   );
 }
 
-/** Deletes a subnet with the addresses of its auto-addressed ports. @throws 409 where other ports have addresses of it */
+/**
+ * Deletes a subnet with the addresses of its auto-addressed ports.
+ * @throws 409 where other ports have addresses of it
+ */
 export async function deleteSubnet(context: Context, subnet: Subnet): Promise<void> {
   const { db, now } = context;
   const network = await networkOf(context, subnet);
   const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
   const holding = ports.filter(
-    ({ device_owner: owner }) => owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
+    ({ device_owner: owner }) =>
+      owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
-  await dropAddressesOnSubnet(db, subnet.id, ports.map(({ id }) => id)); // prettier-ignore
+  await dropAddressesOnSubnet(
+    db,
+    subnet.id,
+    ports.map(({ id }) => id),
+  );
   await setTags(db, subnet.id, []);
   await erase(db, subnetTable, subnet);
   await touch(db, networkTable, network, now);

@@ -1,15 +1,30 @@
-// Allocation candidates as other services of the region list them: with names, and without a version or a reply.
+// Allocation candidates as other services of the region list them: with names, and without a
+// version or a reply.
 import { ApiError } from '../../../../kernel/errors.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
-import type { Allocations, Amounts, Candidate, CandidateRequest, ProviderTree, TreeNode } from '../../model.ts';
+import type {
+  Allocations,
+  Amounts,
+  Candidate,
+  CandidateRequest,
+  ProviderTree,
+  TreeNode,
+} from '../../model.ts';
 import { findCandidates } from './find.ts';
 import type { AllocationRequest } from './match.ts';
 import type { CandidateConfig } from './search.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** The candidates of a request, in the order of the providers; none where it names classes or traits that do not exist. */
-export async function listCandidates(db: Db, request: CandidateRequest, config: CandidateConfig): Promise<Candidate[]> {
+/**
+ * The candidates of a request, in the order of the providers; none where it names classes or traits
+ * that do not exist.
+ */
+export async function listCandidates(
+  db: Db,
+  request: CandidateRequest,
+  config: CandidateConfig,
+): Promise<Candidate[]> {
   const options = { nested: true, showTraits: false, config, steps: Infinity };
   const found = await findCandidates(db, request, options).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return undefined;
@@ -21,13 +36,18 @@ export async function listCandidates(db: Db, request: CandidateRequest, config: 
   const free = new Map([...trees.values()].map(({ root }) => [root, freeOf(root, names)]));
   return candidates.map(({ resources }) => {
     const { root } = trees.get(resources[0]!.node.rootId)!;
-    return { root: root.uuid, free: free.get(root)!, allocations: () => allocationsOf(resources, names) };
+    return {
+      root: root.uuid,
+      free: free.get(root)!,
+      allocations: () => allocationsOf(resources, names),
+    };
   });
 }
 
 function classesOf(trees: Iterable<ProviderTree>): Set<number> {
   const ids = new Set<number>();
-  for (const { nodes } of trees) for (const { inventories } of nodes) for (const { classId } of inventories) ids.add(classId);
+  for (const { nodes } of trees)
+    for (const { inventories } of nodes) for (const { classId } of inventories) ids.add(classId);
   return ids;
 }
 
@@ -42,6 +62,7 @@ function allocationsOf(resources: AllocationRequest['resources'], names: Names):
 
 function freeOf({ inventories }: TreeNode, names: Names): Amounts {
   const free: Record<string, number> = {};
-  for (const inventory of inventories) free[names.get(inventory.classId)!] = capacityOf(inventory) - inventory.used;
+  for (const inventory of inventories)
+    free[names.get(inventory.classId)!] = capacityOf(inventory) - inventory.used;
   return free;
 }

@@ -1,4 +1,5 @@
-// The search in one tree: its providers, and those that share with it, are chosen for one part of the request after the other.
+// The search in one tree: its providers, and those that share with it, are chosen for one part of
+// the request after the other.
 import { ticks } from '../../../../kernel/clock.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import { outlookOf } from './outlook.ts';
@@ -14,14 +15,20 @@ export interface AllocatedResource {
   amount: number;
 }
 
-/** A candidate: one way to serve the whole request. Upstream: placement/objects/allocation_candidate.py AllocationRequest. */
+/**
+ * A candidate: one way to serve the whole request. Upstream:
+ * placement/objects/allocation_candidate.py AllocationRequest.
+ */
 export interface AllocationRequest {
   readonly resources: readonly AllocatedResource[];
   /** The providers of each group, in the order of the request's groups. */
   readonly mappings: readonly (readonly TreeNode[])[];
 }
 
-/** How much a search has done, over all trees; when it looks at the clock next, and when others had their turn. */
+/**
+ * How much a search has done, over all trees; when it looks at the clock next, and when others had
+ * their turn.
+ */
 export interface Effort {
   steps: number;
   lookAt: number;
@@ -29,7 +36,10 @@ export interface Effort {
   turnAt: number;
 }
 
-/** A search pauses when it has kept others waiting for so long, in milliseconds. It looks at the clock every so many steps. */
+/**
+ * A search pauses when it has kept others waiting for so long, in milliseconds. It looks at the
+ * clock every so many steps.
+ */
 const turn = 10;
 const stepsPerLook = 64;
 
@@ -51,12 +61,19 @@ export interface Matching {
   readonly nested: boolean;
   readonly effort: Effort;
   readonly repeats: Repeats;
-  /** The group of the request, where it is the only one and no provider shares: then a provider alone in its tree serves all of it, or nothing. */
+  /**
+   * The group of the request, where it is the only one and no provider shares: then a provider
+   * alone in its tree serves all of it, or nothing.
+   */
   readonly only: ResolvedGroup | undefined;
 }
 
 /** @param sharing all sharing providers */
-export const matchingOf = (request: ResolvedRequest, nested: boolean, sharing: readonly TreeNode[]): Matching => ({
+export const matchingOf = (
+  request: ResolvedRequest,
+  nested: boolean,
+  sharing: readonly TreeNode[],
+): Matching => ({
   request,
   nested,
   effort: noEffort(),
@@ -65,8 +82,8 @@ export const matchingOf = (request: ResolvedRequest, nested: boolean, sharing: r
 });
 
 /**
- * Finds every candidate of the tree that no earlier tree has, one when it is asked for the next. A choice that breaks a rule, or leaves
- * nothing for a later part, is left at once.
+ * Finds every candidate of the tree that no earlier tree has, one when it is asked for the next. A
+ * choice that breaks a rule, or leaves nothing for a later part, is left at once.
  * @param sharing the providers outside of the tree that share with a member of it
  * @returns candidates; undefined now and then, for a pause
  */
@@ -97,12 +114,18 @@ interface Choosing {
   /** The providers of the parts so far. */
   readonly chosen: TreeNode[];
   readonly rules: readonly Rule[];
-  /** Whether an earlier tree gives all candidates that begin with the chosen providers of the parts before this one. */
+  /**
+   * Whether an earlier tree gives all candidates that begin with the chosen providers of the parts
+   * before this one.
+   */
   readonly repeated: (next: number) => boolean;
   readonly outlook: ((next: number) => boolean) | undefined;
 }
 
-function* choose({ effort }: Matching, choosing: Choosing): Generator<AllocationRequest | undefined, void> {
+function* choose(
+  { effort }: Matching,
+  choosing: Choosing,
+): Generator<AllocationRequest | undefined, void> {
   const { parts, chosen, rules, repeated, outlook } = choosing;
   const costOfLooking = outlook ? parts.reduce((sum, { choices }) => sum + choices.length, 0) : 0;
   const hopeless = (next: number): boolean => {
@@ -141,13 +164,18 @@ const allOf = ({ resources }: ResolvedGroup, node: TreeNode): AllocationRequest 
 });
 
 /** Amounts of the same class and provider are added. */
-function allocationRequestOf(parts: readonly Part[], chosen: readonly TreeNode[]): AllocationRequest {
+function allocationRequestOf(
+  parts: readonly Part[],
+  chosen: readonly TreeNode[],
+): AllocationRequest {
   const resources: AllocatedResource[] = [];
   const mappings: TreeNode[][] = [];
   for (const [index, { group, resources: requested }] of parts.entries()) {
     const node = chosen[index]!;
     for (const { classId, amount } of requested) {
-      const same = resources.find((resource) => resource.node === node && resource.classId === classId);
+      const same = resources.find(
+        (resource) => resource.node === node && resource.classId === classId,
+      );
       if (same) same.amount += amount;
       else resources.push({ node, classId, amount });
     }

@@ -1,5 +1,6 @@
-// The outlook of a search: whether the parts of a request that have no provider yet can still be served. Without it a search tries all
-// combinations of what comes first before it learns that what comes last cannot be served.
+// The outlook of a search: whether the parts of a request that have no provider yet can still be
+// served. Without it a search tries all combinations of what comes first before it learns that what
+// comes last cannot be served.
 import type { TreeNode } from '../../model.ts';
 import type { Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -19,7 +20,8 @@ export interface Draft {
 const few = 1000;
 
 /**
- * Whether the parts from `next` on can still be served, as far as each rule by itself can tell; false is always true.
+ * Whether the parts from `next` on can still be served, as far as each rule by itself can tell;
+ * false is always true.
  * @returns undefined where looking ahead is not worth while
  */
 export function outlookOf(draft: Draft): ((next: number) => boolean) | undefined {
@@ -29,17 +31,23 @@ export function outlookOf(draft: Draft): ((next: number) => boolean) | undefined
   if (combinations <= few) return undefined;
   const looks: ((next: number) => boolean)[] = [];
   for (const [group, { suffix, requiredTraits }] of request.groups.entries())
-    if (suffix === '' && requiredTraits.length) looks.push(traitsOutlook(draft, group, requiredTraits));
-  for (const groups of request.sameSubtree) looks.push(subtreeOutlook(draft, membersOf(parts, groups)));
+    if (suffix === '' && requiredTraits.length)
+      looks.push(traitsOutlook(draft, group, requiredTraits));
+  for (const groups of request.sameSubtree)
+    looks.push(subtreeOutlook(draft, membersOf(parts, groups)));
   if (!request.sameSubtree.length && rules.ahead.length && isTight(draft))
     looks.push((next) => canServe(draft, next, () => true));
   return looks.length ? (next) => looks.every((look) => look(next)) : undefined;
 }
 
-/** Whether providers may run short: not where each group with a suffix has as many to choose from as there are such groups. */
+/**
+ * Whether providers may run short: not where each group with a suffix has as many to choose from as
+ * there are such groups.
+ */
 function isTight({ request, parts, rules }: Draft): boolean {
   const suffixed = parts.filter((part) => part.suffixed);
-  const isolated = request.isolate && suffixed.some(({ choices }) => choices.length < suffixed.length);
+  const isolated =
+    request.isolate && suffixed.some(({ choices }) => choices.length < suffixed.length);
   return isolated || rules.ahead.length > (request.isolate ? 1 : 0);
 }
 
@@ -61,7 +69,10 @@ function canServe({ request, parts, rules }: Draft, next: number, may: May): boo
   }
   return [...(rules.room?.classes ?? [])].every((classId) => {
     const asking = left.flatMap((choices, index) =>
-      parts[next + index]!.resources.filter((one) => one.classId === classId).map(({ amount }) => ({ amount, choices })),
+      parts[next + index]!.resources.filter((one) => one.classId === classId).map(({ amount }) => ({
+        amount,
+        choices,
+      })),
     );
     const room = (node: TreeNode): number => rules.room!.left(node, classId);
     return canShare(asking, room);
@@ -69,8 +80,9 @@ function canServe({ request, parts, rules }: Draft, next: number, may: May): boo
 }
 
 /**
- * Whether amounts may fit into what providers have left: for each amount, those that are at least as large take a place of that size
- * each. It is exact where all are alike; packing different ones exactly has no fast way.
+ * Whether amounts may fit into what providers have left: for each amount, those that are at least
+ * as large take a place of that size each. It is exact where all are alike; packing different ones
+ * exactly has no fast way.
  */
 function canShare(
   asking: readonly { amount: number; choices: readonly TreeNode[] }[],
@@ -87,8 +99,14 @@ function canShare(
   );
 }
 
-/** Whether each can have a place at one of its providers, where a provider has so many places: a matching by augmenting paths. */
-export function canPlace(wanting: readonly (readonly TreeNode[])[], places: (node: TreeNode) => number): boolean {
+/**
+ * Whether each can have a place at one of its providers, where a provider has so many places: a
+ * matching by augmenting paths.
+ */
+export function canPlace(
+  wanting: readonly (readonly TreeNode[])[],
+  places: (node: TreeNode) => number,
+): boolean {
   const placed = new Map<TreeNode, number[]>();
   const place = (one: number, tried: Set<TreeNode>): boolean => {
     const free = wanting[one]!.find((node) => (placed.get(node)?.length ?? 0) < places(node));
@@ -110,7 +128,10 @@ export function canPlace(wanting: readonly (readonly TreeNode[])[], places: (nod
   return wanting.every((_, one) => place(one, new Set()));
 }
 
-/** A set of `same_subtree`: some provider may still be all the others, or above them, with enough below it for what is left. */
+/**
+ * A set of `same_subtree`: some provider may still be all the others, or above them, with enough
+ * below it for what is left.
+ */
 function subtreeOutlook(draft: Draft, members: readonly number[]): (next: number) => boolean {
   const { parts, chosen } = draft;
   const tops = new Set(members.flatMap((member) => parts[member]!.choices));
@@ -127,7 +148,10 @@ function subtreeOutlook(draft: Draft, members: readonly number[]): (next: number
   };
 }
 
-/** The traits that providers have together: the later ones can have those that the earlier ones lack. Exact for up to thirty sets. */
+/**
+ * The traits that providers have together: the later ones can have those that the earlier ones
+ * lack. Exact for up to thirty sets.
+ */
 function traitsOutlook(
   { parts, chosen }: Draft,
   group: number,
@@ -136,14 +160,20 @@ function traitsOutlook(
   const members = membersOf(parts, [group]);
   const sets = required.slice(0, 30);
   const maskOf = (node: TreeNode): number =>
-    sets.reduce((mask, any, bit) => (any.some((id) => node.traits.includes(id)) ? mask | (1 << bit) : mask), 0);
-  const masks = parts.map(({ choices }, part) => (members.includes(part) ? [...new Set(choices.map(maskOf))] : []));
+    sets.reduce(
+      (mask, any, bit) => (any.some((id) => node.traits.includes(id)) ? mask | (1 << bit) : mask),
+      0,
+    );
+  const masks = parts.map(({ choices }, part) =>
+    members.includes(part) ? [...new Set(choices.map(maskOf))] : [],
+  );
   const known = new Map<string, boolean>();
   const canHave = (at: number, missing: number): boolean => {
     if (!missing) return true;
     if (at >= members.length) return false;
     const key = `${at}:${missing}`;
-    const found = known.get(key) ?? masks[members[at]!]!.some((mask) => canHave(at + 1, missing & ~mask));
+    const found =
+      known.get(key) ?? masks[members[at]!]!.some((mask) => canHave(at + 1, missing & ~mask));
     known.set(key, found);
     return found;
   };

@@ -1,9 +1,13 @@
-// The parts of a request in one tree: what one provider serves by itself, and which providers of the tree, or sharing with it, can.
+// The parts of a request in one tree: what one provider serves by itself, and which providers of
+// the tree, or sharing with it, can.
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import type { RequestedResource, ResolvedGroup, ResolvedRequest } from './resolve.ts';
 import { fits } from './tree.ts';
 
-/** A part of a request that one provider serves: a group with a suffix, or one class of the group without. */
+/**
+ * A part of a request that one provider serves: a group with a suffix, or one class of the group
+ * without.
+ */
 export interface Part {
   /** The index of its group in the request. */
   readonly group: number;
@@ -19,11 +23,17 @@ export interface Part {
  * @param sharing the providers outside of the tree that share with a member of it
  * @returns undefined where nothing in the tree can serve one of them
  */
-export function partsOf(request: ResolvedRequest, tree: ProviderTree, sharing: readonly TreeNode[]): Part[] | undefined {
+export function partsOf(
+  request: ResolvedRequest,
+  tree: ProviderTree,
+  sharing: readonly TreeNode[],
+): Part[] | undefined {
   const parts: Part[] = [];
   for (const [index, group] of request.groups.entries()) {
     const own =
-      group.suffix === '' ? partsOfUnsuffixed(group, index, tree, sharing) : [suffixedPart(group, index, tree, sharing)];
+      group.suffix === ''
+        ? partsOfUnsuffixed(group, index, tree, sharing)
+        : [suffixedPart(group, index, tree, sharing)];
     if (own.some(({ choices }) => !choices.length)) return undefined;
     parts.push(...own);
   }
@@ -31,12 +41,23 @@ export function partsOf(request: ResolvedRequest, tree: ProviderTree, sharing: r
 }
 
 /** Whether the ids have one of each set. */
-export const hasOneOfEach = (sets: readonly (readonly number[])[], ids: readonly number[]): boolean =>
-  sets.every((any) => any.some((id) => ids.includes(id)));
-const hasAny = (some: readonly number[], ids: readonly number[]): boolean => some.some((id) => ids.includes(id));
+export const hasOneOfEach = (
+  sets: readonly (readonly number[])[],
+  ids: readonly number[],
+): boolean => sets.every((any) => any.some((id) => ids.includes(id)));
+const hasAny = (some: readonly number[], ids: readonly number[]): boolean =>
+  some.some((id) => ids.includes(id));
 
-/** A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and not those of its root. */
-function suffixedPart(group: ResolvedGroup, index: number, tree: ProviderTree, sharing: readonly TreeNode[]): Part {
+/**
+ * A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and
+ * not those of its root.
+ */
+function suffixedPart(
+  group: ResolvedGroup,
+  index: number,
+  tree: ProviderTree,
+  sharing: readonly TreeNode[],
+): Part {
   const choices = tree.nodes.filter((node) => serves(group, node));
   for (const node of sharing) if (serves(group, node)) choices.push(node);
   return { group: index, suffixed: true, resources: group.resources, choices };
@@ -55,10 +76,15 @@ export function serves(group: ResolvedGroup, node: TreeNode): boolean {
 }
 
 /**
- * The group without a suffix: each class may come from another provider, in the tree or sharing with it. The root's aggregates count for
- * its whole tree, required ones as well as forbidden ones.
+ * The group without a suffix: each class may come from another provider, in the tree or sharing
+ * with it. The root's aggregates count for its whole tree, required ones as well as forbidden ones.
  */
-function partsOfUnsuffixed(group: ResolvedGroup, index: number, tree: ProviderTree, sharing: readonly TreeNode[]): Part[] {
+function partsOfUnsuffixed(
+  group: ResolvedGroup,
+  index: number,
+  tree: ProviderTree,
+  sharing: readonly TreeNode[],
+): Part[] {
   const nodes = nodesForUnsuffixed(group, tree, sharing);
   return group.resources.map((resource) => ({
     group: index,
@@ -68,9 +94,16 @@ function partsOfUnsuffixed(group: ResolvedGroup, index: number, tree: ProviderTr
   }));
 }
 
-function nodesForUnsuffixed(group: ResolvedGroup, tree: ProviderTree, allSharing: readonly TreeNode[]): readonly TreeNode[] {
+function nodesForUnsuffixed(
+  group: ResolvedGroup,
+  tree: ProviderTree,
+  allSharing: readonly TreeNode[],
+): readonly TreeNode[] {
   if (group.treeRoot !== undefined && group.treeRoot !== tree.root.id) return [];
-  const sharing = group.treeRoot === undefined ? allSharing.filter((node) => hasOneOfEach(group.memberOf, node.aggregates)) : [];
+  const sharing =
+    group.treeRoot === undefined
+      ? allSharing.filter((node) => hasOneOfEach(group.memberOf, node.aggregates))
+      : [];
   const ofRoot = tree.root.aggregates;
   if (hasAny(group.notMemberOf, ofRoot)) return [];
   return [...tree.nodes, ...sharing].filter(

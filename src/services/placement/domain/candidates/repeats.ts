@@ -1,4 +1,5 @@
-// Candidates that several trees have: only those whose providers all share can be found from more than one tree.
+// Candidates that several trees have: only those whose providers all share can be found from more
+// than one tree.
 import type { TreeNode } from '../../model.ts';
 import type { Part } from './parts.ts';
 
@@ -7,7 +8,8 @@ export interface Repeats {
   /**
    * Begins a tree.
    * @param chosen the providers of the parts so far, which the caller keeps
-   * @returns whether an earlier tree gives all candidates that begin with the providers of the parts before `next`
+   * @returns whether an earlier tree gives all candidates that begin with the providers of the
+   *   parts before `next`
    */
   enter(parts: readonly Part[], chosen: readonly TreeNode[]): (next: number) => boolean;
 }
@@ -30,7 +32,8 @@ export function repeatsOf(sharing: ReadonlySet<TreeNode>): Repeats {
       return (next) =>
         earlier.some(
           (choices, index) =>
-            next >= coveredFrom[index]! && choices.every((nodes, part) => part >= next || nodes.has(chosen[part]!)),
+            next >= coveredFrom[index]! &&
+            choices.every((nodes, part) => part >= next || nodes.has(chosen[part]!)),
         );
     },
   };

@@ -1,9 +1,17 @@
-// Reading the query of GET /allocation_candidates: its request groups, and the parameters that are for all groups.
+// Reading the query of GET /allocation_candidates: its request groups, and the parameters that are
+// for all groups.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { PlacementVersion } from '../../versions.ts';
-import { parseInTree, parseMemberOf, parseResources, parseTraitList, parseTraits, splitTrimmed } from '../query-grammar.ts';
+import {
+  parseInTree,
+  parseMemberOf,
+  parseResources,
+  parseTraitList,
+  parseTraits,
+  splitTrimmed,
+} from '../query-grammar.ts';
 import type { CandidateRequest, RequestGroup, TraitRequest } from '../../model.ts';
 
 type At = Version<PlacementVersion>;
@@ -16,7 +24,9 @@ export function readCandidateRequest(query: Query, version: At): CandidateReques
   if (limit !== undefined && !/^[1-9][0-9]*$/.test(limit))
     throw badRequest(`Invalid query string parameters: '${limit}' does not match '^[1-9][0-9]*$'`);
   if (policy !== undefined && policy !== 'none' && policy !== 'isolate') {
-    throw badRequest(`Invalid query string parameters: '${policy}' is not one of ['none', 'isolate']`);
+    throw badRequest(
+      `Invalid query string parameters: '${policy}' is not one of ['none', 'isolate']`,
+    );
   }
   const root = version.has('1.35') ? readRootTraits(query) : { required: [], forbidden: [] };
   const sameSubtree = version.has('1.36') ? readSubtrees(query) : [];
@@ -25,7 +35,9 @@ export function readCandidateRequest(query: Query, version: At): CandidateReques
   checkConflicts(groups, version);
   const named = groups.filter(({ suffix }) => suffix !== '');
   if (named.length > 1 && policy === undefined) {
-    throw badRequest('The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.');
+    throw badRequest(
+      'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.',
+    );
   }
   return {
     groups,
@@ -42,13 +54,18 @@ function readRootTraits(query: Query): TraitRequest {
   const values = query.all('root_required');
   if (!values.length) return { required: [], forbidden: [] };
   if (values.length > 1)
-    throw badRequest("Query parameter 'root_required' may be specified only once.", { code: 'placement.query.duplicate_key' });
+    throw badRequest("Query parameter 'root_required' may be specified only once.", {
+      code: 'placement.query.duplicate_key',
+    });
   const traits = parseTraitList(values[0]!, { forbids: true, any: false });
   const both = [...new Set(contradictions(traits).flat())].sort();
   if (both.length) {
-    throw badRequest(`Conflicting required and forbidden traits found in root_required: ${both.join(', ')}`, {
-      code: 'placement.query.bad_value',
-    });
+    throw badRequest(
+      `Conflicting required and forbidden traits found in root_required: ${both.join(', ')}`,
+      {
+        code: 'placement.query.bad_value',
+      },
+    );
   }
   return traits;
 }
@@ -69,7 +86,11 @@ function readSubtrees(query: Query): string[][] {
 type GroupDraft = { -readonly [K in keyof RequestGroup]: RequestGroup[K] };
 
 function readGroups(query: Query, version: At): RequestGroup[] {
-  const suffix = !version.has('1.25') ? '' : version.has('1.33') ? '([a-zA-Z0-9_-]{1,64})?' : '([1-9][0-9]*)?';
+  const suffix = !version.has('1.25')
+    ? ''
+    : version.has('1.33')
+      ? '([a-zA-Z0-9_-]{1,64})?'
+      : '([1-9][0-9]*)?';
   const pattern = new RegExp(`^(resources|required|member_of|in_tree)${suffix}$`);
   const groups = new Map<string, GroupDraft>();
   for (const name of query.names()) {
@@ -89,17 +110,31 @@ function readGroups(query: Query, version: At): RequestGroup[] {
   return [...groups.values()];
 }
 
-function readInto(group: GroupDraft, parameter: string, values: readonly string[], version: At): void {
-  if (parameter === 'resources') for (const value of values) group.resources = parseResources(value);
+function readInto(
+  group: GroupDraft,
+  parameter: string,
+  values: readonly string[],
+  version: At,
+): void {
+  if (parameter === 'resources')
+    for (const value of values) group.resources = parseResources(value);
   else if (parameter === 'required') group.traits = parseTraits(values, version);
-  else if (parameter === 'member_of') group.aggregates = parseMemberOf(values, version, group.suffix);
+  else if (parameter === 'member_of')
+    group.aggregates = parseMemberOf(values, version, group.suffix);
   else for (const value of values) group.inTree = parseInTree(value);
 }
 
-const hasTraits = ({ traits }: RequestGroup): boolean => traits.required.length + traits.forbidden.length > 0;
-const hasAggregates = ({ aggregates }: RequestGroup): boolean => aggregates.required.length + aggregates.forbidden.length > 0;
+const hasTraits = ({ traits }: RequestGroup): boolean =>
+  traits.required.length + traits.forbidden.length > 0;
+const hasAggregates = ({ aggregates }: RequestGroup): boolean =>
+  aggregates.required.length + aggregates.forbidden.length > 0;
 
-function checkGroups(groups: readonly RequestGroup[], sameSubtree: readonly (readonly string[])[], query: Query, version: At): void {
+function checkGroups(
+  groups: readonly RequestGroup[],
+  sameSubtree: readonly (readonly string[])[],
+  query: Query,
+  version: At,
+): void {
   const empty = groups.filter(({ resources }) => !resources.size);
   if (!version.has('1.36')) return checkOldGroups(groups, empty, query);
   if (groups.every(({ resources }) => !resources.size)) {
@@ -108,7 +143,9 @@ function checkGroups(groups: readonly RequestGroup[], sameSubtree: readonly (rea
     });
   }
   const covered = new Set(sameSubtree.flat());
-  const unnamed = empty.filter(({ suffix }) => !covered.has(suffix)).map(({ suffix }) => `'${suffix}'`);
+  const unnamed = empty
+    .filter(({ suffix }) => !covered.has(suffix))
+    .map(({ suffix }) => `'${suffix}'`);
   if (unnamed.length) {
     throw badRequest(
       `Resourceless suffixed group request should be specified in \`same_subtree\` query param: bad group(s) - [${unnamed.join(', ')}].`,
@@ -120,16 +157,31 @@ function checkGroups(groups: readonly RequestGroup[], sameSubtree: readonly (rea
   const known = groups.map(({ suffix }) => suffix).filter(Boolean);
   const unknown = [...covered].filter((suffix) => !known.includes(suffix));
   if (unknown.length) {
-    const list = (suffixes: readonly string[]): string => `[${[...suffixes].sort().map((suffix) => `'${suffix}'`).join(', ')}]`; // prettier-ignore
-    throw badRequest(`Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`, {
-      code: 'placement.query.bad_value',
-    });
+    const list = (suffixes: readonly string[]): string =>
+      `[${[...suffixes]
+        .sort()
+        .map((suffix) => `'${suffix}'`)
+        .join(', ')}]`;
+    throw badRequest(
+      `Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`,
+      {
+        code: 'placement.query.bad_value',
+      },
+    );
   }
 }
 
 /** The rules before 1.36: every group has resources. */
-function checkOldGroups(groups: readonly RequestGroup[], empty: readonly RequestGroup[], query: Query): void {
-  const orphans = (prefix: string, orphaned: readonly RequestGroup[]): string => orphaned.map(({ suffix }) => prefix + suffix).sort().join(', '); // prettier-ignore
+function checkOldGroups(
+  groups: readonly RequestGroup[],
+  empty: readonly RequestGroup[],
+  query: Query,
+): void {
+  const orphans = (prefix: string, orphaned: readonly RequestGroup[]): string =>
+    orphaned
+      .map(({ suffix }) => prefix + suffix)
+      .sort()
+      .join(', ');
   const traits = empty.filter(hasTraits);
   if (traits.length)
     throw badRequest(
@@ -142,12 +194,17 @@ function checkOldGroups(groups: readonly RequestGroup[], empty: readonly Request
     );
   if (empty.length) throw badRequest('All request groups must specify resources.');
   if (!groups.length)
-    throw badRequest(`At least one request group (\`resources\` or \`resources{$S}\`) is required.`, { query: query.text });
+    throw badRequest(
+      `At least one request group (\`resources\` or \`resources{$S}\`) is required.`,
+      { query: query.text },
+    );
 }
 
 /** The required sets whose traits are all forbidden too. */
 function contradictions({ required, forbidden }: TraitRequest): string[][] {
-  return required.filter((any) => any.every((trait) => forbidden.includes(trait))).map((any) => [...any].sort());
+  return required
+    .filter((any) => any.every((trait) => forbidden.includes(trait)))
+    .map((any) => [...any].sort());
 }
 
 function checkConflicts(groups: readonly RequestGroup[], version: At): void {

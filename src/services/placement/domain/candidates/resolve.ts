@@ -35,9 +35,15 @@ export interface ResolvedRequest {
   readonly sameSubtree: readonly (readonly number[])[];
 }
 
-/** What has become of a request. Upstream looks at the groups one after the other, and at a later one only if the earlier have candidates. */
+/**
+ * What has become of a request. Upstream looks at the groups one after the other, and at a later
+ * one only if the earlier have candidates.
+ */
 export interface Resolution {
-  /** The request, with the groups before the first that has no candidates, or names what does not exist. */
+  /**
+   * The request, with the groups before the first that has no candidates, or names what does not
+   * exist.
+   */
   readonly request: ResolvedRequest;
   /** Why there is no group after those; undefined where all groups are there. */
   readonly end: 'no candidates' | Unknown | undefined;
@@ -50,9 +56,19 @@ export interface Unknown {
   readonly memberOf: readonly (readonly number[])[];
 }
 
-/** Looks up the names of a request. @throws 400 for unknown traits of the root, which upstream looks up first */
+/**
+ * Looks up the names of a request.
+ * @throws 400 for unknown traits of the root, which upstream looks up first
+ */
 export async function resolveRequest(db: Db, request: CandidateRequest): Promise<Resolution> {
-  const { groups, limit, isolate, rootRequired = [], rootForbidden = [], sameSubtree = [] } = request;
+  const {
+    groups,
+    limit,
+    isolate,
+    rootRequired = [],
+    rootForbidden = [],
+    sameSubtree = [],
+  } = request;
   const ids = await idsIn(db, request);
   for (const names of [rootRequired, rootForbidden]) {
     const error = unknownTrait(names, ids);
@@ -90,10 +106,22 @@ interface Ids {
   readonly trees: ReadonlyMap<string, { readonly rootId: number }>;
 }
 
-async function idsIn(db: Db, { groups, rootRequired = [], rootForbidden = [] }: CandidateRequest): Promise<Ids> {
-  const each = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [...new Set(groups.flatMap(namesOf))];
-  const traits = [...each((group) => [...group.traits.required.flat(), ...group.traits.forbidden]), ...rootRequired, ...rootForbidden]; // prettier-ignore
-  const aggregates = each((group) => [...group.aggregates.required.flat(), ...group.aggregates.forbidden]);
+async function idsIn(
+  db: Db,
+  { groups, rootRequired = [], rootForbidden = [] }: CandidateRequest,
+): Promise<Ids> {
+  const each = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [
+    ...new Set(groups.flatMap(namesOf)),
+  ];
+  const traits = [
+    ...each((group) => [...group.traits.required.flat(), ...group.traits.forbidden]),
+    ...rootRequired,
+    ...rootForbidden,
+  ];
+  const aggregates = each((group) => [
+    ...group.aggregates.required.flat(),
+    ...group.aggregates.forbidden,
+  ]);
   return {
     classes: await idsOf(
       db,
@@ -112,10 +140,13 @@ async function idsIn(db: Db, { groups, rootRequired = [], rootForbidden = [] }: 
 /** In the order of upstream's RequestGroupSearchContext: classes, aggregates, traits, tree. */
 function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candidates' | Unknown {
   const { suffix, resources, traits, aggregates, inTree } = group;
-  const existing = (uuids: readonly string[]): number[] => uuids.flatMap((uuid) => ids.aggregates.get(uuid) ?? []);
+  const existing = (uuids: readonly string[]): number[] =>
+    uuids.flatMap((uuid) => ids.aggregates.get(uuid) ?? []);
   const unknownClass = [...resources.keys()].find((name) => !ids.classes.has(name));
   if (unknownClass !== undefined) {
-    const error = badRequest(`Invalid resource class in resources parameter: No such resource class ${unknownClass}.`);
+    const error = badRequest(
+      `Invalid resource class in resources parameter: No such resource class ${unknownClass}.`,
+    );
     return { error, memberOf: [] };
   }
   const memberOf = aggregates.required.map(existing);
@@ -126,7 +157,10 @@ function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candid
   if (inTree !== undefined && !tree) return 'no candidates';
   return {
     suffix,
-    resources: [...resources].map(([name, amount]) => ({ classId: ids.classes.get(name)!, amount })),
+    resources: [...resources].map(([name, amount]) => ({
+      classId: ids.classes.get(name)!,
+      amount,
+    })),
     requiredTraits: traits.required.map((any) => any.map((name) => ids.traits.get(name)!)),
     forbiddenTraits: traits.forbidden.map((name) => ids.traits.get(name)!),
     memberOf,

@@ -1,11 +1,15 @@
-// The rules that hold for the parts of a request together: policy, subtrees, sums, one provider of a tree, and collective traits.
+// The rules that hold for the parts of a request together: policy, subtrees, sums, one provider of
+// a tree, and collective traits.
 import { capacityOf } from '../inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 import { hasOneOfEach, type Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { inventoryOf, isAtOrAbove } from './tree.ts';
 
-/** A rule while providers are chosen for one part after the other. It remembers what `take` told it until `release`. */
+/**
+ * A rule while providers are chosen for one part after the other. It remembers what `take` told it
+ * until `release`.
+ */
 export interface Rule {
   /** Whether the provider may serve the part beside those that serve the earlier ones. */
   allows(part: number, node: TreeNode): boolean;
@@ -23,17 +27,26 @@ export interface Rules {
 }
 
 /** @param chosen the providers of the earlier parts, which the caller keeps */
-export function rulesFor(request: ResolvedRequest, parts: readonly Part[], chosen: readonly TreeNode[], nested: boolean): Rules {
+export function rulesFor(
+  request: ResolvedRequest,
+  parts: readonly Part[],
+  chosen: readonly TreeNode[],
+  nested: boolean,
+): Rules {
   const room = roomFor(parts);
   const ahead = [
-    ...(request.isolate && parts.filter(({ suffixed }) => suffixed).length > 1 ? [isolation(parts)] : []),
+    ...(request.isolate && parts.filter(({ suffixed }) => suffixed).length > 1
+      ? [isolation(parts)]
+      : []),
     ...(room ? [sums(parts, room)] : []),
     ...(nested || parts.length < 2 ? [] : [oneOfTree(parts)]),
   ];
   const ending = [
     ...request.sameSubtree.map((groups) => subtree(parts, groups, chosen)),
     ...request.groups.flatMap(({ suffix, requiredTraits }, group) =>
-      suffix === '' && requiredTraits.length ? [collectiveTraits(parts, group, requiredTraits, chosen)] : [],
+      suffix === '' && requiredTraits.length
+        ? [collectiveTraits(parts, group, requiredTraits, chosen)]
+        : [],
     ),
   ];
   return { all: [...ahead, ...ending], ahead, room };
@@ -64,7 +77,8 @@ function roomFor(parts: readonly Part[]): Room | undefined {
     totals.set(classId, { amount: total.amount + amount, parts: total.parts + 1 });
   }
   const classes = new Set<number>();
-  for (const [classId, total] of totals) if (total.parts > 1 && canBeTooMuch(parts, classId, total.amount)) classes.add(classId);
+  for (const [classId, total] of totals)
+    if (total.parts > 1 && canBeTooMuch(parts, classId, total.amount)) classes.add(classId);
   if (!classes.size) return undefined;
   const taken = new Map<ClassInventory, number>();
   return {
@@ -80,7 +94,10 @@ function roomFor(parts: readonly Part[]): Room | undefined {
   };
 }
 
-/** What an inventory can give to one consumer now. `min_unit` and `step_size` are for each part, and not for their sum. */
+/**
+ * What an inventory can give to one consumer now. `min_unit` and `step_size` are for each part, and
+ * not for their sum.
+ */
 const roomOf = (inventory: ClassInventory): number =>
   Math.min(inventory.max_unit, Math.trunc(capacityOf(inventory)) - inventory.used);
 
@@ -94,11 +111,16 @@ const canBeTooMuch = (parts: readonly Part[], classId: number, total: number): b
 
 /** What several parts take of one inventory is there. */
 function sums(parts: readonly Part[], room: Room): Rule {
-  const shared = parts.map(({ resources }) => resources.filter(({ classId }) => room.classes.has(classId)));
+  const shared = parts.map(({ resources }) =>
+    resources.filter(({ classId }) => room.classes.has(classId)),
+  );
   return {
-    allows: (part, node) => shared[part]!.every(({ classId, amount }) => amount <= room.left(node, classId)),
-    take: (part, node) => shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, amount)),
-    release: (part, node) => shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, -amount)),
+    allows: (part, node) =>
+      shared[part]!.every(({ classId, amount }) => amount <= room.left(node, classId)),
+    take: (part, node) =>
+      shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, amount)),
+    release: (part, node) =>
+      shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, -amount)),
   };
 }
 
@@ -106,8 +128,10 @@ function sums(parts: readonly Part[], room: Room): Rule {
 function oneOfTree(parts: readonly Part[]): Rule {
   const serving = new Map<number, { node: TreeNode; parts: number }>();
   return {
-    allows: (part, node) => !parts[part]!.resources.length || (serving.get(node.rootId)?.node ?? node) === node,
-    take: (_part, node) => void serving.set(node.rootId, { node, parts: (serving.get(node.rootId)?.parts ?? 0) + 1 }),
+    allows: (part, node) =>
+      !parts[part]!.resources.length || (serving.get(node.rootId)?.node ?? node) === node,
+    take: (_part, node) =>
+      void serving.set(node.rootId, { node, parts: (serving.get(node.rootId)?.parts ?? 0) + 1 }),
     release: (_part, node) => {
       const left = serving.get(node.rootId)!.parts - 1;
       if (left) serving.set(node.rootId, { node, parts: left });
@@ -119,7 +143,11 @@ function oneOfTree(parts: readonly Part[]): Rule {
 const nothing = (): void => {};
 
 /** `same_subtree`: of the providers of these groups, one is all the others, or above them. */
-function subtree(parts: readonly Part[], groups: readonly number[], chosen: readonly TreeNode[]): Rule {
+function subtree(
+  parts: readonly Part[],
+  groups: readonly number[],
+  chosen: readonly TreeNode[],
+): Rule {
   const members = membersOf(parts, groups);
   const last = Math.max(...members);
   return {

@@ -1,4 +1,5 @@
-// The search for allocation candidates: trees are read in the order of their roots, and the search ends as soon as there are enough candidates.
+// The search for allocation candidates: trees are read in the order of their roots, and the search
+// ends as soon as there are enough candidates.
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { TreeDetails } from '../../store/candidates.ts';
@@ -11,7 +12,10 @@ import type { Db } from '../../../../kernel/db/database.ts';
 /** What a search found: candidates, and the trees of their providers. */
 export interface AllocationCandidates {
   readonly candidates: readonly AllocationRequest[];
-  /** The rest, where the search goes on while it is read. It needs no database, and lets others be served in between. */
+  /**
+   * The rest, where the search goes on while it is read. It needs no database, and lets others be
+   * served in between.
+   */
   readonly more: AsyncIterable<AllocationRequest> | undefined;
   /** The trees of the candidates that have been found so far, by the id of the root. */
   readonly trees: ReadonlyMap<number, ProviderTree>;
@@ -20,12 +24,17 @@ export interface AllocationCandidates {
 }
 
 /** The settings for the number and the order of candidates. */
-export type CandidateConfig = Pick<Config, 'maxAllocationCandidates' | 'allocationCandidatesGenerationStrategy'>;
+export type CandidateConfig = Pick<
+  Config,
+  'maxAllocationCandidates' | 'allocationCandidatesGenerationStrategy'
+>;
 
 export interface SearchOptions {
   /** Whether several providers of one tree may serve a request together (from 1.29). */
   readonly nested: boolean;
-  /** Whether the reply shows traits: then all of them are read, also where the request names none. */
+  /**
+   * Whether the reply shows traits: then all of them are read, also where the request names none.
+   */
   readonly showTraits: boolean;
   readonly config: CandidateConfig;
   /** How long it may take in the transaction, in steps; then the rest is found without it. */
@@ -33,10 +42,15 @@ export interface SearchOptions {
 }
 
 /**
- * Finds candidates, within a tree in the order of its providers. Trees come in the order of their roots' ids: each with all of its
- * candidates, or by the strategy breadth-first each with one of them, and then each with another.
+ * Finds candidates, within a tree in the order of its providers. Trees come in the order of their
+ * roots' ids: each with all of its candidates, or by the strategy breadth-first each with one of
+ * them, and then each with another.
  */
-export async function search(db: Db, request: ResolvedRequest, options: SearchOptions): Promise<AllocationCandidates> {
+export async function search(
+  db: Db,
+  request: ResolvedRequest,
+  options: SearchOptions,
+): Promise<AllocationCandidates> {
   const { config, nested, showTraits } = options;
   const sharing = await loadSharing(db);
   const details: TreeDetails = {
@@ -46,8 +60,10 @@ export async function search(db: Db, request: ResolvedRequest, options: SearchOp
   const candidates: AllocationRequest[] = [];
   const source = treesFor(db, request, details, sharing, () => candidates.length);
   const matching = matchingOf(request, nested, sharing.nodes);
-  const visit = (tree: ProviderTree): Found => candidatesOf(matching, tree, sharingWith(tree, sharing));
-  const inOrder = config.allocationCandidatesGenerationStrategy === 'breadth-first' ? inBreadth : inDepth;
+  const visit = (tree: ProviderTree): Found =>
+    candidatesOf(matching, tree, sharingWith(tree, sharing));
+  const inOrder =
+    config.allocationCandidatesGenerationStrategy === 'breadth-first' ? inBreadth : inDepth;
   const trees = new Map<number, ProviderTree>();
   const most = Math.min(
     request.limit ?? Infinity,
@@ -59,7 +75,8 @@ export async function search(db: Db, request: ResolvedRequest, options: SearchOp
     for (let next = round.next(); !next.done; next = round.next()) {
       if (next.value) candidates.push(keep(keeping, next.value));
       else await yieldToEventLoop();
-      if (keeping.left <= 0) return { candidates, trees, more: undefined, loaded: [...trees.values()] };
+      if (keeping.left <= 0)
+        return { candidates, trees, more: undefined, loaded: [...trees.values()] };
       if (matching.effort.steps < options.steps) continue;
       await source.loadAll();
       const loaded = [...trees.values(), ...source.given(), ...source.ahead()];
@@ -74,7 +91,10 @@ const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): num
   ...new Set([
     ...rootRequired,
     ...rootForbidden,
-    ...groups.flatMap(({ requiredTraits, forbiddenTraits }) => [...requiredTraits.flat(), ...forbiddenTraits]),
+    ...groups.flatMap(({ requiredTraits, forbiddenTraits }) => [
+      ...requiredTraits.flat(),
+      ...forbiddenTraits,
+    ]),
   ]),
 ];
 const usesAggregates = (request: ResolvedRequest): boolean =>
@@ -90,11 +110,13 @@ type Round = Generator<Given | undefined, void>;
 /** One round after the other: only between them trees are read. */
 type Rounds = AsyncGenerator<Round, void>;
 
-const nextRound = async (rounds: Rounds): Promise<Round | undefined> => (await rounds.next()).value ?? undefined;
+const nextRound = async (rounds: Rounds): Promise<Round | undefined> =>
+  (await rounds.next()).value ?? undefined;
 
 async function* inDepth(source: Trees, visit: Visit): Rounds {
   function* round(trees: readonly ProviderTree[]): Round {
-    for (const tree of trees) for (const candidate of visit(tree)) yield candidate && [candidate, tree];
+    for (const tree of trees)
+      for (const candidate of visit(tree)) yield candidate && [candidate, tree];
   }
   for await (const trees of source) yield round(trees);
 }
@@ -129,7 +151,8 @@ interface Keeping {
 function keep(keeping: Keeping, [candidate, tree]: Given): AllocationRequest {
   const { trees, sharing } = keeping;
   for (const { node } of candidate.resources) {
-    if (!trees.has(node.rootId)) trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
+    if (!trees.has(node.rootId))
+      trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
   }
   keeping.left--;
   return candidate;
@@ -137,7 +160,11 @@ function keep(keeping: Keeping, [candidate, tree]: Given): AllocationRequest {
 
 const treeOf = (node: TreeNode, sharing: Sharing): ProviderTree => sharing.trees.get(node.rootId)!;
 
-async function* rest(keeping: Keeping, begun: Round, rounds: Rounds): AsyncGenerator<AllocationRequest, void> {
+async function* rest(
+  keeping: Keeping,
+  begun: Round,
+  rounds: Rounds,
+): AsyncGenerator<AllocationRequest, void> {
   for (let round: Round | undefined = begun; round; round = await nextRound(rounds)) {
     for (const given of round) {
       if (!given) {

@@ -1,4 +1,5 @@
-// The rules of one provider tree in a search: what fits a provider, and which provider is above which.
+// The rules of one provider tree in a search: what fits a provider, and which provider is above
+// which.
 import { capacityOf } from '../inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 
@@ -20,6 +21,7 @@ export function fits(node: TreeNode, classId: number, amount: number): boolean {
 
 /** Whether `upper` is `lower`, or above it in the tree. */
 export function isAtOrAbove(upper: TreeNode, lower: TreeNode): boolean {
-  for (let node: TreeNode | undefined = lower; node; node = node.parent) if (node === upper) return true;
+  for (let node: TreeNode | undefined = lower; node; node = node.parent)
+    if (node === upper) return true;
   return false;
 }

@@ -10,8 +10,11 @@ export interface Held extends Span {
 
 /** What a host has to give: in its own figures, or for flavors in those of Placement. */
 export function capacityOf(host: Host, resourceType: string): Amounts {
-  if (resourceType !== flavorType) return { VCPU: host.vcpus, MEMORY_MB: host.memoryMb, DISK_GB: host.localGb };
-  return Object.fromEntries(Object.entries(host.stocks).map(([name, { capacity }]) => [name, capacity]));
+  if (resourceType !== flavorType)
+    return { VCPU: host.vcpus, MEMORY_MB: host.memoryMb, DISK_GB: host.localGb };
+  return Object.fromEntries(
+    Object.entries(host.stocks).map(([name, { capacity }]) => [name, capacity]),
+  );
 }
 
 /** How often a demand fits into what is left of a capacity. */
@@ -23,17 +26,26 @@ export function timesIn(capacity: Amounts, used: Amounts, demand: Amounts): numb
 }
 
 /** How many slots are free at every moment of a span. */
-export function freeSlots(capacity: Amounts, demand: Amounts, held: readonly Held[], { startAt, endAt }: Span): number {
+export function freeSlots(
+  capacity: Amounts,
+  demand: Amounts,
+  held: readonly Held[],
+  { startAt, endAt }: Span,
+): number {
   const meeting = held.filter((one) => one.endAt > startAt && one.startAt < endAt);
   if (meeting.some((one) => one.demand === undefined)) return 0;
   // What is used grows only where something begins.
-  const moments = new Set([startAt, ...meeting.map((one) => one.startAt).filter((time) => time > startAt)]);
+  const moments = new Set([
+    startAt,
+    ...meeting.map((one) => one.startAt).filter((time) => time > startAt),
+  ]);
   let free = Number.MAX_SAFE_INTEGER;
   for (const moment of moments) {
     const used: Record<string, number> = {};
     for (const one of meeting) {
       if (one.startAt > moment || one.endAt <= moment) continue;
-      for (const [name, amount] of Object.entries(one.demand!)) used[name] = (used[name] ?? 0) + amount * one.slots;
+      for (const [name, amount] of Object.entries(one.demand!))
+        used[name] = (used[name] ?? 0) + amount * one.slots;
     }
     free = Math.min(free, timesIn(capacity, used, demand));
   }

@@ -1,4 +1,5 @@
-// Choosing among the hosts that nothing speaks against: whole hosts, or slots of hosts. Upstream: host_plugin.py and instance_plugin.py.
+// Choosing among the hosts that nothing speaks against: whole hosts, or slots of hosts. Upstream:
+// host_plugin.py and instance_plugin.py.
 import type { Verdict } from './verdicts.ts';
 
 /** How many slots of each host, by the host's number. */
@@ -12,17 +13,27 @@ export interface HostChoice {
 }
 
 /**
- * Chooses whole hosts: those that nobody has reserved for whenever come first. Where they are enough, no others are taken.
+ * Chooses whole hosts: those that nobody has reserved for whenever come first. Where they are
+ * enough, no others are taken.
  * @returns undefined where there are too few
  */
-export function chooseHosts(verdicts: readonly Verdict[], { min, max, kept = [] }: HostChoice): Slots | undefined {
-  const held = kept.filter((id) => verdicts.some(({ host, slots }) => host.id === id && slots > 0)).slice(0, max);
+export function chooseHosts(
+  verdicts: readonly Verdict[],
+  { min, max, kept = [] }: HostChoice,
+): Slots | undefined {
+  const held = kept
+    .filter((id) => verdicts.some(({ host, slots }) => host.id === id && slots > 0))
+    .slice(0, max);
   const free = verdicts.filter(({ host, slots }) => slots > 0 && !held.includes(host.id));
   const [more, most] = [Math.max(0, min - held.length), max - held.length];
   const never = free.filter(({ inUse }) => !inUse);
   const others = free.filter(({ inUse }) => inUse);
-  const chosen = never.length >= more ? never : free.length >= more ? [...others, ...never] : undefined;
-  return chosen && new Map([...held, ...chosen.slice(0, most).map(({ host }) => host.id)].map((id) => [id, 1]));
+  const chosen =
+    never.length >= more ? never : free.length >= more ? [...others, ...never] : undefined;
+  return (
+    chosen &&
+    new Map([...held, ...chosen.slice(0, most).map(({ host }) => host.id)].map((id) => [id, 1]))
+  );
 }
 
 /** How many instances are wanted, how they are to lie, and where they are already. */
@@ -33,10 +44,15 @@ export interface SlotChoice {
 }
 
 /**
- * Chooses slots: hosts that it has already come first, then hosts that carry reservations, then empty ones. Without affinity they are
- * filled host by host; with affinity all are on one; against it no two are on one. @returns undefined where there are too few
+ * Chooses slots: hosts that it has already come first, then hosts that carry reservations, then
+ * empty ones. Without affinity they are filled host by host; with affinity all are on one; against
+ * it no two are on one.
+ * @returns undefined where there are too few
  */
-export function chooseSlots(verdicts: readonly Verdict[], { amount, affinity, kept = new Map() }: SlotChoice): Slots | undefined {
+export function chooseSlots(
+  verdicts: readonly Verdict[],
+  { amount, affinity, kept = new Map() }: SlotChoice,
+): Slots | undefined {
   const free = verdicts.filter(({ slots }) => slots > 0);
   const rank = ({ host, inUse }: Verdict): number => (kept.has(host.id) ? 0 : inUse ? 1 : 2);
   const ordered = free.toSorted((a, b) => rank(a) - rank(b) || a.host.id - b.host.id);
@@ -45,7 +61,9 @@ export function chooseSlots(verdicts: readonly Verdict[], { amount, affinity, ke
     return one && new Map([[one.host.id, amount]]);
   }
   if (affinity === false) {
-    return ordered.length < amount ? undefined : new Map(ordered.slice(0, amount).map(({ host }) => [host.id, 1]));
+    return ordered.length < amount
+      ? undefined
+      : new Map(ordered.slice(0, amount).map(({ host }) => [host.id, 1]));
   }
   const chosen = new Map<number, number>();
   let left = amount;

@@ -1,16 +1,34 @@
-// Hosts that can be reserved: registering them, changing what is said of them, giving them back. Upstream: blazar/plugins/oshosts/host_plugin.py.
+// Hosts that can be reserved: registering them, changing what is said of them, giving them back.
+// Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
-import { findHypervisor, serversOnHypervisor, zoneOf, type Hypervisor } from '../../clients/compute.ts';
+import {
+  findHypervisor,
+  serversOnHypervisor,
+  zoneOf,
+  type Hypervisor,
+} from '../../clients/compute.ts';
 import { dropTrust, makeTrust, trustIdFor } from '../../clients/identity.ts';
-import { createReservationProvider, deleteReservationProvider, stocksOf } from '../../clients/placement.ts';
+import {
+  createReservationProvider,
+  deleteReservationProvider,
+  stocksOf,
+} from '../../clients/placement.ts';
 import { isAllocated, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf, bumpHostRevision, deleteCapability, deleteHost, findHost, insertHost, putCapability, updateProperty, findProperty,
-} from '../../store/hosts.ts'; // prettier-ignore
+  capabilitiesOf,
+  bumpHostRevision,
+  deleteCapability,
+  deleteHost,
+  findHost,
+  insertHost,
+  putCapability,
+  updateProperty,
+  findProperty,
+} from '../../store/hosts.ts';
 import { findReservations } from '../../store/reservations.ts';
 import { joinFreepool, leaveFreepool } from '../freepool.ts';
 import type { Host, Property } from '../../model.ts';
@@ -19,9 +37,18 @@ import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
 
 /** What a host has of itself: extra capabilities of these names are passed over. */
 const builtIn = new Set([
-  'id', 'name', 'availability_zone', 'hypervisor_hostname', 'service_name', 'vcpus', 'cpu_info', 'hypervisor_type', 'hypervisor_version',
-  'memory_mb', 'local_gb',
-]); // prettier-ignore
+  'id',
+  'name',
+  'availability_zone',
+  'hypervisor_hostname',
+  'service_name',
+  'vcpus',
+  'cpu_info',
+  'hypervisor_type',
+  'hypervisor_version',
+  'memory_mb',
+  'local_gb',
+]);
 
 /** A host with its extra capabilities, by name. */
 export interface WholeHost {
@@ -38,7 +65,10 @@ export async function hostOf(work: { readonly db: Db }, id: string): Promise<Hos
   return host;
 }
 
-export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Host[]): Promise<WholeHost[]> {
+export async function wholeHosts(
+  { db }: { readonly db: Db },
+  hosts: readonly Host[],
+): Promise<WholeHost[]> {
   const [only] = hosts;
   const all = await capabilitiesOf(db, hosts.length === 1 ? { hosts: [only!.id] } : {});
   const byHost = new Map<number, Record<string, string>>();
@@ -50,7 +80,10 @@ export async function wholeHosts({ db }: { readonly db: Db }, hosts: readonly Ho
   return hosts.map((host) => ({ host, capabilities: byHost.get(host.id) ?? {} }));
 }
 
-/** Registers a host: it goes to the pool, and gets a provider for what is reserved on it. @throws 400, 403, 404, 409 */
+/**
+ * Registers a host: it goes to the pool, and gets a provider for what is reserved on it.
+ * @throws 400, 403, 404, 409
+ */
 export async function registerHost(context: Context, body: unknown): Promise<WholeHost> {
   const values = valuesOf(body);
   const pattern = values['id'] ?? values['name'];
@@ -107,7 +140,10 @@ async function refuseServers(context: Context, hostname: string): Promise<void> 
 }
 
 /** What is said of a host beyond what it is. @throws 400 */
-function extrasOf(values: Readonly<Record<string, unknown>>, without: ReadonlySet<string>): [string, string][] {
+function extrasOf(
+  values: Readonly<Record<string, unknown>>,
+  without: ReadonlySet<string>,
+): [string, string][] {
   const extras = Object.entries(values).filter(([key]) => !without.has(key));
   if (extras.some(([key]) => lengthOf(key) > 64)) throw badRequest('Extra capability key too long');
   if (extras.some(([key]) => key === '')) throw malformed('extra capability');
@@ -118,18 +154,25 @@ function extrasOf(values: Readonly<Record<string, unknown>>, without: ReadonlySe
 export async function changeHost(context: Context, id: string, body: unknown): Promise<WholeHost> {
   const host = await hostOf(context, id);
   const values = valuesOf(body);
-  if (!Object.keys(values).length) throw badRequest('No data to update', { code: 'reservation.no_data' });
-  // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which hides the real value.
+  if (!Object.keys(values).length)
+    throw badRequest('No data to update', { code: 'reservation.no_data' });
+  // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which
+  // hides the real value.
   const extras = extrasOf(values, builtIn);
   // Who promises the host meanwhile has seen what it was.
   await bumpHostRevision(context.db, host);
   // Null takes one away.
   const gone = new Set(Object.keys(values).filter((key) => values[key] === null));
   const before = (await wholeHosts(context, [host]))[0]!.capabilities;
-  const changed = extras.filter(([key, value]) => Object.hasOwn(before, key) && (gone.has(key) || before[key] !== value)).map(([key]) => key); // prettier-ignore
+  const changed = extras
+    .filter(
+      ([key, value]) => Object.hasOwn(before, key) && (gone.has(key) || before[key] !== value),
+    )
+    .map(([key]) => key);
   const wanted = changed.length ? await requiredOf(context, host) : new Set();
   const refused = changed.filter((key) => wanted.has(key));
-  if (refused.length) throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
+  if (refused.length)
+    throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
   for (const [key, value] of extras) {
     if (gone.has(key)) await deleteCapability(context.db, { hostId: host.id, name: key });
     else await putCapability(context.db, { hostId: host.id, name: key, value }, context.now);
@@ -140,15 +183,24 @@ export async function changeHost(context: Context, id: string, body: unknown): P
 /** The properties that reservations of a host have asked for. */
 async function requiredOf({ db, now }: Context, host: Host): Promise<Set<string>> {
   const allocations = await listAllocations(db, { hostId: host.id, since: now });
-  const reservations = await findReservations(db, allocations.map(({ reservationId }) => reservationId)); // prettier-ignore
+  const reservations = await findReservations(
+    db,
+    allocations.map(({ reservationId }) => reservationId),
+  );
   const expressions = [...reservations.values()].flatMap(({ details }) => {
-    if ('hypervisorProperties' in details) return [details.hypervisorProperties, details.resourceProperties];
-    return 'demand' in details && !details.resourceProperties.startsWith('{') ? [details.resourceProperties] : [];
+    if ('hypervisorProperties' in details)
+      return [details.hypervisorProperties, details.resourceProperties];
+    return 'demand' in details && !details.resourceProperties.startsWith('{')
+      ? [details.resourceProperties]
+      : [];
   });
   return new Set(expressions.flatMap(readRequirements).map(({ key }) => key));
 }
 
-/** Gives a host back to ordinary servers. @throws 404, 409 while it is reserved or servers are on it */
+/**
+ * Gives a host back to ordinary servers.
+ * @throws 404, 409 while it is reserved or servers are on it
+ */
 export async function unregisterHost(context: Context, id: string): Promise<void> {
   const host = await hostOf(context, id);
   const reserved = conflict(`Can't delete host ${host.id}. The host is reserved.`);
@@ -165,7 +217,11 @@ export async function unregisterHost(context: Context, id: string): Promise<void
 }
 
 /** Hides a property from ordinary lists, or shows it. @throws 400, 404 */
-export async function changeProperty(context: Context, name: string, body: unknown): Promise<Property> {
+export async function changeProperty(
+  context: Context,
+  name: string,
+  body: unknown,
+): Promise<Property> {
   const { private: isPrivate } = valuesOf(body);
   const property = name.length <= 64 ? await findProperty(context.db, name) : undefined;
   if (!property) throw notFound(`Resource property ${name.slice(0, 64)} not found`);

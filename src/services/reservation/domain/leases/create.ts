@@ -1,4 +1,5 @@
-// Making a lease: resources are promised, and what Compute and Placement have to know before the start is made.
+// Making a lease: resources are promised, and what Compute and Placement have to know before the
+// start is made.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { makeTrust, trustIdFor } from '../../clients/identity.ts';
@@ -11,7 +12,10 @@ import { resourceTypeOf } from '../resources/index.ts';
 import { checkBeforeEnd, makeEvents } from './events.ts';
 import { readLease, type AskedReservation } from './requests.ts';
 
-/** Makes a lease for the actor's project. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
+/**
+ * Makes a lease for the actor's project.
+ * @throws 400, 403, 404, 409; 500 where there are not enough hosts
+ */
 export async function createLease(context: Context, body: unknown): Promise<WholeLease> {
   const { actor, now, db } = context;
   const request = readLease(body, now);
@@ -32,14 +36,17 @@ export async function createLease(context: Context, body: unknown): Promise<Whol
   };
   await insertLease(db, lease);
   const reservations: Reservation[] = [];
-  for (const [position, asked] of request.reservations.entries()) reservations.push(await promise(context, lease, asked, position));
+  for (const [position, asked] of request.reservations.entries())
+    reservations.push(await promise(context, lease, asked, position));
   await checkDuration(context, lease, 'create');
   await checkOutside(context, { lease, reservations });
   const beforeEnd = request.beforeEnd === undefined ? undefined : dateFrom(request.beforeEnd, now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, lease);
   const prepared: Reservation[] = [];
   for (const reservation of reservations)
-    prepared.push(await resourceTypeOf(reservation.resourceType).prepare(context, { lease, reservation }));
+    prepared.push(
+      await resourceTypeOf(reservation.resourceType).prepare(context, { lease, reservation }),
+    );
   const events = await makeEvents(context, lease, { beforeEnd, own: request.events });
   await makeTrust(context);
   return { lease, reservations: prepared, events };

@@ -1,4 +1,5 @@
-// What a request says of a lease, read in the order in which upstream refuses it. Upstream: blazar/manager/service.py create_lease and update_lease.
+// What a request says of a lease, read in the order in which upstream refuses it. Upstream:
+// blazar/manager/service.py create_lease and update_lease.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { dateFrom, minuteOf } from '../dates.ts';
@@ -25,7 +26,9 @@ const mostParts = 1000;
 /** @throws 400 */
 export function readLease(body: unknown, now: Micros): LeaseRequest {
   const values = valuesOf(body);
-  const absent = ['name', 'start_date', 'end_date'].filter((key) => values[key] === undefined || values[key] === null);
+  const absent = ['name', 'start_date', 'end_date'].filter(
+    (key) => values[key] === undefined || values[key] === null,
+  );
   if (absent.length) throw missing(...absent);
   const name = readName(values['name']);
   const reservations = listOf(values, 'reservations').map((item) => {
@@ -42,7 +45,14 @@ export function readLease(body: unknown, now: Micros): LeaseRequest {
     if (typeof type !== 'string' || type.length > 66) throw malformed('event_type');
     return type;
   });
-  return { name, startAt, endAt, reservations, beforeEnd: values['before_end_date'] ?? undefined, events };
+  return {
+    name,
+    startAt,
+    endAt,
+    reservations,
+    beforeEnd: values['before_end_date'] ?? undefined,
+    events,
+  };
 }
 
 export function readName(value: unknown): string {
@@ -71,9 +81,14 @@ export interface LeaseChange {
 /** @throws 400 */
 export function readChange(body: unknown): LeaseChange {
   const values = valuesOf(body);
-  const others = ['start_date', 'end_date', 'before_end_date', 'reservations'].filter((key) => (values[key] ?? null) !== null);
+  const others = ['start_date', 'end_date', 'before_end_date', 'reservations'].filter(
+    (key) => (values[key] ?? null) !== null,
+  );
   return {
-    name: values['name'] === undefined || values['name'] === null ? undefined : readName(values['name']),
+    name:
+      values['name'] === undefined || values['name'] === null
+        ? undefined
+        : readName(values['name']),
     isRename: !others.length,
     startDate: values['start_date'] ?? undefined,
     endDate: values['end_date'] ?? undefined,

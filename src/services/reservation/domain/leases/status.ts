@@ -4,7 +4,9 @@ import { endEvent, startEvent, type LeaseEvent, type LeaseStatus } from '../../m
 
 /** The stable status that follows from how far the events are. */
 export function derivedStatus(events: readonly LeaseEvent[]): LeaseStatus {
-  const [start, end] = [startEvent, endEvent].map((type) => events.find(({ eventType }) => eventType === type)?.status);
+  const [start, end] = [startEvent, endEvent].map(
+    (type) => events.find(({ eventType }) => eventType === type)?.status,
+  );
   if (start === 'UNDONE' && end === 'UNDONE') return 'PENDING';
   if (start === 'DONE' && end === 'UNDONE') return 'ACTIVE';
   return start === 'DONE' && end === 'DONE' ? 'TERMINATED' : 'ERROR';

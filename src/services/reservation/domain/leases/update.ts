@@ -1,12 +1,20 @@
-// Changing a lease: its name, its dates, and what is reserved. What is refused leaves the lease as it was, whatever the reason.
+// Changing a lease: its name, its dates, and what is reserved. What is refused leaves the lease as
+// it was, whatever the reason.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
 import { dateFrom, minute, minuteOf } from '../dates.ts';
 import { checkDuration, checkOutside } from '../enforcement.ts';
 import {
-  beforeEndEvent, endEvent, startEvent, type LeaseEvent, type Lease, type Reservation, type Span, type WholeLease,
-} from '../../model.ts'; // prettier-ignore
+  beforeEndEvent,
+  endEvent,
+  startEvent,
+  type LeaseEvent,
+  type Lease,
+  type Reservation,
+  type Span,
+  type WholeLease,
+} from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { settingsOf } from '../settings.ts';
 import type { Values } from '../values.ts';
@@ -17,16 +25,22 @@ import { derivedStatus, eventOf, invalidStatus, isBusy } from './status.ts';
 const changeable = ['PENDING', 'ACTIVE', 'TERMINATED', 'ERROR'];
 
 /** Changes a lease. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
-export async function changeLease(context: Context, whole: WholeLease, body: unknown): Promise<WholeLease> {
+export async function changeLease(
+  context: Context,
+  whole: WholeLease,
+  body: unknown,
+): Promise<WholeLease> {
   const change = readChange(body);
   const { lease, events } = whole;
   if (!changeable.includes(lease.status) || isBusy(events)) throw invalidStatus();
   if (change.isRename && change.name === undefined) return whole;
   const status = derivedStatus(events);
-  if (change.isRename) return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
+  if (change.isRename)
+    return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
   const span = readSpan(context, whole, change);
   const asked = readReservations(whole, change);
-  const beforeEnd = change.beforeEnd === undefined ? undefined : dateFrom(change.beforeEnd, context.now);
+  const beforeEnd =
+    change.beforeEnd === undefined ? undefined : dateFrom(change.beforeEnd, context.now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, span);
   await checkDuration(context, { ...lease, ...span }, 'update');
   const reservations: Reservation[] = [];
@@ -42,7 +56,8 @@ export async function changeLease(context: Context, whole: WholeLease, body: unk
   return { lease: written, reservations, events: moved };
 }
 
-const write = (context: Context, lease: Lease, changes: LeaseChanges): Promise<Lease> => updateLease(context.db, lease, changes, context.now);
+const write = (context: Context, lease: Lease, changes: LeaseChanges): Promise<Lease> =>
+  updateLease(context.db, lease, changes, context.now);
 
 /** The dates that the lease will have. @throws 400 */
 function readSpan({ now }: Context, { lease, events }: WholeLease, change: LeaseChange): Span {
@@ -51,11 +66,14 @@ function readSpan({ now }: Context, { lease, events }: WholeLease, change: Lease
   const current = minuteOf(now);
   const start = eventOf(events, startEvent);
   const hasStarted = start?.status !== 'UNDONE' || lease.startAt < current;
-  if (hasStarted && startAt !== lease.startAt) throw badRequest('Cannot modify the start date of already started leases');
-  if (!hasStarted && startAt < current) throw badRequest('Start date must be later than current date');
+  if (hasStarted && startAt !== lease.startAt)
+    throw badRequest('Cannot modify the start date of already started leases');
+  if (!hasStarted && startAt < current)
+    throw badRequest('Start date must be later than current date');
   if (eventOf(events, endEvent)?.status === 'DONE' || lease.endAt < current)
     throw badRequest('Terminated leases can only be renamed');
-  if (endAt < current || endAt < startAt) throw badRequest('End date must be later than current and start date');
+  if (endAt < current || endAt < startAt)
+    throw badRequest('End date must be later than current and start date');
   return { startAt, endAt };
 }
 
@@ -63,17 +81,24 @@ function readSpan({ now }: Context, { lease, events }: WholeLease, change: Lease
 function readReservations({ reservations }: WholeLease, change: LeaseChange): Map<string, Values> {
   const asked = new Map<string, Values>();
   const known = new Map(reservations.map((one) => [one.id, one.resourceType]));
-  if (change.reservations.some(({ id }) => typeof id !== 'string')) throw badRequest('Missing parameter reservation ID');
+  if (change.reservations.some(({ id }) => typeof id !== 'string'))
+    throw badRequest('Missing parameter reservation ID');
   for (const values of change.reservations) asked.set(values['id'] as string, values);
   const foreign = [...asked.keys()].filter((id) => !known.has(id));
   if (foreign.length)
-    throw badRequest(`Please enter valid reservation IDs. Invalid reservation IDs are: ${foreign.join(',').slice(0, 500)}`);
+    throw badRequest(
+      `Please enter valid reservation IDs. Invalid reservation IDs are: ${foreign.join(',').slice(0, 500)}`,
+    );
   for (const [id, { resource_type: type }] of asked)
-    if (type !== undefined && type !== known.get(id)) throw conflict('resource_type cannot be updated');
+    if (type !== undefined && type !== known.get(id))
+      throw conflict('resource_type cannot be updated');
   return asked;
 }
 
-/** Moves the events with the dates. The one before the end keeps its distance, and happens again where it has happened. */
+/**
+ * Moves the events with the dates. The one before the end keeps its distance, and happens again
+ * where it has happened.
+ */
 async function moveEvents(
   context: Context,
   { lease, events }: WholeLease,
@@ -83,7 +108,9 @@ async function moveEvents(
   const moved: LeaseEvent[] = [];
   for (const event of events) {
     const time = await timeOf(context, event, lease, span, beforeEnd);
-    moved.push(time === undefined || time === event.time ? event : await moveEvent(context, event, time));
+    moved.push(
+      time === undefined || time === event.time ? event : await moveEvent(context, event, time),
+    );
   }
   return moved;
 }
@@ -102,6 +129,9 @@ async function timeOf(
   if (beforeEnd !== undefined) return beforeEnd;
   // A lead that the start has cut short is the usual one again, where there is room for it.
   const { minutesBeforeEndLease } = await settingsOf(context);
-  const lead = time === lease.startAt ? Math.max(lease.endAt - time, minutesBeforeEndLease * minute) : lease.endAt - time;
+  const lead =
+    time === lease.startAt
+      ? Math.max(lease.endAt - time, minutesBeforeEndLease * minute)
+      : lease.endAt - time;
   return Math.max(startAt, endAt - lead);
 }

@@ -1,4 +1,5 @@
-// Reservations of instances of a flavor (flavor:instance): the flavor is copied, and counted in Placement's figures. Upstream: blazar/plugins/flavor/flavor_plugin.py.
+// Reservations of instances of a flavor (flavor:instance): the flavor is copied, and counted in
+// Placement's figures. Upstream: blazar/plugins/flavor/flavor_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createFlavor, flavorOf, type SourceFlavor } from '../../clients/compute.ts';
@@ -7,7 +8,14 @@ import type { Amounts, InstanceDetails } from '../../model.ts';
 import { settingsOf } from '../settings.ts';
 import { malformed, pythonJson, type Values } from '../values.ts';
 import { amountOf } from './instances.ts';
-import { endSlots, flavorSpecs, prepareSlots, promiseSlots, startSlots, writeSlots } from './slots.ts';
+import {
+  endSlots,
+  flavorSpecs,
+  prepareSlots,
+  promiseSlots,
+  startSlots,
+  writeSlots,
+} from './slots.ts';
 import { reaches, type Reserved, type ResourceType } from './types.ts';
 import { allocationsOf } from '../../store/allocations.ts';
 
@@ -53,13 +61,17 @@ function traitsOf({ extra_specs: specs }: SourceFlavor): string[] {
   return Object.entries(specs).flatMap(([key, value]) => {
     const [, trait] = /^trait:(\w{1,255})$/.exec(key) ?? [];
     if (trait === undefined) return [];
-    if (value !== 'required' && value !== 'forbidden') throw badRequest(`Invalid value for trait ${trait}`);
+    if (value !== 'required' && value !== 'forbidden')
+      throw badRequest(`Invalid value for trait ${trait}`);
     return [value === 'required' ? trait : `!${trait}`];
   });
 }
 
 /** The copy has all of the source, and what makes it a reservation's. */
-async function copyFlavor(context: Context, { reservation }: Reserved<InstanceDetails>): Promise<void> {
+async function copyFlavor(
+  context: Context,
+  { reservation }: Reserved<InstanceDetails>,
+): Promise<void> {
   const { id, details } = reservation;
   const source = JSON.parse(details.resourceProperties) as SourceFlavor;
   const { strict } = await settingsOf(context);
@@ -91,9 +103,17 @@ export const flavorReservations: ResourceType<InstanceDetails> = {
   /** Other dates, unlike upstream, and nothing else. @throws 409 */
   async update(context, { lease, span, reservation, values }) {
     const { amount } = reservation.details;
-    const others = Object.entries(values).filter(([name, value]) => name !== 'id' && name !== 'resource_type' && !(name === 'amount' && value === amount)); // prettier-ignore
-    if (others.length) throw conflict("Updating leases for 'flavor:instance' type reservations is not yet supported.");
-    const before = new Map((await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+    const others = Object.entries(values).filter(
+      ([name, value]) =>
+        name !== 'id' && name !== 'resource_type' && !(name === 'amount' && value === amount),
+    );
+    if (others.length)
+      throw conflict(
+        "Updating leases for 'flavor:instance' type reservations is not yet supported.",
+      );
+    const before = new Map(
+      (await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]),
+    );
     const later = { lease: { ...lease, ...span }, reservation };
     if (!reaches(lease, span)) await writeSlots(context, later, before);
     else if (reservation.status === 'active') await extend(context, later, before);
@@ -103,9 +123,18 @@ export const flavorReservations: ResourceType<InstanceDetails> = {
 };
 
 /** Prolongs what is in use: none of it may move. @throws 409, 500 */
-async function extend(context: Context, later: Reserved<InstanceDetails>, before: ReadonlyMap<number, number>): Promise<void> {
+async function extend(
+  context: Context,
+  later: Reserved<InstanceDetails>,
+  before: ReadonlyMap<number, number>,
+): Promise<void> {
   await promiseSlots(context, later, before);
-  const after = new Map((await allocationsOf(context.db, later.reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+  const after = new Map(
+    (await allocationsOf(context.db, later.reservation.id)).map(({ hostId, slots }) => [
+      hostId,
+      slots,
+    ]),
+  );
   if ([...before].some(([host, slots]) => after.get(host) !== slots))
     throw conflict('A flavor reservation keeps its hosts while it is active.');
 }

@@ -1,10 +1,22 @@
-// Reservations of whole hosts (physical:host): an aggregate of their own, to which the hosts go when the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
+// Reservations of whole hosts (physical:host): an aggregate of their own, to which the hosts go
+// when the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
-  createAggregate, deleteAggregate, deleteServersOnHost, findAggregate, joinAggregate, leaveAggregate, snapshotServersOnHost,
-} from '../../clients/compute.ts'; // prettier-ignore
-import { allocationsOf, deleteAllocations, listAllocations, replaceAllocations } from '../../store/allocations.ts';
+  createAggregate,
+  deleteAggregate,
+  deleteServersOnHost,
+  findAggregate,
+  joinAggregate,
+  leaveAggregate,
+  snapshotServersOnHost,
+} from '../../clients/compute.ts';
+import {
+  allocationsOf,
+  deleteAllocations,
+  listAllocations,
+  replaceAllocations,
+} from '../../store/allocations.ts';
 import { countPromises, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
@@ -19,12 +31,17 @@ import { reaches, type Change, type Reserved, type ResourceType } from './types.
 type Mine = Reserved<HostDetails>;
 
 function readDetails(values: Values): HostDetails {
-  const absent = ['min', 'max', 'hypervisor_properties', 'resource_properties'].find((name) => values[name] === undefined);
+  const absent = ['min', 'max', 'hypervisor_properties', 'resource_properties'].find(
+    (name) => values[name] === undefined,
+  );
   if (absent !== undefined) throw missing(absent);
   const { min, max } = readCounts(values);
   const { before_end: beforeEnd = 'default' } = values;
   if (!['', 'default', 'snapshot'].includes(beforeEnd as string)) throw malformed('before_end');
-  const [hypervisorProperties, resourceProperties] = [values['hypervisor_properties'], values['resource_properties']].map(textOf);
+  const [hypervisorProperties, resourceProperties] = [
+    values['hypervisor_properties'],
+    values['resource_properties'],
+  ].map(textOf);
   for (const expression of [hypervisorProperties, resourceProperties]) readRequirements(expression);
   return {
     min,
@@ -43,12 +60,19 @@ function readCounts(values: Values): { min: number; max: number } {
     return count;
   }) as [number, number];
   if (min < 1 || max < 1) throw malformed('min and max (must be greater than or equal to 1)');
-  if (max < min) throw badRequest('Invalid values for min/max of hosts. Max must be equal to or larger than min.');
+  if (max < min)
+    throw badRequest(
+      'Invalid values for min/max of hosts. Max must be equal to or larger than min.',
+    );
   return { min, max };
 }
 
 /** Promises hosts, or others than before. @throws 500 where there are too few */
-async function promise(context: Context, { lease, reservation }: Mine, kept: readonly number[] = []): Promise<Slots> {
+async function promise(
+  context: Context,
+  { lease, reservation }: Mine,
+  kept: readonly number[] = [],
+): Promise<Slots> {
   const { details, id } = reservation;
   const verdicts = await judge(context, {
     resourceType: hostType,
@@ -63,16 +87,31 @@ async function promise(context: Context, { lease, reservation }: Mine, kept: rea
   return chosen;
 }
 
-async function write({ db }: Context, { lease, reservation }: Mine, chosen: Slots, verdicts: readonly Verdict[]): Promise<void> {
-  await countPromises(db, verdicts.flatMap(({ host }) => (chosen.has(host.id) ? host : []))); // prettier-ignore
+async function write(
+  { db }: Context,
+  { lease, reservation }: Mine,
+  chosen: Slots,
+  verdicts: readonly Verdict[],
+): Promise<void> {
+  await countPromises(
+    db,
+    verdicts.flatMap(({ host }) => (chosen.has(host.id) ? host : [])),
+  );
   await replaceAllocations(db, reservation.id, lease, chosen);
 }
 
 const idsOf = async (context: Context, { reservation }: Mine): Promise<number[]> =>
   (await allocationsOf(context.db, reservation.id)).map(({ hostId }) => hostId);
 
-/** Moves hosts out of the pool into the aggregate, once no server is left on them. @returns whether that is done */
-async function handOver(context: Context, { reservation }: Mine, hosts: readonly Host[]): Promise<boolean> {
+/**
+ * Moves hosts out of the pool into the aggregate, once no server is left on them.
+ * @returns whether that is done
+ */
+async function handOver(
+  context: Context,
+  { reservation }: Mine,
+  hosts: readonly Host[],
+): Promise<boolean> {
   const pool = await freepool(context);
   for (const { id, serviceName } of hosts) {
     if (pool.hosts.includes(serviceName)) continue;
@@ -80,7 +119,8 @@ async function handOver(context: Context, { reservation }: Mine, hosts: readonly
     throw notFound(`Host ${serviceName} not in freepool '${freepoolName}'`);
   }
   let empty = true;
-  for (const { serviceName } of hosts) empty = (await deleteServersOnHost(context, serviceName)) && empty;
+  for (const { serviceName } of hosts)
+    empty = (await deleteServersOnHost(context, serviceName)) && empty;
   if (!empty) return false;
   for (const { serviceName } of hosts) {
     await leaveFreepool(context, serviceName);
@@ -90,7 +130,11 @@ async function handOver(context: Context, { reservation }: Mine, hosts: readonly
 }
 
 /** Whether another reservation is over but has not given the host back yet. */
-async function isStillHeld({ db, now }: Context, hostId: number, reservationId: string): Promise<boolean> {
+async function isStillHeld(
+  { db, now }: Context,
+  hostId: number,
+  reservationId: string,
+): Promise<boolean> {
   const others = await listAllocations(db, { hostId });
   return others.some((one) => one.reservationId !== reservationId && one.endAt <= now);
 }
@@ -108,7 +152,12 @@ export const hostReservations: ResourceType<HostDetails> = {
       zone: `blazar_${reservation.id}`,
       metadata: { 'blazar:owner': lease.projectId },
     });
-    return updateReservation(context.db, reservation, { details: { ...reservation.details, aggregateId } }, context.now);
+    return updateReservation(
+      context.db,
+      reservation,
+      { details: { ...reservation.details, aggregateId } },
+      context.now,
+    );
   },
 
   async start(context, reserved) {
@@ -125,11 +174,15 @@ export const hostReservations: ResourceType<HostDetails> = {
 
   async end(context, { reservation }) {
     const { id, status, details } = reservation;
-    const hosts = await findHosts(context.db, (await allocationsOf(context.db, id)).map(({ hostId }) => hostId)); // prettier-ignore
+    const hosts = await findHosts(
+      context.db,
+      (await allocationsOf(context.db, id)).map(({ hostId }) => hostId),
+    );
     if (status !== 'pending') {
       let empty = true;
       const mine = await heldHosts(context, reservation, hosts);
-      for (const { serviceName } of mine) empty = (await deleteServersOnHost(context, serviceName)) && empty;
+      for (const { serviceName } of mine)
+        empty = (await deleteServersOnHost(context, serviceName)) && empty;
       if (!empty) return false;
       for (const { serviceName } of mine) {
         await leaveAggregate(context, details.aggregateId!, serviceName);
@@ -141,17 +194,22 @@ export const hostReservations: ResourceType<HostDetails> = {
     return true;
   },
 
-  update: (context, change) => change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change), // prettier-ignore
+  update: (context, change) =>
+    change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change),
 };
 
-/** The hosts that a reservation has: of one that failed to start, those that came into its aggregate. The others may be somebody else's. */
+/**
+ * The hosts that a reservation has: of one that failed to start, those that came into its
+ * aggregate. The others may be somebody else's.
+ */
 async function heldHosts(
   context: Context,
   { status, details }: Reservation<HostDetails>,
   hosts: readonly Host[],
 ): Promise<readonly Host[]> {
   if (status === 'active') return hosts;
-  const own = details.aggregateId === null ? undefined : await findAggregate(context, details.aggregateId);
+  const own =
+    details.aggregateId === null ? undefined : await findAggregate(context, details.aggregateId);
   return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
 }
 
@@ -160,7 +218,13 @@ function changed({ details }: Reservation<HostDetails>, values: Values): HostDet
   const { min, max, hypervisorProperties, resourceProperties, beforeEnd, aggregateId } = details;
   if (values['before_end'] !== undefined && values['before_end'] !== beforeEnd) {
     // Not to be changed, and not worth a refusal: upstream leaves it as it is.
-    readDetails({ min, max, hypervisor_properties: '', resource_properties: '', before_end: values['before_end'] });
+    readDetails({
+      min,
+      max,
+      hypervisor_properties: '',
+      resource_properties: '',
+      before_end: values['before_end'],
+    });
   }
   const asked = {
     min: values['min'] ?? min,
@@ -174,28 +238,56 @@ function changed({ details }: Reservation<HostDetails>, values: Values): HostDet
 const same = (a: HostDetails, b: HostDetails): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Before the start, hosts that no longer fit are replaced. */
-async function rearrange(context: Context, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
+async function rearrange(
+  context: Context,
+  change: Change<HostDetails>,
+): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
   const before = await allocationsOf(context.db, reservation.id);
-  if (same(details, reservation.details) && !reaches(lease, span)) await keep(context, later, before.map(({ hostId }) => hostId)); // prettier-ignore
-  else await promise(context, later, before.map(({ hostId }) => hostId)); // prettier-ignore
+  if (same(details, reservation.details) && !reaches(lease, span))
+    await keep(
+      context,
+      later,
+      before.map(({ hostId }) => hostId),
+    );
+  else
+    await promise(
+      context,
+      later,
+      before.map(({ hostId }) => hostId),
+    );
   return updateReservation(context.db, reservation, { details }, context.now);
 }
 
-const keep = ({ db }: Context, { lease, reservation }: Mine, ids: readonly number[]): Promise<void> =>
+const keep = (
+  { db }: Context,
+  { lease, reservation }: Mine,
+  ids: readonly number[],
+): Promise<void> =>
   replaceAllocations(db, reservation.id, lease, new Map(ids.map((id) => [id, 1])));
 
-/** While it is active, all hosts must stay, and new ones are handed over at once. @throws 500 where one would have to go */
-async function grow(context: Context, change: Change<HostDetails>): Promise<Reservation<HostDetails>> {
+/**
+ * While it is active, all hosts must stay, and new ones are handed over at once.
+ * @throws 500 where one would have to go
+ */
+async function grow(
+  context: Context,
+  change: Change<HostDetails>,
+): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
   const ids = await idsOf(context, change);
   if (same(details, reservation.details) && !reaches(lease, span)) await keep(context, later, ids);
   else {
-    const verdicts = await judge(context, { resourceType: hostType, details, ...span, without: reservation.id });
+    const verdicts = await judge(context, {
+      resourceType: hostType,
+      details,
+      ...span,
+      without: reservation.id,
+    });
     const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept: ids });
     if (!chosen || ids.some((id) => !chosen.has(id))) throw notEnoughHosts(verdicts);
     await write(context, later, chosen, verdicts);

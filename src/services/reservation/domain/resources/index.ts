@@ -16,6 +16,7 @@ const types: Readonly<Record<string, unknown>> = {
 
 /** What a type does. @throws 400 for one that there is not; upstream has a 500 for it */
 export function resourceTypeOf(name: string): ResourceType {
-  if (!Object.hasOwn(types, name)) throw badRequest(`The ${name.slice(0, 66)} resource type is not supported`);
+  if (!Object.hasOwn(types, name))
+    throw badRequest(`The ${name.slice(0, 66)} resource type is not supported`);
   return types[name] as ResourceType;
 }

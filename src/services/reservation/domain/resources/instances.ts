@@ -1,7 +1,13 @@
-// Reservations of instances of a size of their own (virtual:instance). Upstream: blazar/plugins/instances/instance_plugin.py.
+// Reservations of instances of a size of their own (virtual:instance). Upstream:
+// blazar/plugins/instances/instance_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createFlavor, createServerGroup, deleteFlavor, deleteServerGroup } from '../../clients/compute.ts';
+import {
+  createFlavor,
+  createServerGroup,
+  deleteFlavor,
+  deleteServerGroup,
+} from '../../clients/compute.ts';
 import { allocationsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
@@ -9,8 +15,24 @@ import { judge, notEnoughHosts } from '../candidates/verdicts.ts';
 import { instanceType, type InstanceDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
 import { settingsOf } from '../settings.ts';
-import { affinityOf, integerOf, largest, malformed, missing, textOf, type Values } from '../values.ts';
-import { endSlots, flavorSpecs, openSlots, prepareSlots, promiseSlots, startSlots, writeSlots } from './slots.ts';
+import {
+  affinityOf,
+  integerOf,
+  largest,
+  malformed,
+  missing,
+  textOf,
+  type Values,
+} from '../values.ts';
+import {
+  endSlots,
+  flavorSpecs,
+  openSlots,
+  prepareSlots,
+  promiseSlots,
+  startSlots,
+  writeSlots,
+} from './slots.ts';
 import { reaches, type Change, type Reserved, type ResourceType } from './types.ts';
 
 /** The least of each figure that Compute takes for a flavor. */
@@ -25,7 +47,9 @@ export function amountOf(value: unknown): number {
 }
 
 function readDetails(values: Values): InstanceDetails {
-  const absent = ['vcpus', 'memory_mb', 'disk_gb', 'amount'].filter((name) => values[name] === undefined);
+  const absent = ['vcpus', 'memory_mb', 'disk_gb', 'amount'].filter(
+    (name) => values[name] === undefined,
+  );
   if (absent.length) throw missing(...absent);
   const [vcpus, memoryMb, diskGb] = Object.entries(sizes).map(([name, least]) => {
     const size = integerOf(values[name]);
@@ -38,16 +62,30 @@ function readDetails(values: Values): InstanceDetails {
   readRequirements(resourceProperties);
   const demand = { VCPU: vcpus, MEMORY_MB: memoryMb, DISK_GB: diskGb };
   const made = { aggregateId: null, serverGroupId: null };
-  return { vcpus, memoryMb, diskGb, amount, affinity, resourceProperties, demand, traits: [], ...made };
+  return {
+    vcpus,
+    memoryMb,
+    diskGb,
+    amount,
+    affinity,
+    resourceProperties,
+    demand,
+    traits: [],
+    ...made,
+  };
 }
 
 /** Makes the server group, where one is wanted, and the flavor, which nobody sees yet. */
-async function makeNovaParts(context: Context, { lease, reservation }: Reserved<InstanceDetails>): Promise<InstanceDetails> {
+async function makeNovaParts(
+  context: Context,
+  { lease, reservation }: Reserved<InstanceDetails>,
+): Promise<InstanceDetails> {
   const { id, details } = reservation;
   const { strict } = await settingsOf(context);
   const { affinity, vcpus, memoryMb, diskGb } = details;
   const name = `reservation:${id}`;
-  const serverGroupId = affinity === null || strict ? null : await createServerGroup(context, lease, name, affinity);
+  const serverGroupId =
+    affinity === null || strict ? null : await createServerGroup(context, lease, name, affinity);
   const extraSpecs = flavorSpecs(id, strict, serverGroupId);
   await createFlavor(context, { id, name, vcpus, ram: memoryMb, disk: diskGb, extraSpecs });
   return { ...details, serverGroupId };
@@ -59,18 +97,31 @@ export const instanceReservations: ResourceType<InstanceDetails> = {
 
   async prepare(context, reserved) {
     const made = await makeNovaParts(context, reserved);
-    return prepareSlots(context, { ...reserved, reservation: { ...reserved.reservation, details: made } });
+    return prepareSlots(context, {
+      ...reserved,
+      reservation: { ...reserved.reservation, details: made },
+    });
   },
 
   start: startSlots,
   beforeEnd: () => Promise.resolve(),
   end: endSlots,
-  update: (context, change) => change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change), // prettier-ignore
+  update: (context, change) =>
+    change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change),
 };
 
 /** What is asked for, with the changes. */
 function changed({ details }: Reservation<InstanceDetails>, values: Values): InstanceDetails {
-  const { vcpus, memoryMb, diskGb, amount, affinity, resourceProperties, aggregateId, serverGroupId } = details;
+  const {
+    vcpus,
+    memoryMb,
+    diskGb,
+    amount,
+    affinity,
+    resourceProperties,
+    aggregateId,
+    serverGroupId,
+  } = details;
   const asked = {
     vcpus: values['vcpus'] ?? vcpus,
     memory_mb: values['memory_mb'] ?? memoryMb,
@@ -82,21 +133,31 @@ function changed({ details }: Reservation<InstanceDetails>, values: Values): Ins
   return { ...readDetails(asked), aggregateId, serverGroupId };
 }
 
-const same = (a: InstanceDetails, b: InstanceDetails): boolean => JSON.stringify(a) === JSON.stringify(b);
+const same = (a: InstanceDetails, b: InstanceDetails): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
 async function slotsOf(context: Context, reservation: Reservation): Promise<Slots> {
-  return new Map((await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]));
+  return new Map(
+    (await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]),
+  );
 }
 
-/** Before the start anything may change: flavor and group are made anew where they say something else. */
-async function rearrange(context: Context, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
+/**
+ * Before the start anything may change: flavor and group are made anew where they say something
+ * else.
+ */
+async function rearrange(
+  context: Context,
+  change: Change<InstanceDetails>,
+): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   if (reservation.status === 'error' && !same(details, reservation.details))
     throw conflict("An error reservation doesn't accept an updating request.");
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
   const before = await slotsOf(context, reservation);
-  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(context, later, before);
+  if (same(details, reservation.details) && !reaches(lease, span))
+    await writeSlots(context, later, before);
   else await promiseSlots(context, later, before);
   if (same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
     return updateReservation(context.db, reservation, { details }, context.now);
@@ -106,8 +167,15 @@ async function rearrange(context: Context, change: Change<InstanceDetails>): Pro
   return updateReservation(context.db, reservation, { details: made }, context.now);
 }
 
-/** While it is active, only more instances and other dates are taken, and nothing that is held may move. @throws 409 */
-async function grow(context: Context, change: Change<InstanceDetails>): Promise<Reservation<InstanceDetails>> {
+/**
+ * While it is active, only more instances and other dates are taken, and nothing that is held may
+ * move.
+ * @throws 409
+ */
+async function grow(
+  context: Context,
+  change: Change<InstanceDetails>,
+): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
   const details = changed(reservation, values);
   if (!same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
@@ -115,10 +183,20 @@ async function grow(context: Context, change: Change<InstanceDetails>): Promise<
   const before = await slotsOf(context, reservation);
   const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
   if (details.amount < reservation.details.amount) throw rigid();
-  if (same(details, reservation.details) && !reaches(lease, span)) await writeSlots(context, later, before);
+  if (same(details, reservation.details) && !reaches(lease, span))
+    await writeSlots(context, later, before);
   else {
-    const verdicts = await judge(context, { resourceType: instanceType, details, ...span, without: reservation.id });
-    const chosen = chooseSlots(verdicts, { amount: details.amount, affinity: details.affinity, kept: before });
+    const verdicts = await judge(context, {
+      resourceType: instanceType,
+      details,
+      ...span,
+      without: reservation.id,
+    });
+    const chosen = chooseSlots(verdicts, {
+      amount: details.amount,
+      affinity: details.affinity,
+      kept: before,
+    });
     if (!chosen) throw notEnoughHosts(verdicts);
     if ([...before].some(([host, slots]) => (chosen.get(host) ?? 0) < slots)) throw rigid();
     await writeSlots(context, later, chosen, verdicts);

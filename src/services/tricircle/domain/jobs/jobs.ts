@@ -14,20 +14,38 @@ export const startKind = 'tricircle.start_job';
 
 type About = Pick<AsyncJob, 'type' | 'projectId' | 'resourceId'>;
 
-/** Creates a job, which a worker takes up later. One more that is like another is allowed. @throws 400 */
-export const createJob = async (context: Context, fields: Fields): Promise<AsyncJob> => makeJob(context, await requestedJob(context, fields));
+/**
+ * Creates a job, which a worker takes up later. One more that is like another is allowed.
+ * @throws 400
+ */
+export const createJob = async (context: Context, fields: Fields): Promise<AsyncJob> =>
+  makeJob(context, await requestedJob(context, fields));
 
 async function makeJob(context: Context, about: About): Promise<AsyncJob> {
-  const job: AsyncJob = { ...about, id: newUuid(), status: 'NEW', timestamp: context.now, revision: 0 };
+  const job: AsyncJob = {
+    ...about,
+    id: newUuid(),
+    status: 'NEW',
+    timestamp: context.now,
+    revision: 0,
+  };
   await store.insertJob(context.db, job);
   await scheduleStart(context, about);
   return job;
 }
 
 /** Writes down when a worker takes up the latest new job of a type for a resource. */
-export async function scheduleStart(context: Context, { type, resourceId }: Pick<About, 'type' | 'resourceId'>): Promise<void> {
+export async function scheduleStart(
+  context: Context,
+  { type, resourceId }: Pick<About, 'type' | 'resourceId'>,
+): Promise<void> {
   const { jobWait } = await settingsOf(context);
-  await schedule(context.db, { dueAt: context.now + jobWait * SECOND, kind: startKind, subject: type, payload: { type, resourceId } });
+  await schedule(context.db, {
+    dueAt: context.now + jobWait * SECOND,
+    kind: startKind,
+    subject: type,
+    payload: { type, resourceId },
+  });
 }
 
 /** A job, done or not. @throws 404 */
@@ -45,7 +63,10 @@ async function unfinishedJob({ db }: Context, id: string): Promise<AsyncJob> {
   return job;
 }
 
-/** Does what a job is about once more: a new job is made, and this one stays until that has an end. @throws 400, 404 */
+/**
+ * Does what a job is about once more: a new job is made, and this one stays until that has an end.
+ * @throws 400, 404
+ */
 export async function redoJob(context: Context, id: string): Promise<void> {
   const job = await unfinishedJob(context, id);
   if (job.status === 'RUNNING') throw typed(400, `Can't redo job ${id} which is running`);

@@ -1,4 +1,5 @@
-// The list of jobs: first those that are not done, then those that succeeded. Upstream: tricircle/api/controllers/job.py.
+// The list of jobs: first those that are not done, then those that succeeded. Upstream:
+// tricircle/api/controllers/job.py.
 import type { Context } from '../../../../kernel/model.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import * as store from '../../store/async-jobs.ts';
@@ -11,16 +12,25 @@ export interface JobPage {
   readonly next: { readonly limit: number; readonly marker: string } | undefined;
 }
 
-/** A page of the jobs of the caller's own project: what the query says of projects is passed over, as upstream. @throws 400 */
+/**
+ * A page of the jobs of the caller's own project: what the query says of projects is passed over,
+ * as upstream.
+ * @throws 400
+ */
 export async function pageOfJobs(context: Context, query: Query): Promise<JobPage> {
   const limit = limitFrom(query.last('limit'));
   const { type, status } = filtersFrom(query.entries(), ['project_id', 'type', 'status']);
   const filter = { projectId: context.actor.projectId ?? '', type, status: status?.toUpperCase() };
   const { unfinished, logged } = await markersFrom(context, query.last('marker'));
-  const jobs = logged ? [] : await store.listJobs(context.db, { ...filter, limit, after: unfinished });
+  const jobs = logged
+    ? []
+    : await store.listJobs(context.db, { ...filter, limit, after: unfinished });
   const isDone = filter.status === undefined || filter.status === 'SUCCESS';
   const rest = limit - jobs.length;
-  const logs = isDone && rest > 0 ? await store.listLogs(context.db, { ...filter, limit: rest, after: logged }) : [];
+  const logs =
+    isDone && rest > 0
+      ? await store.listLogs(context.db, { ...filter, limit: rest, after: logged })
+      : [];
   const all = [...jobs, ...logs];
   const last = all.at(-1);
   return { jobs: all, next: last && all.length >= limit ? { limit, marker: last.id } : undefined };

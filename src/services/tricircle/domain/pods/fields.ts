@@ -16,7 +16,10 @@ export function textField(fields: Fields, name: string): string | undefined {
   return value.trim();
 }
 
-/** The region's name under its newer or its older key. @throws 422 where both are there and differ */
+/**
+ * The region's name under its newer or its older key.
+ * @throws 422 where both are there and differ
+ */
 export function regionNameOf(fields: Fields): string | undefined {
   const name = textField(fields, 'region_name');
   const older = textField(fields, 'pod_name');
@@ -44,13 +47,21 @@ export function changesIn(fields: Fields): Partial<Changeable> {
     ...(dcName === undefined ? {} : { dcName }),
     ...given(fields, 'resource_affinity_tag', (value) => ({ resourceAffinityTag: tagOf(value) })),
     ...given(fields, 'is_under_maintenance', (value) => ({ isUnderMaintenance: booleanOf(value) })),
-    ...given(fields, 'weight', (value) => ({ weight: wholeOf('weight', value, -(2 ** 31), 2 ** 31 - 1) })),
-    ...given(fields, 'threshold_percent', (value) => ({ thresholdPercent: wholeOf('threshold_percent', value, 1, 99) })),
+    ...given(fields, 'weight', (value) => ({
+      weight: wholeOf('weight', value, -(2 ** 31), 2 ** 31 - 1),
+    })),
+    ...given(fields, 'threshold_percent', (value) => ({
+      thresholdPercent: wholeOf('threshold_percent', value, 1, 99),
+    })),
     ...given(fields, 'headroom', (value) => ({ headroom: headroomOf(value) })),
   };
 }
 
-const given = <T extends object>(fields: Fields, name: string, read: (value: unknown) => T): T | Record<never, never> =>
+const given = <T extends object>(
+  fields: Fields,
+  name: string,
+  read: (value: unknown) => T,
+): T | Record<never, never> =>
   Object.hasOwn(fields, name) && fields[name] !== undefined ? read(fields[name]) : {};
 
 function booleanOf(value: unknown): boolean {
@@ -60,7 +71,8 @@ function booleanOf(value: unknown): boolean {
 
 function wholeOf(name: string, value: unknown, least: number, most: number): number | null {
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) throw invalid(name);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+    throw invalid(name);
   return value;
 }
 
@@ -70,8 +82,10 @@ const mostKeys = 32;
 function tagOf(value: unknown): Tag {
   if (value === null) return {};
   const tag = entriesOf('resource_affinity_tag', value);
-  const isText = (text: unknown): text is string => typeof text === 'string' && text !== '' && !isLonger(text, columnLength);
-  if (tag.length > mostKeys || !tag.every(([key, text]) => isText(key) && isText(text))) throw invalid('resource_affinity_tag');
+  const isText = (text: unknown): text is string =>
+    typeof text === 'string' && text !== '' && !isLonger(text, columnLength);
+  if (tag.length > mostKeys || !tag.every(([key, text]) => isText(key) && isText(text)))
+    throw invalid('resource_affinity_tag');
   return Object.fromEntries(tag) as Tag;
 }
 
@@ -79,7 +93,10 @@ function headroomOf(value: unknown): Headroom | null {
   if (value === null) return null;
   const entries = entriesOf('headroom', value);
   const isKnown = ([key, amount]: [string, unknown]): boolean =>
-    (dimensions as readonly string[]).includes(key) && typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
+    (dimensions as readonly string[]).includes(key) &&
+    typeof amount === 'number' &&
+    Number.isFinite(amount) &&
+    amount >= 0;
   if (!entries.every(isKnown)) throw invalid('headroom');
   return Object.fromEntries(entries) as Headroom;
 }
@@ -92,7 +109,9 @@ function entriesOf(name: string, value: unknown): [string, unknown][] {
 /** @throws 422 where the body would move a pod to another region or zone */
 export function refuseMove(fields: Fields, pod: Pod): void {
   const regionName = regionNameOf(fields);
-  if (regionName !== undefined && regionName !== pod.regionName) throw bare(422, 'The region_name of a pod can not be changed');
+  if (regionName !== undefined && regionName !== pod.regionName)
+    throw bare(422, 'The region_name of a pod can not be changed');
   const azName = textField(fields, 'az_name');
-  if (azName !== undefined && azName !== pod.azName) throw bare(422, 'The az_name of a pod can not be changed');
+  if (azName !== undefined && azName !== pod.azName)
+    throw bare(422, 'The az_name of a pod can not be changed');
 }

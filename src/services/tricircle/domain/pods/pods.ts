@@ -22,18 +22,28 @@ export async function createPod(context: Context, fields: Fields): Promise<Pod> 
   const isTop = azName === '';
   const pods = await store.listPods(context.db);
   const top = pods.find((pod) => pod.azName === '');
-  if (regionName === '') throw bare(422, `Valid region_name is required for ${isTop ? 'top region' : 'pod'}`);
+  if (regionName === '')
+    throw bare(422, `Valid region_name is required for ${isTop ? 'top region' : 'pod'}`);
   if (isTop && top) throw topExists();
-  if (!isTop && top?.regionName === regionName) throw bare(409, 'Pod region name duplicated with the top region name');
+  if (!isTop && top?.regionName === regionName)
+    throw bare(409, 'Pod region name duplicated with the top region name');
   if (pods.some((pod) => pod.regionName === regionName)) throw recordExists();
-  const pod = newPod({ regionName, azName, createTime: createTimeOf(fields) ?? nextTime(context.now, pods), ...changesIn(fields) });
+  const pod = newPod({
+    regionName,
+    azName,
+    createTime: createTimeOf(fields) ?? nextTime(context.now, pods),
+    ...changesIn(fields),
+  });
   await inserted(context, pod);
   // The first pod begins the daily round, which goes on as long as there are any.
   if (!isTop && pods.every(({ azName: zone }) => zone === '')) await scheduleCollection(context);
   return pod;
 }
 
-/** A pod with these fields, and the others as they are by default. Nothing runs in the central one: it has neither zone nor group below. */
+/**
+ * A pod with these fields, and the others as they are by default. Nothing runs in the central one:
+ * it has neither zone nor group below.
+ */
 function newPod(fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Partial<Pod>): Pod {
   const pod = {
     id: newUuid(),
@@ -63,7 +73,10 @@ function nextTime(now: Micros, pods: readonly Pod[]): Micros {
 const topExists = () => bare(409, 'Top region already exists');
 const recordExists = () => bare(409, 'Record already exists');
 
-/** Who loses a race for the region, or for being the central pod, looks again: why it is refused depends on what is there then. */
+/**
+ * Who loses a race for the region, or for being the central pod, looks again: why it is refused
+ * depends on what is there then.
+ */
 async function inserted({ db }: Context, pod: Pod): Promise<void> {
   try {
     await store.insertPod(db, pod);
@@ -94,7 +107,10 @@ async function writePod(context: Context, read: Pod, pod: Pod): Promise<Pod> {
   return written;
 }
 
-/** Deletes a pod to which nothing refers. @throws 500 where something does, as upstream, whose database refuses it */
+/**
+ * Deletes a pod to which nothing refers.
+ * @throws 500 where something does, as upstream, whose database refuses it
+ */
 export async function deletePod(context: Context, pod: Pod): Promise<void> {
   const [binding] = await bindingStore.listBindings(context.db, { podId: pod.id, limit: 1 });
   if (binding) throw referredTo();
@@ -107,7 +123,10 @@ export async function deletePod(context: Context, pod: Pod): Promise<void> {
 
 const referredTo = () => bare(500, 'Failed to delete pod');
 
-/** Registers the pods of a profile, once: those that an admin deletes do not come back. They keep their ids over a reset. */
+/**
+ * Registers the pods of a profile, once: those that an admin deletes do not come back. They keep
+ * their ids over a reset.
+ */
 export async function seedPods(context: Context, seeds: readonly PodSeed[]): Promise<void> {
   if (!seeds.length || (await readSettings(context.db))['seeded'] === true) return;
   await writeSetting(context.db, 'seeded', true);

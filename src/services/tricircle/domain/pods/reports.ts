@@ -18,6 +18,11 @@ export async function reportOn(context: Context, pods: readonly Pod[]): Promise<
   const usages = await readUsages(context.db);
   return pods.map((pod) => {
     const usage = usages.get(pod.id);
-    return { pod, usage, fills: fillsOf(pod, usage, byDefault), thresholdPercent: pod.thresholdPercent ?? byDefault };
+    return {
+      pod,
+      usage,
+      fills: fillsOf(pod, usage, byDefault),
+      thresholdPercent: pod.thresholdPercent ?? byDefault,
+    };
   });
 }

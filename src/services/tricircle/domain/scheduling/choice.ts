@@ -1,4 +1,5 @@
-// The choice of a pod for a tenant: the one that it is bound to as long as that can be used, else the best of the others.
+// The choice of a pod for a tenant: the one that it is bound to as long as that can be used, else
+// the best of the others.
 import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { provisioningRegions } from '../../clients/identity.ts';
@@ -33,9 +34,11 @@ interface Known {
 }
 
 /**
- * The pod in which a server or a volume is to be created. It binds the tenant, and moves the binding on where its pod cannot be used any
- * more: the binding is kept even where the pod refuses the resource then.
- * @throws Contention; 400 `tricircle.pods_differ`, `tricircle.zone_differs`; 409 `tricircle.under_maintenance`; 500 `tricircle.no_pod`
+ * The pod in which a server or a volume is to be created. It binds the tenant, and moves the
+ * binding on where its pod cannot be used any more: the binding is kept even where the pod refuses
+ * the resource then.
+ * @throws Contention; 400 `tricircle.pods_differ`, `tricircle.zone_differs`; 409
+ *   `tricircle.under_maintenance`; 500 `tricircle.no_pod`
  */
 export async function choosePod(context: Context, question: PodQuestion): Promise<Pod> {
   const { projectId, azName, requestTag, referencedPodIds } = question;
@@ -43,57 +46,99 @@ export async function choosePod(context: Context, question: PodQuestion): Promis
   const referenced = podOfReferences(pods, referencedPodIds, azName);
   if (referenced) return referenced;
   const [settings, usages] = [await settingsOf(context), await readUsages(context.db)];
-  const states = pods.map((pod) => ({ pod, fills: fillsOf(pod, usages.get(pod.id), settings.thresholdPercent) }));
+  const states = pods.map((pod) => ({
+    pod,
+    fills: fillsOf(pod, usages.get(pod.id), settings.thresholdPercent),
+  }));
   const known = { settings, states, request: { azName, affinityGroup: groupOf(requestTag) } };
   const bindings = await activeBindings(context.db, projectId, known.request.affinityGroup);
-  return (await boundPod(context, known, bindings)) ?? (await bindAnew(context, known, question, bindings));
+  return (
+    (await boundPod(context, known, bindings)) ??
+    (await bindAnew(context, known, question, bindings))
+  );
 }
 
-/** The pod of what the request refers to; undefined where it refers to nothing. The tenant's bindings do not matter. */
-function podOfReferences(pods: readonly Pod[], ids: readonly string[], azName: string): Pod | undefined {
+/**
+ * The pod of what the request refers to; undefined where it refers to nothing. The tenant's
+ * bindings do not matter.
+ */
+function podOfReferences(
+  pods: readonly Pod[],
+  ids: readonly string[],
+  azName: string,
+): Pod | undefined {
   const [id, ...others] = new Set(ids);
   if (id === undefined) return undefined;
-  if (others.length) throw badRequest('Server and volume not in the same pod', { code: 'tricircle.pods_differ' });
+  if (others.length)
+    throw badRequest('Server and volume not in the same pod', { code: 'tricircle.pods_differ' });
   const pod = pods.find((one) => one.id === id);
   if (!pod) throw noPod();
   if (azName !== '' && azName !== pod.azName)
-    throw badRequest(`The resource that is referred to is in the availability zone ${pod.azName} and not in ${azName}.`, {
-      code: 'tricircle.zone_differs',
-      azName,
-    });
+    throw badRequest(
+      `The resource that is referred to is in the availability zone ${pod.azName} and not in ${azName}.`,
+      {
+        code: 'tricircle.zone_differs',
+        azName,
+      },
+    );
   if (pod.isUnderMaintenance)
-    throw conflict(`The pod ${pod.regionName} is under maintenance.`, { code: 'tricircle.under_maintenance' });
+    throw conflict(`The pod ${pod.regionName} is under maintenance.`, {
+      code: 'tricircle.under_maintenance',
+    });
   return pod;
 }
 
 /** The pod of the oldest binding that can still be used. */
-async function boundPod(context: Context, known: Known, bindings: readonly Binding[]): Promise<Pod | undefined> {
+async function boundPod(
+  context: Context,
+  known: Known,
+  bindings: readonly Binding[],
+): Promise<Pod | undefined> {
   const bound = bindings.flatMap(({ podId }) => known.states.filter(({ pod }) => pod.id === podId));
   return (await usable(context, known, bound))[0]?.pod;
 }
 
 /**
- * Those of the pods that pass the filters, and of which the catalog knows where they are. Whatever is configured, the central region is none
- * of them: its gateways would ask themselves.
+ * Those of the pods that pass the filters, and of which the catalog knows where they are. Whatever
+ * is configured, the central region is none of them: its gateways would ask themselves.
  */
-async function usable(context: Context, { settings, request }: Known, states: readonly PodState[]): Promise<PodState[]> {
+async function usable(
+  context: Context,
+  { settings, request }: Known,
+  states: readonly PodState[],
+): Promise<PodState[]> {
   const isCentral = ({ azName, regionName }: Pod): boolean =>
     azName === '' || context.cloud.regions.get(regionName)?.isCentral === true;
-  const passing = states.filter((state) => !isCentral(state.pod) && passesAll(settings.filters, state, request));
-  const regions = await provisioningRegions(context, passing.map(({ pod }) => pod.regionName)); // prettier-ignore
+  const passing = states.filter(
+    (state) => !isCentral(state.pod) && passesAll(settings.filters, state, request),
+  );
+  const regions = await provisioningRegions(
+    context,
+    passing.map(({ pod }) => pod.regionName),
+  );
   return passing.filter(({ pod }) => regions.has(pod.regionName));
 }
 
-async function bindAnew(context: Context, known: Known, question: PodQuestion, bindings: readonly Binding[]): Promise<Pod> {
+async function bindAnew(
+  context: Context,
+  known: Known,
+  question: PodQuestion,
+  bindings: readonly Binding[],
+): Promise<Pod> {
   const candidates = await usable(context, known, known.states);
-  const { settings: { weighers }, request: { azName, affinityGroup } } = known; // prettier-ignore
+  const {
+    settings: { weighers },
+    request: { azName, affinityGroup },
+  } = known;
   const inZone = bindings.filter((binding) => azName === '' || binding.azName === azName);
   const [before] = inZone;
   // Who asks for any zone stays in the zone that it was in, if that is possible.
   const near = candidates.filter(({ pod }) => pod.azName === before?.azName);
   const chosen = heaviest(weighers, near) ?? heaviest(weighers, candidates);
   if (!chosen) throw noPod();
-  const ending = bindings.filter((binding) => inZone.includes(binding) || binding.azName === chosen.pod.azName);
+  const ending = bindings.filter(
+    (binding) => inZone.includes(binding) || binding.azName === chosen.pod.azName,
+  );
   for (const binding of ending) await endBinding(context, binding, whyNot(known, binding));
   await bind(context, {
     tenantId: question.projectId,
@@ -109,8 +154,11 @@ function whyNot({ states }: Known, { podId, affinityGroup, azName }: Binding): E
   const { pod, fills } = states.find((state) => state.pod.id === podId)!;
   if (pod.isUnderMaintenance) return 'maintenance';
   if (isExhausted(fills)) return 'exhausted';
-  return pod.affinityGroup !== affinityGroup || pod.azName !== azName ? 'pod_changed' : 'pod_unreachable';
+  return pod.affinityGroup !== affinityGroup || pod.azName !== azName
+    ? 'pod_changed'
+    : 'pod_unreachable';
 }
 
 /** Upstream: the gateways' words for any failure to choose. */
-const noPod = (): ApiError => new ApiError(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });
+const noPod = (): ApiError =>
+  new ApiError(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });

@@ -26,15 +26,27 @@ const availabilityZoneFilter: PodFilter = {
   passes: ({ pod }, { azName }) => azName === '' || pod.azName === azName,
 };
 
-/** Keeps the pods with the very tag that is asked for: groups do not overlap, and a general request never lands on a tagged pod. */
+/**
+ * Keeps the pods with the very tag that is asked for: groups do not overlap, and a general request
+ * never lands on a tagged pod.
+ */
 const resourceAffinityFilter: PodFilter = {
   name: 'ResourceAffinityFilter',
   passes: ({ pod }, { affinityGroup }) => pod.affinityGroup === affinityGroup,
 };
 
 /** All filters that there are. */
-export const podFilters: readonly PodFilter[] = [allPodsFilter, bottomPodFilter, availabilityZoneFilter, resourceAffinityFilter];
+export const podFilters: readonly PodFilter[] = [
+  allPodsFilter,
+  bottomPodFilter,
+  availabilityZoneFilter,
+  resourceAffinityFilter,
+];
 
 /** Whether a pod passes the filters of these names. */
-export const passesAll = (names: readonly string[], state: PodState, request: PodRequest): boolean =>
+export const passesAll = (
+  names: readonly string[],
+  state: PodState,
+  request: PodRequest,
+): boolean =>
   names.every((name) => podFilters.find((filter) => filter.name === name)!.passes(state, request));

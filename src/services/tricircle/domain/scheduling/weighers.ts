@@ -1,4 +1,5 @@
-// The weighers: which of the pods that passed is the best. They are configured by name, in a list, each with a multiplier.
+// The weighers: which of the pods that passed is the best. They are configured by name, in a list,
+// each with a multiplier.
 import { idlePart } from '../exhaustion.ts';
 import type { WeigherSetting } from '../settings.ts';
 import type { PodState } from './request.ts';
@@ -19,7 +20,10 @@ const createTimeWeigher: PodWeigher = {
   },
 };
 
-/** The one with the largest part free in its fullest dimension. What has not been asked yet counts as free. */
+/**
+ * The one with the largest part free in its fullest dimension. What has not been asked yet counts
+ * as free.
+ */
 const idleCapacityWeigher: PodWeigher = {
   name: 'IdleCapacityWeigher',
   weigh: (candidates) => candidates.map(({ fills }) => idlePart(fills)),
@@ -35,12 +39,20 @@ function normalised(values: readonly number[]): number[] {
   return values.map((value) => (range === 0 ? 0 : (value - least) / range));
 }
 
-/** The best of the candidates; of equals the oldest, and of those of one age the one with the first id. */
-export function heaviest(settings: readonly WeigherSetting[], candidates: readonly PodState[]): PodState | undefined {
+/**
+ * The best of the candidates; of equals the oldest, and of those of one age the one with the first
+ * id.
+ */
+export function heaviest(
+  settings: readonly WeigherSetting[],
+  candidates: readonly PodState[],
+): PodState | undefined {
   const totals = candidates.map(() => 0);
   for (const { name, multiplier } of settings) {
     const weigher = podWeighers.find((one) => one.name === name)!;
-    normalised(weigher.weigh(candidates)).forEach((weight, at) => (totals[at]! += multiplier * weight));
+    normalised(weigher.weigh(candidates)).forEach(
+      (weight, at) => (totals[at]! += multiplier * weight),
+    );
   }
   const ranked = candidates.map((candidate, at) => ({ candidate, total: totals[at]! }));
   const [first] = ranked.toSorted(

@@ -1,4 +1,5 @@
-// Encryption of volume types, and of volumes by their type. Upstream: cinder/api/contrib/volume_type_encryption.py.
+// Encryption of volume types, and of volumes by their type. Upstream:
+// cinder/api/contrib/volume_type_encryption.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -19,16 +20,27 @@ import { typeOf, volumeOf } from '../subjects.ts';
 
 const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
 
-const fieldNames = { provider: 'provider', control_location: 'controlLocation', cipher: 'cipher', key_size: 'keySize' };
+const fieldNames = {
+  provider: 'provider',
+  control_location: 'controlLocation',
+  cipher: 'cipher',
+  key_size: 'keySize',
+};
 
-/** The fields in the body, also as the reply repeats them; the size of the key may be text. @throws 400 */
+/**
+ * The fields in the body, also as the reply repeats them; the size of the key may be text.
+ * @throws 400
+ */
 function readFields(call: VolumeCall): { sent: Fields; fields: EncryptionFields } {
   const body = bodyOf(call, 'encryption');
   const size = body['key_size'];
   if (typeof size === 'string' && !/^[+-]?\d{1,10}$/.test(size))
     throw badRequest('Invalid input received: key_size must be an integer.');
-  const sent: Fields = size === undefined || size === null ? body : { ...body, key_size: Number(size) };
-  const fields = Object.entries(fieldNames).flatMap(([name, field]) => (name in sent ? [[field, sent[name]]] : []));
+  const sent: Fields =
+    size === undefined || size === null ? body : { ...body, key_size: Number(size) };
+  const fields = Object.entries(fieldNames).flatMap(([name, field]) =>
+    name in sent ? [[field, sent[name]]] : [],
+  );
   return { sent, fields: Object.fromEntries(fields) as EncryptionFields };
 }
 
@@ -59,7 +71,10 @@ export async function create(call: VolumeCall): Promise<Reply> {
   return ok({ encryption: { ...sent, volume_type_id: typeId, encryption_id: id } });
 }
 
-/** PUT /v3/types/{type_id}/encryption/{encryption_id}. A type has one encryption: the id in the path is ignored. */
+/**
+ * PUT /v3/types/{type_id}/encryption/{encryption_id}. A type has one encryption: the id in the path
+ * is ignored.
+ */
 export async function update(call: VolumeCall): Promise<Reply> {
   const { sent, fields } = readFields(call);
   authorize(call, rule('update'));

@@ -1,9 +1,15 @@
-// Extra specs of a volume type: list, show, create, update, delete. Upstream: cinder/api/contrib/types_extra_specs.py.
+// Extra specs of a volume type: list, show, create, update, delete. Upstream:
+// cinder/api/contrib/types_extra_specs.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
-import { checkSpecsChangeable, noSpec, removeExtraSpec, writeExtraSpecs } from '../../domain/extra-specs.ts';
+import {
+  checkSpecsChangeable,
+  noSpec,
+  removeExtraSpec,
+  writeExtraSpecs,
+} from '../../domain/extra-specs.ts';
 import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
@@ -39,7 +45,11 @@ export async function show(call: VolumeCall): Promise<Reply> {
 export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('create'));
   const type = await changeableType(call);
-  await writeExtraSpecs(call, type, specsOf((call.body as { extra_specs: GivenSpecs }).extra_specs));
+  await writeExtraSpecs(
+    call,
+    type,
+    specsOf((call.body as { extra_specs: GivenSpecs }).extra_specs),
+  );
   return ok(call.body);
 }
 

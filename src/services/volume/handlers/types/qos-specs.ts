@@ -1,8 +1,9 @@
-// QoS specs: list, show, create, update, delete, and their associations with types. Upstream: cinder/api/contrib/qos_specs_manage.py.
+// QoS specs: list, show, create, update, delete, and their associations with types. Upstream:
+// cinder/api/contrib/qos_specs_manage.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import { isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import * as qos from '../../domain/qos.ts';
 import { authorize } from '../../policy.ts';
@@ -19,7 +20,10 @@ const rule = (name: string): string => `volume_extension:qos_specs_manage:${name
 export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get_all'));
   const listed = await qos.listQos(call, readListQuery(call.query, qosFields, plainList));
-  return ok({ qos_specs: listed.map(qosSummary), ...nextLink(call, 'qos-specs', 'qos_specs_links', listed) });
+  return ok({
+    qos_specs: listed.map(qosSummary),
+    ...nextLink(call, 'qos-specs', 'qos_specs_links', listed),
+  });
 }
 
 /** GET /v3/qos-specs/{qos_id} */
@@ -54,7 +58,8 @@ export async function deleteKeys(call: VolumeCall): Promise<Reply> {
 export async function remove(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('delete'));
   const force = call.query.last('force');
-  if (force !== undefined && !isBoolString(force)) throw badRequest(`Value '${force}' for 'force' is not a boolean.`);
+  if (force !== undefined && !isBoolString(force))
+    throw badRequest(`Value '${force}' for 'force' is not a boolean.`);
   await qos.removeQos(call, await qosOf(call), isTrue(force));
   return accepted();
 }
@@ -76,10 +81,12 @@ async function changeAssociation(call: VolumeCall, change: typeof qos.associate)
 }
 
 /** GET /v3/qos-specs/{qos_id}/associate */
-export const associateType = (call: VolumeCall): Promise<Reply> => changeAssociation(call, qos.associate);
+export const associateType = (call: VolumeCall): Promise<Reply> =>
+  changeAssociation(call, qos.associate);
 
 /** GET /v3/qos-specs/{qos_id}/disassociate */
-export const disassociateType = (call: VolumeCall): Promise<Reply> => changeAssociation(call, qos.disassociate);
+export const disassociateType = (call: VolumeCall): Promise<Reply> =>
+  changeAssociation(call, qos.disassociate);
 
 /** GET /v3/qos-specs/{qos_id}/disassociate_all */
 export async function disassociateAll(call: VolumeCall): Promise<Reply> {

@@ -1,13 +1,22 @@
-// Volume types: list, show, create, update, delete, and the access of projects to private types. Upstream: cinder/api/v3/types.py.
+// Volume types: list, show, create, update, delete, and the access of projects to private types.
+// Upstream: cinder/api/v3/types.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
-import { boolFromString, isTrue } from '../../../../kernel/oslo/strutils.ts';
+import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { noType } from '../../domain/faults.ts';
 import { pageLimits, type Metadata, type VolumeType } from '../../model.ts';
-import { addAccess, changeType, createType, defaultType, removeAccess, removeType, visibleTypes } from '../../domain/types.ts';
+import {
+  addAccess,
+  changeType,
+  createType,
+  defaultType,
+  removeAccess,
+  removeType,
+  visibleTypes,
+} from '../../domain/types.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
@@ -31,10 +40,16 @@ export async function list(call: VolumeCall): Promise<Reply> {
   if (marker !== undefined && at < 0) throw noType(marker);
   const start = at + 1 + offsetOf(call.query);
   const page = types.slice(start, start + limitOf(call.query, pageLimits));
-  return ok({ volume_types: page.map((type) => typeView(call, type)), ...nextLink(call, 'types', 'volume_type_links', page) });
+  return ok({
+    volume_types: page.map((type) => typeView(call, type)),
+    ...nextLink(call, 'types', 'volume_type_links', page),
+  });
 }
 
-/** The filter `is_public` of administrators: by default public types, and all types for `None`. @throws 400 */
+/**
+ * The filter `is_public` of administrators: by default public types, and all types for `None`.
+ * @throws 400
+ */
 function publicFilter(text: string | undefined): boolean | undefined {
   if (text === undefined) return true;
   if (/^none$/i.test(text)) return undefined;
@@ -61,15 +76,20 @@ const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> 
 /** The types by the first sort key of the query; by default the newest first. @throws 400 */
 function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
   if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
-    throw badRequest("The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.");
+    throw badRequest(
+      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
+    );
   const [key = '', direction = 'desc'] = query.has('sort')
     ? query.last('sort')!.split(',')[0]!.trim().split(':')
     : [query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc'];
-  if (!Object.hasOwn(sortKeys, key)) throw badRequest(`Invalid input received: Sort key supplied is invalid: ${key}`);
+  if (!Object.hasOwn(sortKeys, key))
+    throw badRequest(`Invalid input received: Sort key supplied is invalid: ${key}`);
   if (direction !== 'asc' && direction !== 'desc')
     throw badRequest("Invalid input received: Unknown sort direction, must be 'asc' or 'desc'.");
   const valueOf = sortKeys[key]!;
-  const ascending = types.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -1 : valueOf(a) > valueOf(b) ? 1 : a.id < b.id ? -1 : 1));
+  const ascending = types.toSorted((a, b) =>
+    valueOf(a) < valueOf(b) ? -1 : valueOf(a) > valueOf(b) ? 1 : a.id < b.id ? -1 : 1,
+  );
   return direction === 'asc' ? ascending : ascending.toReversed();
 }
 
@@ -101,8 +121,13 @@ export async function create(call: VolumeCall): Promise<Reply> {
 /** PUT /v3/types/{type_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:type_update');
-  const { name = null, description = null, is_public: isPublic = null } = bodyOf(call, 'volume_type');
-  if (typeof name === 'string' && !name.trim()) throw badRequest('Volume type name can not be empty.');
+  const {
+    name = null,
+    description = null,
+    is_public: isPublic = null,
+  } = bodyOf(call, 'volume_type');
+  if (typeof name === 'string' && !name.trim())
+    throw badRequest('Volume type name can not be empty.');
   if (name === null && description === null && isPublic === null)
     throw badRequest('Specify volume type name, description, is_public or a combination thereof.');
   const before = await typeOf(call);
@@ -127,7 +152,12 @@ export async function listAccess(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:volume_type_access:get_all_for_type');
   const type = await typeOf(call);
   if (type.isPublic) throw notFound('Access list not available for public volume types.');
-  return ok({ volume_type_access: type.projects.map((projectId) => ({ volume_type_id: type.id, project_id: projectId })) });
+  return ok({
+    volume_type_access: type.projects.map((projectId) => ({
+      volume_type_id: type.id,
+      project_id: projectId,
+    })),
+  });
 }
 
 const accessAction = (name: string, change: typeof addAccess) => async (call: VolumeCall) => {
