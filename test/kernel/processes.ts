@@ -40,7 +40,7 @@ export function cumulet(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name),
   );
-  const node = [process.execPath, '--import', 'tsx', 'src/main.ts', ...args];
+  const node = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', ...args];
   const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
   const child = spawn(file!, rest, {
     cwd: root,

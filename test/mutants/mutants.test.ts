@@ -1,24 +1,45 @@
-// Tests that the lists of tests and of mistakes still fit the house: a line that is reworded, or a
-// file that moves, must be changed there too.
+// Checks that every mutant matches one place in src and names an existing test, and that the test
+// files that are listed as slow exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 import { longest } from '../suites.ts';
-import { placesOf, readMutants } from './mutants.ts';
+import { areas, placesOf, readMutants, selectMutants } from './mutants.ts';
 
 describe('mutants', () => {
-  for (const mutant of readMutants()) {
-    it(`have one place in the sources, and a test: ${mutant.name}`, () => {
+  const mutants = readMutants();
+
+  for (const mutant of mutants) {
+    it(`match one place in src and name an existing test: ${mutant.area}: ${mutant.name}`, () => {
       expect(placesOf(packageRoot(), mutant)).to.have.length(1);
       const title = mutant['killed by'];
       const text = readFileSync(join(packageRoot(), mutant.run), 'utf8');
       expect(text.includes(title), title).to.equal(true);
     });
   }
+
+  it('are all selected without a filter', () => {
+    expect(selectMutants(mutants, [])).to.equal(mutants);
+  });
+
+  for (const area of areas) {
+    it(`are selected by their area or by its file: ${area}`, () => {
+      const own = mutants.filter((mutant) => mutant.area === area);
+      expect(own).to.not.have.length(0);
+      expect(selectMutants(mutants, [area])).to.deep.equal(own);
+      expect(selectMutants(mutants, [`test/mutants/${area}.yaml`])).to.deep.equal(own);
+    });
+  }
+
+  it('are selected by part of their name, in any case', () => {
+    const [first] = mutants;
+    expect(selectMutants(mutants, [first!.name.slice(3).toUpperCase()])).to.deep.equal([first]);
+    expect(selectMutants(mutants, ['no mutant has this name'])).to.have.length(0);
+  });
 });
 
-it('the files that take long are there', () => {
+it('the test files that are listed as slow exist', () => {
   expect(longest.filter((file) => !existsSync(join(packageRoot(), 'test', file)))).to.deep.equal(
     [],
   );

@@ -1,11 +1,12 @@
-// Makes each mistake of mutants.yaml in a copy of the house, and fails where the test that names
-// the behaviour does not catch it.
+// Applies each mutant to a copy of the project and checks that the test that it names fails.
+// Usage: npm run test:mutants [-- FILTER...]. A FILTER is an area such as volume, the path of its
+// YAML file, or part of a mutant's name. Without a filter all mutants run.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { placesOf, readMutants, type Mutant } from './mutants.ts';
+import { areas, placesOf, readMutants, selectMutants, type Mutant } from './mutants.ts';
 
 interface Results {
   readonly passes: readonly { readonly title: string }[];
@@ -22,10 +23,10 @@ const needed = [
   'tsconfig.json',
   '.mocharc.json',
 ];
-const patienceMs = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 
-/** A copy of the house in a folder of its own, with the same libraries. */
-function copyOf(): string {
+/** Copies the project to a temporary directory that shares its node_modules. */
+function copyProject(): string {
   const copy = mkdtempSync(join(tmpdir(), 'cumulet-mutants-'));
   for (const part of needed) cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
@@ -33,19 +34,20 @@ function copyOf(): string {
 }
 
 /**
- * Makes the mistake in the copy; the function that is given back takes it out again.
- * @throws Error unless there is one place for it
+ * Applies a mutant to the copy.
+ * @returns a function that undoes it
+ * @throws Error unless its expression matches exactly once
  */
 function mutate(copy: string, mutant: Mutant): () => void {
   const places = placesOf(copy, mutant);
   if (places.length !== 1)
-    throw new Error(`/${mutant.find}/ stands in ${places.length} places of src, and not in one`);
+    throw new Error(`/${mutant.find}/ matches ${places.length} places in src instead of one`);
   const { file, text, from, to } = places[0]!;
   writeFileSync(file, text.slice(0, from) + mutant.replace + text.slice(to));
   return () => writeFileSync(file, text);
 }
 
-/** What the tests of a file came to, on SQLite; undefined where they did not end. */
+/** Runs a test file on SQLite. @returns its results; undefined if it crashed or timed out */
 function test(copy: string, file: string): Promise<Results | undefined> {
   const output = join(copy, 'results.json');
   rmSync(output, { force: true });
@@ -64,7 +66,7 @@ function test(copy: string, file: string): Promise<Results | undefined> {
     const watch = setTimeout(() => {
       process.kill(-child.pid!, 'SIGKILL');
       resolve(undefined);
-    }, patienceMs);
+    }, timeoutMs);
     child.once('error', reject);
     child.once('exit', () => {
       clearTimeout(watch);
@@ -80,32 +82,50 @@ function test(copy: string, file: string): Promise<Results | undefined> {
 const has = (tests: readonly { readonly title: string }[], title: string): boolean =>
   tests.some((one) => one.title === title);
 
-/** What is wrong with a mutant; undefined where the test that is named for it kills it. */
+/** Why the mutant survived; undefined if the test that it names failed. */
 async function judge(copy: string, mutant: Mutant): Promise<string | undefined> {
   const title = mutant['killed by'];
   const undo = mutate(copy, mutant);
   const results = await test(copy, mutant.run).finally(undo);
-  if (!results) return `${mutant.run} does not end`;
+  if (!results) return `${mutant.run} crashed or timed out`;
   if (has(results.failures, title)) return undefined;
   return has(results.passes, title)
-    ? `"${title}" passes all the same`
+    ? `"${title}" still passes`
     : `${mutant.run} has no test "${title}"`;
 }
 
-const mutants = readMutants();
-const copy = copyOf();
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
-let alive = 0;
-for (const file of new Set(mutants.map(({ run }) => run))) {
-  const failures = (await test(copy, file))?.failures ?? [{ title: 'all of it' }];
-  for (const { title } of failures) console.log(`✘ ${file} fails without a mistake: ${title}`);
-  alive += failures.length;
+/** Runs the test files without any mutant. @returns how many tests fail, which must be none */
+async function checkUnmutated(copy: string, files: Iterable<string>): Promise<number> {
+  let failed = 0;
+  for (const file of files) {
+    const failures = (await test(copy, file))?.failures ?? [{ title: 'the whole file' }];
+    for (const { title } of failures) console.log(`✘ ${file} fails without any mutant: ${title}`);
+    failed += failures.length;
+  }
+  return failed;
 }
-for (const mutant of mutants) {
-  const problem = await judge(copy, mutant).catch((error: Error) => error.message);
-  if (problem !== undefined) alive++;
-  console.log(
-    problem === undefined ? `✔ killed: ${mutant.name}` : `✘ ALIVE: ${mutant.name}: ${problem}`,
+
+async function run(mutants: readonly Mutant[]): Promise<void> {
+  const copy = copyProject();
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  const failed = await checkUnmutated(copy, new Set(mutants.map((mutant) => mutant.run)));
+  let survivors = 0;
+  for (const mutant of mutants) {
+    const problem = await judge(copy, mutant).catch((error: Error) => error.message);
+    if (problem !== undefined) survivors++;
+    const name = `${mutant.area}: ${mutant.name}`;
+    console.log(problem === undefined ? `✔ killed: ${name}` : `✘ SURVIVED: ${name}: ${problem}`);
+  }
+  console.log(`${mutants.length - survivors} of ${mutants.length} mutants killed.`);
+  process.exitCode = failed || survivors ? 1 : 0;
+}
+
+const filters = process.argv.slice(2);
+const selected = selectMutants(readMutants(), filters);
+if (selected.length) await run(selected);
+else {
+  console.error(
+    `No mutant matches ${filters.join(' or ')}. Give an area or part of a name. Areas: ${areas.join(', ')}.`,
   );
+  process.exitCode = 1;
 }
-process.exitCode = alive ? 1 : 0;

@@ -13,7 +13,7 @@ export interface Emulator {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const command = ['--import', 'tsx', 'src/main.ts', 'start', '--port', '0', '--log-level', 'error'];
+const command = ['--import', 'tsx', 'src/cli/main.ts', 'start', '--port', '0', '--log-level', 'error'];
 
 /**
  * Starts an emulator with these flags on a free port.
