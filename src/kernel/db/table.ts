@@ -1,24 +1,11 @@
 // Maps a table's rows to records. Its typed columns give all the plain queries that a store needs.
 import type { Knex } from 'knex';
-import {
-  compileRecord,
-  snakeCase,
-  type Columns,
-  type Field,
-  type Row,
-  type Stored,
-} from './columns.ts';
+import { compileRecord, snakeCase } from './columns.ts';
+import type { Columns, Field, Row, Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { orderBy } from './keyset.ts';
-import {
-  definite,
-  whereOneOf,
-  type Condition,
-  type Filter,
-  type Listing,
-  type Sort,
-  type Where,
-} from './listing.ts';
+import { definite, whereOneOf } from './listing.ts';
+import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -153,15 +140,12 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     where: Filter<T> = {},
   ): Promise<T[]> {
     const sorted = [...new Set(values)].sort((one, other) => (one < other ? -1 : 1));
-    const found: T[] = [];
-    for (let at = 0; at < sorted.length; at += valuesPerQuery)
-      found.push(
-        ...(await this.list(db, {
-          where: { ...where, [field]: sorted.slice(at, at + valuesPerQuery) },
-          sort: [field],
-        })),
-      );
-    return found;
+    const found: T[][] = [];
+    for (let at = 0; at < sorted.length; at += valuesPerQuery) {
+      const part = sorted.slice(at, at + valuesPerQuery);
+      found.push(await this.list(db, { where: { ...where, [field]: part }, sort: [field] }));
+    }
+    return found.flat();
   }
 
   /** The records of a listing, in its order. */
@@ -211,21 +195,19 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   /**
    * Inserts records, or updates those that exist.
    * @param conflict the fields of the unique key by which a record exists
-   * @param updated the fields to update; all, if absent
+   * @param updated the fields to update; all, if none is named
    */
   async upsert(
     db: Db,
     records: readonly NewRecord<T, Generated>[],
-    {
-      conflict = this.key,
-      updated,
-    }: { readonly conflict?: readonly Field<T>[]; readonly updated?: readonly Field<T>[] } = {},
+    conflict: readonly Field<T>[] = this.key,
+    updated: readonly Field<T>[] = [],
   ): Promise<void> {
     const labels = (fields: readonly Field<T>[]): string[] =>
       fields.map((field) => this.label(field));
     for (const rows of this.chunks(records)) {
       const insert = db(this.name).insert(rows).onConflict(labels(conflict));
-      await (updated ? insert.merge(labels(updated)) : insert.merge());
+      await (updated.length ? insert.merge(labels(updated)) : insert.merge());
     }
   }
 
