@@ -34,7 +34,7 @@ const [valuesPerQuery, rowsPerInsert] = [500, 100];
 
 /**
  * A table whose rows map to records of type `T`. Methods that return a Knex builder run when
- * awaited, or go to `along`. Fields of a record that are not columns are ignored when writing. The
+ * awaited, and can be passed to `along`. Fields of a record that are not columns are ignored when writing. The
  * drivers' errors pass through unchanged.
  */
 export class Table<T extends object, Generated extends Field<T> = never> {
