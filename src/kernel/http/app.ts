@@ -19,7 +19,7 @@ import { renderError } from './render-error.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
-import { isServedIn, syncRegions } from '../../emulator/regions/regions.ts';
+import { isServedIn, syncRegions } from '../regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { selectRoute, methodsOf } from './routing.ts';

@@ -5,7 +5,7 @@ import { acquireLock, transact } from '../db/transaction.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { Call, Reply } from '../model.ts';
 import { syncFaultRules } from '../../emulator/fault-injection/rules.ts';
-import { syncRegions } from '../../emulator/regions/regions.ts';
+import { syncRegions } from '../regions.ts';
 import { seesDueJob, runDueJobs, runDueCentralJobs } from '../jobs/runner.ts';
 import { databaseOf, lockOf } from '../context.ts';
 
