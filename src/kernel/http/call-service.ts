@@ -2,13 +2,13 @@
 // version, contract, policy and wording are the other's.
 import { callerOf, type Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
-import { notFound } from '../errors.ts';
 import type { Call, ServiceDefinition, Reply, Service, Context } from '../model.ts';
 import { Query } from '../query.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
 import { injectFaultsInServiceCall } from '../../emulator/fault-injection/interceptor.ts';
 import { recorded } from '../../emulator/journal/observer.ts';
 import { selectRoute } from './routing.ts';
+import { noSuchPath } from '../errors.ts';
 
 /** What is asked of the other service, as a client would ask it. */
 export interface ServiceRequest {
@@ -69,8 +69,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const at = version === undefined ? definition.versions.max : definition.versions.find(version)!;
   const match = service.match(path);
   const route = match && selectRoute(match, method, at, definition.versions).route;
-  if (!match || !route)
-    throw notFound(`${definition.name} has no ${method} ${path}`, { case: 'path' });
+  if (!match || !route) throw noSuchPath(`${definition.name} has no ${method} ${path}`);
   const text = new URLSearchParams(
     query.map(([key, value]): [string, string] => [key, value]),
   ).toString();

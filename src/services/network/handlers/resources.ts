@@ -1,7 +1,6 @@
 // The five operations that every resource has: list, show, create, update and delete. Upstream:
 // neutron/pecan_wsgi.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -14,6 +13,7 @@ import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
+import { badInput } from '../domain/refusals.ts';
 
 /**
  * The definition of a resource: all that the operations on it need to know. Each stands in the
@@ -253,8 +253,7 @@ async function update<T extends Standard>(call: Call, resource: Resource<T>): Pr
 }
 
 async function remove<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  if (call.raw?.length)
-    throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
+  if (call.raw?.length) throw badInput('Request body is not supported in DELETE.');
   const { record, target } = await findTarget(call, resource);
   const { resource: name } = resource.map;
   enforce(call, [`delete_${name}`], target, `get_${name}`);

@@ -41,7 +41,7 @@ const notEnough = 'There are not enough hosts available.';
  * once for all of them.
  */
 export const lackOfHosts = (error: unknown): unknown =>
-  error instanceof ApiError && error.details.code === noHost ? noValidHost(notEnough) : error;
+  error instanceof ApiError && error.code === noHost ? noValidHost(notEnough) : error;
 
 /** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
 export async function selectHost(
