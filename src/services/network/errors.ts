@@ -2,7 +2,7 @@
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { NetworkError } from './domain/refusals.ts';
+import { NetworkError } from './network-error.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 /** The names of errors that have no exception of their own upstream. */

@@ -6,7 +6,7 @@ import type { SecurityGroup } from './model.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 
-export { NetworkError } from './domain/refusals.ts';
+export { NetworkError } from './network-error.ts';
 export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';

@@ -1,16 +1,8 @@
 // The refusals of Network, under the names of upstream's exceptions. Upstream:
 // neutron_lib/exceptions.
-import { ApiError } from '../../../kernel/errors.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import { NetworkError } from '../network-error.ts';
 import type { Network } from '../model.ts';
-
-/** An error under the name of upstream's exception, which clients read in `type`. */
-export class NetworkError extends ApiError {
-  readonly type: string;
-  constructor(status: number, type: string, message: string) {
-    super(status, message);
-    this.type = type;
-  }
-}
 
 const named =
   (status: number) =>

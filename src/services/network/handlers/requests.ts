@@ -2,7 +2,8 @@
 // resource to have.
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
-import { denied, hidden, badResource, NetworkError } from '../domain/refusals.ts';
+import { denied, hidden, badResource } from '../domain/refusals.ts';
+import { NetworkError } from '../network-error.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /** Whether the service has a rule of that name. */

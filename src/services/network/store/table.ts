@@ -8,7 +8,7 @@ import {
   checkRevision,
   updateAtRevision,
 } from '../../../kernel/db/optimistic-lock.ts';
-import { inConflict } from '../domain/refusals.ts';
+import { NetworkError } from '../network-error.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Standard } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -106,7 +106,8 @@ function rowOf<T extends Standard>(
 
 /** The answer to a request that lost against others at every attempt. */
 export const beingChanged = (what: string): ApiError =>
-  inConflict(
+  new NetworkError(
+    409,
     'Conflict',
     `The ${what} is being changed by others at the same time. Please try again.`,
   );

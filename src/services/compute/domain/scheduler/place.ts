@@ -52,13 +52,12 @@ export async function selectHost(
   const isNamed = spec.host !== null || spec.node !== null;
   const candidatesOn = (provider?: string): Promise<Candidate[]> =>
     listCandidates(context, candidateRequestOf(spec, provider));
-  const [hostsRead, membersRead, found] = await pipelined([
+  const [hosts, members, found] = await pipelined([
     scheduling.hosts(),
     scheduling.groupHosts(),
     isNamed ? undefined : candidatesOn(),
   ]);
-  const [hosts, members] = [hostsRead(), membersRead()];
-  const candidates = byProvider(found() ?? (await candidatesOn(requestedProvider(hosts, spec))));
+  const candidates = byProvider(found ?? (await candidatesOn(requestedProvider(hosts, spec))));
   if (!candidates.size || isOutsideZone(hosts, spec)) throw noValidHost('');
   const states = hosts.flatMap((host): HostState[] => {
     const first = candidates.get(host.provider)?.[0];
