@@ -99,8 +99,7 @@ export function authorize(asking: Asking, rule: string, target: Target): void {
   const { actor, service } = asking;
   const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
   throw forbidden(`Policy does not allow ${rule} to be performed.`, {
-    rule,
-    reason: inScope ? 'rule' : 'scope',
+    reason: { kind: 'policy', rule, outOfScope: !inScope },
   });
 }
 
@@ -124,7 +123,6 @@ export function expectJson(call: Call): void {
   if (type !== 'application/json')
     throw unsupportedMedia(
       `The media type ${type ?? 'None'} is not supported, use application/json`,
-      { type: type ?? 'None' },
     );
 }
 

@@ -134,12 +134,11 @@ function withOwnParts(row: Row, own: readonly PartRow[] = []): Image {
 /** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
   const images = db('image_images').where({ id });
-  const [found, parts] = await pipelined([
+  const [row, parts] = await pipelined([
     images.first() as PromiseLike<Row | undefined>,
     partsOf(db, [id]),
   ]);
-  const row = found();
-  return row && withOwnParts(row, parts().get(id));
+  return row && withOwnParts(row, parts.get(id));
 }
 
 /** Whether there is any image. */
