@@ -1,5 +1,5 @@
 // Which requests a fault rule is about, and whether there can be any.
-import { pathMatches } from '../../kernel/auth/access-rules.ts';
+import { pathMatches } from '../../kernel/path-pattern.ts';
 import type { FaultMatch } from './store.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';

@@ -14,7 +14,7 @@ import {
   withoutTokens,
 } from '../../kernel/redaction.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
-import { isObject, type Json } from '../../kernel/contract/projection.ts';
+import { isObject, type Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
 
 /** The longest bodies, and the longest texts besides, that an entry has. */

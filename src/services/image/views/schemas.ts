@@ -1,5 +1,6 @@
 // The schemas of images and members that clients can read, made from the api-ref.
-import { isObject, project, type JsonObject } from '../../../kernel/contract/projection.ts';
+import { isObject, type JsonObject } from '../../../kernel/json.ts';
+import { project } from '../../../kernel/contract/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
 
