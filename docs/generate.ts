@@ -27,9 +27,7 @@ export const fileOf = (service: string): string => join(packageRoot(), 'docs', '
 function absentPart(service: string): string {
   const parts = absent[service]!;
   if (!parts.length) return 'Nothing is absent.';
-  const rows = parts.map(
-    ({ name, operations }) => `| ${name} | ${operations.map((one) => `\`${one}\``).join('<br>')} |`,
-  );
+  const rows = parts.map(({ name, operations }) => `| ${name} | ${operations.map((one) => `\`${one}\``).join('<br>')} |`);
   return ['| absent | operations |', '|---|---|', ...rows].join('\n');
 }
 

@@ -1,13 +1,10 @@
-// What is absent is said, whole and no more: api-ref/absent.yaml against the tables of routes, and README against it.
+// Checks api-ref/absent.yaml against the tables of routes, and the pages of the services against it.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/kernel/root.ts';
+import { fileOf, generatedPage, pages } from '../../docs/generate.ts';
 import { ownCards as cards } from '../../src/services/index.ts';
 import type { Card } from '../../src/kernel/model.ts';
 import { absent } from '../support/absent.ts';
-
-const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split('\n');
 
 /** A path without the names of its parameters. */
 const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '');
@@ -30,12 +27,10 @@ describe('what is absent', () => {
       const served = absent[card.name]!.flatMap(({ operations }) => operations.filter((one) => isServed(card, one)));
       expect(served, 'take these out of api-ref/absent.yaml').to.deep.equal([]);
     });
-
-    it(`of ${card.name} is named in README`, () => {
-      const row = readme.find((line) => line.startsWith('| ') && line.includes(`| \`${card.prefix}`))!;
-      const names = absent[card.name]!.map(({ name }) => name);
-      const said = / Not: (.+) \|$/.exec(row)?.[1] ?? '';
-      expect(said, `the row of ${card.prefix}`).to.equal(names.join(', '));
-    });
   }
+
+  for (const service of Object.keys(pages))
+    it(`of ${service} is listed on its page`, () => {
+      expect(readFileSync(fileOf(service), 'utf8'), 'run npx tsx docs/generate.ts').to.equal(generatedPage(service));
+    });
 });

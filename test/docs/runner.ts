@@ -13,21 +13,19 @@ export interface Outcome {
   readonly block: Block;
   readonly skipped?: string;
   readonly failure?: string;
-  readonly output?: string;
 }
 
 /** The port in the texts when a command names none. */
 const usualPort = '6060';
 
-/** A shell in a folder of its own, where a page can be run more than once. */
+/** Runs pages in a folder of its own, where a page can be run more than once. */
 export class PageRunner {
   readonly #home = mkdtempSync(join(tmpdir(), 'cumulet-docs-'));
   /** Running emulators by the port that the page gives them. */
   readonly #emulators = new Map<string, Emulator>();
   #shell: Shell | undefined;
-  lastOutput = '';
 
-  constructor(readonly filling = false) {
+  constructor() {
     mkdirSync(this.#workFolder);
     writeCommands(this.#commandFolder);
   }
@@ -46,10 +44,9 @@ export class PageRunner {
     const outcomes: Outcome[] = [];
     for (const block of blocks) {
       const skipped = block.notRun ?? block.pending;
-      this.lastOutput = '';
       const failure = skipped === undefined ? await this.#runBlock(block) : undefined;
-      outcomes.push({ block, ...(skipped === undefined ? {} : { skipped }), ...(failure === undefined ? {} : { failure }), output: this.lastOutput });
-      if (failure !== undefined && !this.filling) break;
+      outcomes.push({ block, ...(skipped === undefined ? {} : { skipped }), ...(failure === undefined ? {} : { failure }) });
+      if (failure !== undefined) break;
     }
     await this.#end();
     return outcomes;
@@ -69,17 +66,20 @@ export class PageRunner {
     const usual = this.#emulators.get(usualPort) ?? [...this.#emulators.values()][0]!;
     this.#shell ??= new Shell(this.#workFolder, this.#commandFolder, this.#home);
     const { output, failed } = await this.#shell.run(this.#withOrigins(block.code), new URL(usual.origin).port);
-    this.lastOutput = output;
     const said = `${block.code}\n--- said:\n${output}`;
     if (failed.length !== block.fails) return `${block.fails} commands must fail, and these did: ${failed.join('; ')}\n${said}`;
-    const missing = block.output === undefined || block.output === '@@' ? undefined : missingLine(block.output, output);
+    const missing = block.output === undefined ? undefined : missingLine(block.output, output);
     return missing === undefined ? undefined : `this line of the output is missing: ${missing}\n${said}`;
   }
 
   async #start(flags: readonly string[]): Promise<undefined> {
     const { port, database, others } = flagsOf(flags);
     await this.#emulators.get(port)?.stop();
-    const emulator = await startEmulator([...others.map((one) => this.#withOrigins(one)), '--database', this.#inFolder(database)]);
+    const emulator = await startEmulator([
+      ...others.map((one) => this.#withOrigins(one)),
+      '--database',
+      this.#inFolder(database),
+    ]);
     this.#emulators.set(port, emulator);
     return undefined;
   }
@@ -137,7 +137,12 @@ class Shell {
   constructor(workFolder: string, commandFolder: string, folder: string) {
     this.#folder = folder;
     const kept = Object.entries(process.env).filter(([name]) => !/^(OS_|CUMULET_|npm_)|_proxy$/i.test(name));
-    const env = { ...Object.fromEntries(kept), PATH: `${commandFolder}:/usr/bin:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8' };
+    const env = {
+      ...Object.fromEntries(kept),
+      PATH: `${commandFolder}:/usr/bin:${process.env['PATH']}`,
+      HOME: folder,
+      LC_ALL: 'C.UTF-8',
+    };
     this.#child = spawn('bash', ['--noprofile', '--norc'], { cwd: workFolder, env, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdin!.write('set -o pipefail\n');
   }
