@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { packageRoot } from '../../src/kernel/root.ts';
+import { startForkingClient, type ForkingClient } from '../docs/forking-client.ts';
 import { readPages } from '../docs/pages.ts';
 import { PageRunner } from '../docs/runner.ts';
 
@@ -9,7 +10,9 @@ import { PageRunner } from '../docs/runner.ts';
 const packages = ['openstackclient', 'osc_placement', 'blazarclient', 'senlinclient'];
 
 describe('clients: documentation', () => {
-  before(function () {
+  let client: ForkingClient | undefined;
+
+  before(async function () {
     try {
       execFileSync('/usr/bin/python3', ['-c', `import ${packages.join(', ')}`], { stdio: 'ignore' });
       execFileSync('openstack', ['--version'], { stdio: 'ignore' });
@@ -19,12 +22,16 @@ describe('clients: documentation', () => {
     }
     // The pages call the built program.
     execFileSync('npm', ['run', 'build', '--silent'], { cwd: packageRoot(), stdio: ['ignore', 'ignore', 'inherit'] });
+    client = await startForkingClient();
   });
+
+  after(() => client?.stop());
 
   for (const page of readPages().filter(({ blocks }) => blocks.some((block) => block.notRun === undefined)))
     describe(page.name, () => {
-      const runner = new PageRunner();
-      after(() => runner.close());
+      let runner: PageRunner;
+      before(() => (runner = new PageRunner(client?.command)));
+      after(() => runner?.close());
 
       for (const title of ['works in a new folder', 'works again in the folder of the first run'])
         it(title, async () => {

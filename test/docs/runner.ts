@@ -25,9 +25,10 @@ export class PageRunner {
   readonly #emulators = new Map<string, Emulator>();
   #shell: Shell | undefined;
 
-  constructor() {
+  /** `openstack` is the command line that runs the OpenStack client. */
+  constructor(openstack = '/usr/bin/openstack') {
     mkdirSync(this.#workFolder);
-    writeCommands(this.#commandFolder);
+    writeCommands(this.#commandFolder, openstack);
   }
 
   get #workFolder(): string {
@@ -113,13 +114,14 @@ function flagsOf(flags: readonly string[]): { port: string; database: string; ot
 }
 
 /** Commands in front of those on PATH: `cumulet` and `npx cumulet` from this checkout, and a curl that fails when it is refused. */
-function writeCommands(folder: string): void {
+function writeCommands(folder: string, openstack: string): void {
   mkdirSync(folder);
   const main = join(packageRoot(), 'dist', 'main.js');
   const cumulet = `[ "$1" = exec ] && unset CUMULET_PORT\nexec '${process.execPath}' '${main}' "$@"\n`;
   const commands = {
     cumulet,
     npx: `[ "$1" = cumulet ] || { echo "npx $1 is not for the documentation" >&2; exit 127; }\nshift\n${cumulet}`,
+    openstack: `exec ${openstack} "$@"\n`,
     curl: 'exec /usr/bin/curl --fail-with-body "$@"\n',
   };
   for (const [name, script] of Object.entries(commands)) {
