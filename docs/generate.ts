@@ -1,11 +1,12 @@
-// Writes the lists of absent operations into the pages of the services: `npx tsx docs/generate.ts`, or with --check only compares.
+// Writes the lists of absent operations into the pages of the services: `npx tsx docs/generate.ts`.
+// With --check it only reports pages that are not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../src/kernel/root.ts';
 import { absent } from '../test/support/absent.ts';
 
-/** The page of each service that upstream has; of the emulator nothing can be absent. */
+/** The page of each service of OpenStack. */
 export const pages: Readonly<Record<string, string>> = {
   identity: 'identity',
   placement: 'placement',
@@ -23,7 +24,7 @@ const end = '<!-- end of the generated part -->';
 
 export const fileOf = (service: string): string => join(packageRoot(), 'docs', 'services', `${pages[service]}.md`);
 
-/** What the page of a service says about absent operations. */
+/** The table of absent operations of a service. */
 function absentPart(service: string): string {
   const parts = absent[service]!;
   if (!parts.length) return 'Nothing is absent.';
@@ -31,7 +32,7 @@ function absentPart(service: string): string {
   return ['| absent | operations |', '|---|---|', ...rows].join('\n');
 }
 
-/** The page of a service as it must be. @throws Error for a page without the two markers */
+/** The page of a service with an up-to-date table. @throws Error if a marker is missing */
 export function generatedPage(service: string): string {
   const text = readFileSync(fileOf(service), 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

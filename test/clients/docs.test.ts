@@ -1,4 +1,5 @@
-// Runs the commands of the documentation as they are written: each page in a new folder, and again in the same one.
+// Runs the commands of the documentation as they are written: each page in a new folder, and again
+// in the same folder.
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { packageRoot } from '../../src/kernel/root.ts';

@@ -1,4 +1,4 @@
-// Checks api-ref/absent.yaml against the tables of routes, and the pages of the services against it.
+// Checks api-ref/absent.yaml against the tables of routes and against the pages of the services.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fileOf, generatedPage, pages } from '../../docs/generate.ts';

@@ -1,6 +1,9 @@
-"""Runs `openstack` without its start, which takes a second: a server loads the client once and forks for each command.
+"""Runs `openstack` without its start-up time of a second.
 
-`forking_client.py serve SOCKET` is the server; `forking_client.py run SOCKET ARGUMENT...` has it run a command.
+A server loads the client once, and forks for each command.
+
+`forking_client.py serve SOCKET` starts the server, and `forking_client.py run SOCKET ARGUMENT...`
+sends it a command.
 """
 import os
 import socket
@@ -25,7 +28,7 @@ def serve(path):
 
     from openstackclient import shell
 
-    # What most commands import.
+    # Modules that most commands import.
     for name in ('openstack.connection', 'novaclient.client', 'cinderclient.client', 'openstackclient.compute.v2.server',
                  'openstackclient.network.v2.network', 'osc_placement.plugin', 'osc_placement.resources.allocation'):
         try:

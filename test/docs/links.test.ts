@@ -1,4 +1,4 @@
-// Tests that the README stays short, and that relative links of the documentation lead somewhere.
+// Tests that the README stays short, and that relative links in Markdown files are not broken.
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -21,7 +21,7 @@ const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$
 const linksOf = (text: string): string[] =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
 
-/** The anchors of a page's headings, as hosting sites make them. */
+/** The anchors that hosting sites derive from the headings of a page. */
 const anchorsOf = (text: string): Set<string> =>
   new Set(
     [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

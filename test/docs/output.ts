@@ -1,4 +1,4 @@
-// Compares the output of a command with the output that a page shows: the shape counts, ids, times and numbers do not.
+// Compares the output of a command with the output on a page, ignoring ids, times and numbers.
 
 const wildcards: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, 'UUID'],
@@ -13,8 +13,9 @@ const shapeOf = (line: string): string =>
   wildcards.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line).trim();
 
 /**
- * The first line of `shown` that `actual` does not have after those before it, or undefined. A line `...` of the page stands for any
- * number of lines, and so does what `...` ends.
+ * Returns the first line of `shown` that is missing in `actual`, or undefined. The lines must be in
+ * the order of the page; other lines may come between them. A line of the page that ends with `...`
+ * matches every line with the same beginning.
  */
 export function missingLine(shown: string, actual: string): string | undefined {
   const lines = actual.split('\n').map(shapeOf);

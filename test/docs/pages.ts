@@ -1,4 +1,4 @@
-// Reads the pages of the documentation: their shell blocks, how each is marked, and the output that they show.
+// Reads the shell blocks of the documentation, with their marks and the output that follows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/kernel/root.ts';
@@ -24,7 +24,7 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-/** The Markdown files of a folder, without those of the folders in it. */
+/** The Markdown files of a folder, without subfolders. */
 const markdownIn = (folder: string): string[] =>
   readdirSync(join(packageRoot(), folder))
     .filter((file) => file.endsWith('.md'))
@@ -40,7 +40,7 @@ export const readPages = (): Page[] =>
 
 const mark = /^<!-- (not run|pending|fails): (.+) -->$/;
 
-/** The shell blocks of a page. A mark is on the line above its block; output follows after at most one line of prose. */
+/** The shell blocks of a page. A mark is on the line above its block. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   const lines = text.split('\n');

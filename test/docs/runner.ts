@@ -1,6 +1,6 @@
-// Runs the shell blocks of a page as they are written, in one shell, and starts the emulators that they ask for.
+// Runs the shell blocks of a page as they are written, and starts the emulators that they need.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../src/kernel/root.ts';
@@ -15,7 +15,7 @@ export interface Outcome {
   readonly failure?: string;
 }
 
-/** The port in the texts when a command names none. */
+/** The port of a command that names none. */
 const usualPort = '6060';
 
 /** Runs pages in a folder of its own, where a page can be run more than once. */
@@ -39,7 +39,7 @@ export class PageRunner {
     return join(this.#home, 'bin');
   }
 
-  /** Runs a page from a new shell, up to the first block that fails. What an earlier run has left in the folder is still there. */
+  /** Runs a page in a new shell, up to the first failing block. Files of earlier runs remain. */
   async run({ blocks }: Page): Promise<Outcome[]> {
     await this.#end();
     const outcomes: Outcome[] = [];
@@ -67,10 +67,10 @@ export class PageRunner {
     const usual = this.#emulators.get(usualPort) ?? [...this.#emulators.values()][0]!;
     this.#shell ??= new Shell(this.#workFolder, this.#commandFolder, this.#home);
     const { output, failed } = await this.#shell.run(this.#withOrigins(block.code), new URL(usual.origin).port);
-    const said = `${block.code}\n--- said:\n${output}`;
-    if (failed.length !== block.fails) return `${block.fails} commands must fail, and these did: ${failed.join('; ')}\n${said}`;
+    const report = `${block.code}\n--- output:\n${output}`;
+    if (failed.length !== block.fails) return `${block.fails} commands must fail, and these did: ${failed.join('; ')}\n${report}`;
     const missing = block.output === undefined ? undefined : missingLine(block.output, output);
-    return missing === undefined ? undefined : `this line of the output is missing: ${missing}\n${said}`;
+    return missing === undefined ? undefined : `this line of the output is missing: ${missing}\n${report}`;
   }
 
   async #start(flags: readonly string[]): Promise<undefined> {
@@ -85,7 +85,7 @@ export class PageRunner {
     return undefined;
   }
 
-  /** An SQLite folder in the page's own. */
+  /** The database, with a relative SQLite folder inside the folder of the page. */
   #inFolder(database: string): string {
     const folder = /^sqlite:(.+)$/.exec(database)?.[1];
     return folder === undefined || isAbsolute(folder) ? database : `sqlite:${join(this.#workFolder, folder)}`;
@@ -105,7 +105,7 @@ export class PageRunner {
 
 const withoutComment = (code: string): string => code.replace(/\s+#.*$/, '').trim();
 
-/** The flags of a start: its port and database, which the runner chooses, and the others. */
+/** Splits the flags of a start: the runner replaces the port and the database. */
 function flagsOf(flags: readonly string[]): { port: string; database: string; others: string[] } {
   const valueOf = (flag: string): string | undefined => (flags.includes(flag) ? flags[flags.indexOf(flag) + 1] : undefined);
   const chosen = new Set(['--port', '--database'].filter((flag) => flags.includes(flag)).map((flag) => flags.indexOf(flag)));
@@ -113,7 +113,10 @@ function flagsOf(flags: readonly string[]): { port: string; database: string; ot
   return { port: valueOf('--port') ?? usualPort, database: valueOf('--database') ?? 'sqlite:.cumulet', others };
 }
 
-/** Commands in front of those on PATH: `cumulet` and `npx cumulet` from this checkout, and a curl that fails when it is refused. */
+/**
+ * Writes commands that precede those on PATH: `cumulet` and `npx cumulet` from this checkout,
+ * `openstack`, and a curl that fails when the status is an error.
+ */
 function writeCommands(folder: string, openstack: string): void {
   mkdirSync(folder);
   const main = join(packageRoot(), 'dist', 'main.js');
@@ -130,7 +133,7 @@ function writeCommands(folder: string, openstack: string): void {
   }
 }
 
-/** A bash whose variables last from block to block. */
+/** A bash that keeps its variables from block to block. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -149,11 +152,11 @@ class Shell {
     this.#child.stdin!.write('set -o pipefail\n');
   }
 
-  /** Runs commands. @returns what they said, and those that failed */
+  /** Runs commands. @returns their output, and the commands that failed */
   async run(code: string, port: string): Promise<{ output: string; failed: string[] }> {
     const file = join(this.#folder, `block-${++this.#blocks}`);
     writeFileSync(`${file}.sh`, `${code}\n:\n`);
-    appendFileSync(`${file}.failed`, '');
+    writeFileSync(`${file}.failed`, '');
     const done = new Promise<void>((resolve, reject) => {
       this.#child.stdout!.once('data', () => resolve());
       this.#child.once('exit', () => reject(new Error(`The shell ended in:\n${code}`)));
