@@ -196,7 +196,7 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   }
   return knexModule.knex({
     client: MysqlClient as unknown as typeof Knex.Client,
-    // Statements go out together (mysql-batch.ts). The driver escapes the values in them.
+    // mysql-pipeline.ts sends several statements in a packet. The driver escapes their values.
     connection: { ...connectionOf(url), database: schema, multipleStatements: true },
     pool: { min: 0, max, ...afterCreate(url) },
     // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
