@@ -66,9 +66,9 @@ export class MysqlClient extends Mysql2Client {
   }
 
   /**
-   * Waits for a result. A statement may take any time, because of a lock or a large table, while the
-   * server is alive: whenever the result is late, a new connection shows whether the server still
-   * greets clients.
+   * Waits for a result. A statement may take any time, because of a lock or a large table, while
+   * the server is alive: whenever the result is late, a new connection shows whether the server
+   * still greets clients.
    * @throws `noResponseError` if it does not
    */
   private async whileResponsive<T>(connection: Connection, result: Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
 // Groups the statements of one MySQL connection into packets: a round trip costs more than most
 // statements do.
 
-/** The driver's result of a statement: the rows of a query or the counts of a write, and columns. */
+/**
+ * The driver's result of a statement: the rows of a query or the counts of a write, and columns.
+ */
 export type Result = readonly [rows: unknown, columns: unknown];
 
 /**
