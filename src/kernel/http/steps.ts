@@ -1,6 +1,6 @@
 // The steps from which services build their order of refusals. Each card lists its steps in its own
 // order.
-import { allowedBy, type Asked } from '../auth/access-rules.ts';
+import { allowedBy, type RuledRequest } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../oslo/policy.ts';
 import type { Failure } from '../contract/contract.ts';
@@ -35,7 +35,7 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
 async function callerFor(call: Call, token: string): Promise<Call['caller']> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
-  if (!caller?.accessRules || allowedBy(caller.accessRules, askedOf(call))) return caller;
+  if (!caller?.accessRules || allowedBy(caller.accessRules, ruledRequestOf(call))) return caller;
   return (await isSentByService(call, token)) ? caller : undefined;
 }
 
@@ -51,7 +51,7 @@ async function isSentByService(call: Call, token: string): Promise<boolean> {
   return service !== undefined && !service.accessRules && service.roles.includes('service');
 }
 
-const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
+const ruledRequestOf = ({ service, method, path, prefix }: Call): RuledRequest => ({
   service: service.definition.type,
   method,
   paths: [path, prefix + path],
