@@ -224,7 +224,8 @@ async function fairShare(server: Connection, pools: number): Promise<number> {
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
   const [rows] = await server.query(
-    'SELECT collation_name AS name FROM information_schema.collations WHERE collation_name IN (?) ORDER BY 1',
+    `SELECT collation_name AS name FROM information_schema.collations
+    WHERE collation_name IN (?) ORDER BY 1`,
     [names],
   );
   return (rows as { name: string }[])[0]?.name ?? 'utf8mb4_bin';

@@ -17,7 +17,8 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
     return rows as string[];
   }
   const [rows] = (await db.raw(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1",
+    `SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1`,
   )) as [{ name: string }[]];
   return rows.map((row) => row.name);
 }

@@ -33,7 +33,7 @@ describe('a database that stops responding', function () {
       .set({ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.23' })
       .send({ name });
 
-  it('returns 503 to more requests than there are connections, and works again afterwards', async () => {
+  it('returns 503 to more requests than connections, and recovers', async () => {
     await createProvider('before').expect(200);
     process.kill(mysql!.pid!, 'SIGSTOP');
     try {

@@ -123,7 +123,8 @@ describe('the MySQL pipeline', () => {
     await execute('fail', true);
     for (const text of ['a', 'b', 'ROLLBACK TO SAVEPOINT trx1', 'COMMIT;'])
       expect(await execute(text).catch((error: Error) => error.message)).to.equal('it failed');
-    await execute('ROLLBACK'); // the failed COMMIT has rolled back already; a second ROLLBACK is harmless
+    // The failed COMMIT has rolled back already; a second ROLLBACK is harmless.
+    await execute('ROLLBACK');
     expect(await execute('c')).to.equal('answer to c');
     expect(packets).to.deep.equal([['BEGIN', 'fail', 'a'], ['ROLLBACK'], ['ROLLBACK'], ['c']]);
   });

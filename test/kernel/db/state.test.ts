@@ -99,7 +99,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     ]);
   });
 
-  it('of the cloud resets the clock first, so that seeded records have the current time', async () => {
+  it('of the cloud resets the clock before it seeds records', async () => {
     await world.setTime('2030-01-01T00:00:00Z');
     await resetCloud(world.cloud, {});
     const { clock } = await world.cloud.sharedState.read();

@@ -214,7 +214,7 @@ onEachDatabase('a transaction', {}, (world) => {
   });
 
   if (world.kind === 'mysql') {
-    it('succeeds after a real deadlock of two that lock the same rows in opposite order', async () => {
+    it('succeeds after a real deadlock of two transactions', async () => {
       await locks(db()).insert([
         { name: 'a', acquired: 0 },
         { name: 'b', acquired: 0 },

@@ -338,7 +338,7 @@ describe('a loaded policy', () => {
     const matching = (credentials: Who): string[] =>
       ['own', 'all', 'unknown'].filter((name) => policy.scopeMatches(name, who(credentials)));
 
-    it('checks the scope of the token, treats an unscoped one as project-scoped, and applies to overrides', () => {
+    it("checks the token's scope (project by default), for overrides too", () => {
       expect(matching({ project_id: 'p' })).to.deep.equal(['own', 'unknown']);
       expect(matching({})).to.deep.equal(['own', 'unknown']);
       expect(matching({ system_scope: 'all' })).to.deep.equal(['all', 'unknown']);
