@@ -27,7 +27,7 @@ describe('secrets', () => {
     it(`stay out of ${shown}`, () => {
       expect(withoutPassword(url)).to.equal(shown);
       expect(() => parseDatabaseUrl(url))
-        .to.throw(/is no database/)
+        .to.throw(/is not a database URL/)
         .with.property('message')
         .that.does.not.include('hunter2');
     });

@@ -68,8 +68,8 @@ export function schemaError(failure: Failure): ApiError {
 }
 
 /**
- * The same in the words of keystone/common/validation/validators.py, which names a field by its path
- * below `root`.
+ * The same in the words of keystone/common/validation/validators.py, which names a field by its
+ * path below `root`.
  */
 export function legacySchemaError(failure: Failure, root: string): ApiError {
   const { message, path, text } = explain(failure, { pick: 'first' });

@@ -42,7 +42,9 @@ export function renderReservationError(error: ApiError, call: Call): Reply {
   }
 }
 
-/** The framework's format: it rejects paths, methods, versions and media types before Blazar runs. */
+/**
+ * The framework's format: it rejects paths, methods, versions and media types before Blazar runs.
+ */
 const framework = ({ status, headers }: ApiError, message: string): Reply =>
   reply(status, { error: status, error_message: message }, status === 405 ? headers : undefined);
 
