@@ -16,6 +16,7 @@ import { transact } from './kernel/db/transaction.ts';
 import { BodyMemory } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/routing.ts';
+import { JobRunner } from './kernel/jobs/runner.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
@@ -135,12 +136,11 @@ async function openOn(
     config,
     log,
     central,
-    centralJobPoll: { nextPollAt: -Infinity },
+    centralJobs: new JobRunner(central),
     sharedState: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,
     regionMigrations,
-    quiesced: {},
     regionCache: { revision: (await new SharedState(central).refresh()).regionsRevision },
     firstRegion,
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),

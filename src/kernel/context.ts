@@ -140,7 +140,7 @@ export async function inRegionTransaction<T>(
   const done = await transact(region.database.db, (db, attempt) =>
     run({ ...context, region, db, attempt }),
   );
-  region.jobPoll.nextPollAt = -Infinity;
+  region.jobs.wake();
   return done;
 }
 

@@ -9,6 +9,7 @@ import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './contract/contract.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
@@ -23,18 +24,7 @@ export interface Region {
   /** Tricircle's region above the others: see `Card.regions`. A cloud has one at most. */
   readonly isCentral: boolean;
   readonly database: Database;
-  readonly jobPoll: JobPoll;
-}
-
-/**
- * When this process looks for due jobs in a database again, by the counter `ticks`; and the look
- * that is going on.
- */
-export interface JobPoll {
-  nextPollAt: number;
-  running?: Promise<void> | undefined;
-  /** The look into another region that a job of this one waits for. */
-  waitingFor?: JobPoll | undefined;
+  readonly jobs: JobRunner;
 }
 
 /**
@@ -55,7 +45,7 @@ export type RequestSource = 'client' | 'malformed' | 'forwarded' | 'service';
 
 /** Sees every reply, how long it took in milliseconds, and where its request comes from. */
 export type Observer = (
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
@@ -69,7 +59,7 @@ export interface Interceptor {
    * Wraps the handler of a request that its service has accepted. It replies with `next()`, or with
    * a reply of its own.
    */
-  aroundHandler(call: Call, next: () => Promise<Reply>): Promise<Reply>;
+  aroundHandler(request: RoutedRequest, next: () => Promise<Reply>): Promise<Reply>;
   /**
    * Runs before one service calls another, outside of the transaction of the service that is
    * called. `call` makes the call, which costs too much if the feature has nothing to do.
@@ -86,8 +76,8 @@ export interface Cloud {
   readonly centralMigrations: readonly Migration[];
   /** What `openRegion` brings a new region's database up to date with. */
   readonly regionMigrations: readonly Migration[];
-  /** The look for due jobs in the central database. */
-  readonly centralJobPoll: JobPoll;
+  /** Runs the jobs of central services. */
+  readonly centralJobs: JobRunner;
   readonly sharedState: SharedState;
   /**
    * Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts.
@@ -97,11 +87,6 @@ export interface Cloud {
    * What this process knows of the list of regions in the central database: see powers/regions.ts.
    */
   readonly regionCache: RegionCache;
-  /**
-   * The change of all of it that is going on in this process, for which requests wait: see
-   * powers/snapshots/restore.ts.
-   */
-  readonly quiesced: { going?: Promise<unknown> | undefined };
   /** The region whose services are mounted without its name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
@@ -172,56 +157,83 @@ export interface Reply {
 }
 
 /**
- * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that
- * the domain and other services are handed: what `Work` has, the request has under the same name.
+ * A request as it arrives. Each later stage is the same object with more fields: `LocatedRequest`,
+ * `TimedRequest`, `RoutedRequest` and `Call`. A function declares the earliest stage that has what
+ * it needs.
  */
-export interface Call<V extends string = string> extends Context {
+export interface IncomingRequest<V extends string = string> {
+  readonly cloud: Cloud;
+  /** As in `x-openstack-request-id`. */
+  readonly requestId: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The address that the connection comes from. */
   readonly remoteAddress: string;
   /** `http://host:port` as the client knows it. */
   readonly origin: string;
-  now: Micros;
+  /** The region in the path; the first region if the path has none. */
   region: Region;
-  service: Service<V>;
   /**
    * The part of the path before the service's own, such as `/placement` or `/RegionTwo/placement`;
-   * empty on a port of its own.
+   * empty if the service has a port of its own.
    */
   prefix: string;
-  /** The path below the prefix, as it came (not decoded). */
+  /** The path below the prefix, as received (not decoded). */
   path: string;
   query: Query;
-  /**
-   * The body, which is read once the service has let the caller in; undefined in what one service
-   * asks another.
-   */
-  readonly received?: RequestBody;
-  /** The body as it came; undefined where none was sent, and before it is received. */
-  raw: Buffer | undefined;
-  caller: Caller | undefined;
+  /** The body, to be read after authentication; undefined if another service sends the request. */
+  readonly received?: RequestBody | undefined;
+  /** The bytes of the body; undefined if there is none, or if it has not been read yet. */
+  raw?: Buffer | undefined;
+  /** The user of a valid token. */
+  caller?: Caller | undefined;
   actor: Actor;
-  /** Undefined until it has been negotiated: a fault before that is told without a version. */
-  version: Version<V>;
-  route: Route<V>;
+  /** Parameters of the path, decoded. */
   params: Readonly<Record<string, string>>;
-  operation: Operation | undefined;
-  /** The body, read as JSON and allowed by the contract. */
-  body: unknown;
-  db: Db;
-  attempt: number;
-  /**
-   * Whether the request may still be done again after what is due: see `comeAfterDue` in
-   * http/handle.ts.
-   */
-  mayRetry?: boolean;
+  operation?: Operation | undefined;
+  /** The body, parsed as JSON and valid according to the contract. */
+  body?: unknown;
   /** Fields that interceptors add to the request's line in the log. */
   logFields?: Readonly<Record<string, string | number>>;
+  service?: Service<V>;
+  now?: Micros;
+  version?: Version<V>;
+  route?: Route<V>;
 }
 
-/** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
-export type Step = (call: Call) => Reply | void | Promise<Reply | void>;
+/** A request whose path leads to a service. Errors are rendered from this stage on. */
+export interface LocatedRequest<V extends string = string> extends IncomingRequest<V> {
+  service: Service<V>;
+}
+
+/** A request with its time: all rows that it writes have the same time. */
+export interface TimedRequest<V extends string = string> extends LocatedRequest<V> {
+  now: Micros;
+}
+
+/** A request with its microversion and its line in the table of routes. */
+export interface RoutedRequest<V extends string = string> extends TimedRequest<V> {
+  version: Version<V>;
+  route: Route<V>;
+}
+
+/** A request that a handler serves. It is also the context of what the handler does. */
+export interface Call<V extends string = string> extends RoutedRequest<V>, Context {
+  readonly cloud: Cloud;
+  readonly requestId: string;
+  region: Region;
+  now: Micros;
+  actor: Actor;
+  db: Db;
+  attempt: number;
+  /** Whether a due job may still make the request start over: see `JobRunner.retry`. */
+  mayRetry: boolean;
+}
+
+/** One step in the processing of a request. It may end it with a reply or by throwing ApiError. */
+export type Step<Request = TimedRequest> = (
+  request: Request,
+) => Reply | void | Promise<Reply | void>;
 
 /**
  * One line of a service's table. A path may stand several times with spans that do not meet. A
@@ -299,13 +311,13 @@ export interface ServiceDefinition<V extends string = string> {
   readonly policy: RuleDefaults;
   /** The order of refusals: before the route is looked for, and after. */
   readonly beforeRouting: readonly Step[];
-  readonly beforeHandler: readonly Step[];
+  readonly beforeHandler: readonly Step<RoutedRequest>[];
   /** Tells a fault in the service's dialect. */
-  renderError(error: ApiError, call: Call<V>): Reply;
+  renderError(error: ApiError, request: LocatedRequest<V>): Reply;
   /** The version that a request asks for, where the service has words of its own for that. */
-  requestedVersion?(call: Call<V>): string | undefined;
+  requestedVersion?(request: LocatedRequest<V>): string | undefined;
   /** Headers on every answer of the service. */
-  headers?(call: Call<V>): Record<string, string>;
+  headers?(request: LocatedRequest<V>): Record<string, string>;
   /**
    * Requests that write are done one after the other, in the turn of this name, across all
    * processes. It is for writes that are few and rest on many rows that they only read; where there

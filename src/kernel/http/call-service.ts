@@ -110,14 +110,15 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
     query.map(([key, value]): [string, string] => [key, value]),
   ).toString();
   const { cloud, region, db, now, attempt, actor, requestId } = context;
-  const outer = context as Partial<Call>;
-  const caller = outer.caller ?? callerFor(context);
+  const outer = isCall(context) ? context : undefined;
+  const caller = outer?.caller ?? callerFor(context);
   return {
     cloud,
     region,
     db,
     now,
     attempt,
+    mayRetry: false, // the caller's request retries as a whole
     requestId,
     caller,
     service,
@@ -126,8 +127,8 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
     version: at,
     route,
     actor: actor.isService ? actor : actorOf(caller, service.policy),
-    remoteAddress: outer.remoteAddress ?? '',
-    origin: outer.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
+    remoteAddress: outer?.remoteAddress ?? '',
+    origin: outer?.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
     prefix: servicePrefix(context, definition.prefix),
     query: new Query(text),
     headers: body === undefined ? {} : { 'content-type': type ?? 'application/json' },
@@ -151,17 +152,17 @@ function callerFor({ actor }: Context): Caller {
   return { ...caller, credentials };
 }
 
+/** Whether the context is that of a request, and not of a job. */
+const isCall = (context: Context): context is Call => 'service' in context;
+
 /**
- * The prefix of another service as the client of the work would write it; a job's as the catalog
- * has it.
+ * The prefix of another service as the client of the request would write it; for a job, the prefix
+ * in the catalog.
  */
 export function servicePrefix(context: Context, prefix: string): string {
-  const { prefix: own, service, cloud, region } = context as Context & Partial<Call>;
-  if (own === undefined || !service)
-    return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
-  return (
-    (own.endsWith(service.definition.prefix)
-      ? own.slice(0, -service.definition.prefix.length)
-      : own) + prefix
-  );
+  const { cloud, region } = context;
+  if (!isCall(context)) return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
+  const { prefix: path, service } = context;
+  const own = service.definition.prefix;
+  return (path.endsWith(own) ? path.slice(0, -own.length) : path) + prefix;
 }

@@ -1,6 +1,6 @@
 // What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply
 // of every request.
-import type { Call, Reply, RequestSource } from '../model.ts';
+import type { IncomingRequest, Reply, RequestSource } from '../model.ts';
 import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
 
@@ -18,14 +18,14 @@ const isCounted = (source: RequestSource): boolean => source === 'client' || sou
  * of a refusal the reason.
  */
 export function logRequest(
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
 ): void {
-  const { log } = call.cloud;
+  const { log } = request.cloud;
   if (!isCounted(source) || !log.isLevelEnabled('info')) return;
-  const { requestId, method, prefix, path, query, region, service, version, caller } = call;
+  const { requestId, method, prefix, path, query, region, service, version, caller } = request;
   const line = {
     request: requestId,
     region: region.name,
@@ -33,13 +33,13 @@ export function logRequest(
     version: version?.name,
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
-    action: actionNameOf(call),
-    ...call.logFields,
+    action: actionNameOf(request),
+    ...request.logFields,
   };
   const reason =
     reply.status < 400
       ? undefined
-      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
+      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(request.body)));
   const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
   log.info(
     { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
@@ -74,16 +74,16 @@ const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, 
 
 /** Counts a request. */
 export function countRequest(
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
 ): void {
   if (!isCounted(source)) return;
-  const service = call.service?.definition.name ?? 'none';
-  const operation = call.operation?.id ?? 'unknown';
-  call.cloud.metrics.count(
-    { service, region: call.region.name, operation, status: String(reply.status) },
+  const service = request.service?.definition.name ?? 'none';
+  const operation = request.operation?.id ?? 'unknown';
+  request.cloud.metrics.count(
+    { service, region: request.region.name, operation, status: String(reply.status) },
     milliseconds,
   );
 }

@@ -9,12 +9,10 @@ import {
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
-import { newRequestId } from '../ids.ts';
 import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
 import { renderError } from './render-error.ts';
-import type { Call } from '../model.ts';
-import { Query } from '../query.ts';
+import { newRequest } from './request.ts';
 
 /** The Express application that serves a port. */
 export function appFor(listener: Listener): Express {
@@ -81,8 +79,8 @@ export function serverFor(listener: Listener): Server {
     refuseTunnel(listener, request, socket),
   );
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const told = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
-    void serve(listener, request, response, new ApiError(417, told));
+    const message = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
+    void serve(listener, request, response, new ApiError(417, message));
   });
   return server;
 }
@@ -138,27 +136,23 @@ function answerOn(
 ): void {
   const service =
     only ?? cloud.services.find(({ definition }) => url.startsWith(definition.prefix));
-  const cut = url.indexOf('?');
-  const call = {
-    requestId: newRequestId(),
-    cloud,
-    region: cloud.firstRegion,
+  const request = newRequest(cloud, url, {
     method,
-    prefix: '',
-    path: cut < 0 ? url : url.slice(0, cut),
-    query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     headers: {},
+    remoteAddress: socket.remoteAddress ?? '',
+    origin: `http://${cloud.config.host}:${cloud.config.port}`,
+    region: cloud.firstRegion,
     ...(service ? { service } : {}),
-  } as unknown as Call;
-  if (service) call.version = service.definition.versions.min;
-  const told = renderError(call, error);
-  const { status, body, headers } = told;
-  for (const observe of cloud.observers) observe(call, told, 0, 'malformed');
+  });
+  if (service) request.version = service.definition.versions.min;
+  const reply = renderError(request, error);
+  const { status, body, headers } = reply;
+  for (const observe of cloud.observers) observe(request, reply, 0, 'malformed');
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
-    'x-openstack-request-id': call.requestId,
+    'x-openstack-request-id': request.requestId,
     connection: 'close',
     ...headers,
   };

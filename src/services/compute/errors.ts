@@ -6,7 +6,7 @@ import { badRequest, ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',
@@ -37,7 +37,7 @@ const errorName = 'application/json; charset=UTF-8';
  * The reply to a fault. A path that never existed gets the envelope too, where upstream's framework
  * answers in its own way.
  */
-export function renderComputeError(apiError: ApiError, call: Call): Reply {
+export function renderComputeError(apiError: ApiError, call: LocatedRequest): Reply {
   const { details } = apiError;
   if (apiError.status === 401) return renderUnauthorized(call);
   const noSuchPath = details['case'] === 'path';

@@ -5,7 +5,7 @@ import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
 
@@ -20,7 +20,7 @@ const page404 = `<!doctype html>
  * The reply for a fault. A 401 has the URL of Keystone in a header, and in `identity` what the
  * method of authentication says.
  */
-export function renderIdentityError(apiError: ApiError, call: Call): Reply {
+export function renderIdentityError(apiError: ApiError, call: LocatedRequest): Reply {
   const { status, details } = apiError;
   if (details['case'] === 'path')
     return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });

@@ -2,7 +2,7 @@
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 /** The names of faults that have none of their own. */
 const names: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /** The reply to a fault. */
-export function renderNetworkError(apiError: ApiError, call: Call): Reply {
+export function renderNetworkError(apiError: ApiError, call: LocatedRequest): Reply {
   const { status, details } = apiError;
   if (status === 401) return renderUnauthorized(call);
   const error = {

@@ -4,11 +4,11 @@ import { stripTags } from '../../kernel/bounded-text.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 import type { Shape } from './domain/refusals.ts';
 import { errorMedia } from './media.ts';
 
-export function renderTricircleError(error: ApiError, call: Call): Reply {
+export function renderTricircleError(error: ApiError, call: LocatedRequest): Reply {
   if (error.status === 401 && !error.details['shape']) return renderUnauthorized(call);
   const told = known(error, call);
   const shape = (told.details['shape'] as Shape | undefined) ?? shapeOf(call.path);
@@ -40,7 +40,7 @@ const typeOf = (status: number): string =>
   })[status] ?? 'Error';
 
 /** What the framework refuses before Tricircle is asked: paths and methods. */
-function known(error: ApiError, call: Call): ApiError {
+function known(error: ApiError, call: LocatedRequest): ApiError {
   const { status, details } = error;
   if (details['case'] === 'path')
     return new ApiError(404, '', { shape: 'webob', description: null });
@@ -56,7 +56,7 @@ function known(error: ApiError, call: Call): ApiError {
  * Allow names the methods of a collection and of its members together, as upstream's one controller
  * has them.
  */
-function methodsOf({ service, path }: Call, collection: string | undefined): string {
+function methodsOf({ service, path }: LocatedRequest, collection: string | undefined): string {
   const below = `/v1.0/${collection}`;
   const isOf = (route: string): boolean =>
     collection === undefined ? route === path : route === below || route.startsWith(`${below}/`);
@@ -82,7 +82,7 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /** The text of the error, in HTML, with a place for what is particular to it. */
-function frame(status: number, call: Call, escaped: (text: string) => string): string {
+function frame(status: number, call: LocatedRequest, escaped: (text: string) => string): string {
   if (status === 405)
     return `The method ${escaped(call.method)} is not allowed for this resource. <br /><br />\n`;
   if (status === 406)
@@ -103,7 +103,7 @@ interface Rendered {
 }
 
 /** An error as WebOb says it, in JSON, HTML or text. */
-function webob({ status, message, details }: ApiError, call: Call): Rendered {
+function webob({ status, message, details }: ApiError, call: LocatedRequest): Rendered {
   const media = errorMedia(call.headers.accept);
   const title = STATUS_CODES[status] ?? '';
   const description = details['description'] === undefined ? message : details['description'];

@@ -7,7 +7,7 @@ import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/contract/jsonschema-messages.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { volumeVersions } from './versions.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',
@@ -22,7 +22,7 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /** Writes a fault as a reply. */
-export function renderVolumeError(error: ApiError, call: Call): Reply {
+export function renderVolumeError(error: ApiError, call: LocatedRequest): Reply {
   const { details } = error;
   if (error.status === 401) return renderUnauthorized(call);
   // Upstream routes by method and path, so that another method of a path is not found.

@@ -64,7 +64,7 @@ describe('a database without room', () => {
     await http.get('/toy/things').expect(200, { count: 1 });
     await pages('max_page_count = 1000000');
     await http.post('/toy/things').expect(204);
-    opened.cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    opened.cloud.firstRegion.jobs.wake();
     await http.get('/toy/things').expect(200, { count: 3 }); // with what was due
   });
 

@@ -27,7 +27,7 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
     let cloud: Cloud;
     const meanwhile = async (): Promise<void> => {
       await schedule(cloud.firstRegion.database.db, { dueAt, kind: 'toy.end', subject: '' });
-      cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+      cloud.firstRegion.jobs.wake();
     };
     const handler: Handler = (call) => {
       done.push(ended ? `${call.method} after` : `${call.method} before`);

@@ -8,7 +8,7 @@ import { dropDatabase } from '../../../src/kernel/db/open.ts';
 import { acquireLock } from '../../../src/kernel/db/transaction.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
-import { runDueJobs } from '../../../src/kernel/jobs/runner.ts';
+import { runDueJobs } from '../../../src/kernel/jobs/due-jobs.ts';
 import { cancel, nextJob, schedule } from '../../../src/kernel/jobs/queue.ts';
 import type { Cloud, Service } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
@@ -96,13 +96,13 @@ onEachDatabase('pending work', {}, (world) => {
 
   it('is done before the request that comes after it is due is served', async () => {
     await at(-1, 'late');
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     await supertest(serverFor({ cloud })).get('/toy/notes').expect(200, ['late 11:00']);
   });
 
   it('is done once by requests that come together', async () => {
     for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     const server = serverFor({ cloud }).listen(0);
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')),
@@ -150,7 +150,7 @@ onEachDatabase('pending work', {}, (world) => {
       subject: 'a',
     });
     await at(0, 'b');
-    broken.firstRegion.jobPoll.nextPollAt = -Infinity;
+    broken.firstRegion.jobs.wake();
     const reply = await supertest(serverFor({ cloud: broken }))
       .get('/toy/notes')
       .expect(200);
@@ -229,7 +229,7 @@ onEachDatabase('pending work', {}, (world) => {
 
   it('in a region is done there', async () => {
     await at(1, 'a');
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     await runDueJobs(cloud, cloud.firstRegion, noon + hour);
     expect(notes).to.deep.equal(['a 13:00']);
   });
