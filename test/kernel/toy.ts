@@ -62,7 +62,7 @@ export function toy(
     policy: {},
     beforeRouting: [],
     beforeHandler: [enforceContract(plainRefusals)],
-    renderError: (error) => reply(error.status, { toy: error.message }, error.details.headers),
+    renderError: (error) => reply(error.status, { toy: error.message }, error.headers),
     bodyLimit: 1000,
     ...fields,
   };

@@ -210,7 +210,7 @@ async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source
       throw new ApiError(
         fault.status,
         `${fault.message} The cloud is restored but for ${missing}: restore it again.`,
-        fault.details,
+        fault,
       );
     }
   }

@@ -10,6 +10,7 @@ import {
   methodNotAllowed,
   notFound,
   tooLarge,
+  noSuchPath,
 } from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
@@ -250,7 +251,7 @@ function route(request: TimedRequest): RoutedRequest {
   const { service, path, method } = request;
   const { versions } = service.definition;
   const match = service.match(path);
-  if (!match) throw notFound('', { case: 'path' });
+  if (!match) throw noSuchPath();
   const version = (request.version ??= versions.max);
   const { route, outsideSpan } = selectRoute(match, method, version, versions);
   if (route) {
@@ -258,11 +259,8 @@ function route(request: TimedRequest): RoutedRequest {
     return Object.assign(request, { version, route, params: match.params, operation });
   }
   if (!outsideSpan)
-    throw methodNotAllowed('', {
-      headers: { allow: methodsOf(match.routes).join(', ') },
-      method,
-    });
-  if (outsideSpan.statusOutsideSpan === 405)
-    throw methodNotAllowed('', { case: 'version', method });
-  throw notFound('', { case: 'version', route: outsideSpan });
+    throw methodNotAllowed('', { headers: { allow: methodsOf(match.routes).join(', ') } });
+  throw new ApiError(outsideSpan.statusOutsideSpan ?? 404, '', {
+    reason: { kind: 'no-such-version' },
+  });
 }

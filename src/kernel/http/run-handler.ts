@@ -3,7 +3,7 @@
 import { emulatedNow } from '../clock.ts';
 import { acquireLock, transact } from '../db/transaction.ts';
 import type { SharedValues } from '../db/state.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
 import type {
   Call,
   Cloud,
@@ -53,7 +53,7 @@ async function readSharedState(cloud: Cloud): Promise<SharedValues> {
 async function refreshRegion({ cloud, region }: LocatedRequest): Promise<Region> {
   await syncRegions(cloud);
   const current = cloud.regions.get(region.name);
-  if (!current) throw notFound('', { case: 'path' });
+  if (!current) throw noSuchPath();
   return current;
 }
 

@@ -110,8 +110,7 @@ export function authorize(subject: Subject, rule: string, target: Target): void 
   const { actor, service } = subject;
   const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
   throw forbidden(`Policy does not allow ${rule} to be performed.`, {
-    rule,
-    reason: inScope ? 'rule' : 'scope',
+    reason: { kind: 'policy', rule, outOfScope: !inScope },
   });
 }
 
@@ -135,7 +134,6 @@ export function expectJson(call: IncomingRequest): void {
   if (type !== 'application/json')
     throw unsupportedMedia(
       `The media type ${type ?? 'None'} is not supported, use application/json`,
-      { type: type ?? 'None' },
     );
 }
 
