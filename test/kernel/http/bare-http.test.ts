@@ -133,15 +133,15 @@ describe('the room for bodies', () => {
     const room = new BodyMemory(10 * mebi);
     const order: string[] = [];
     const ask = (name: string, size: number): Promise<void> =>
-      room.take(size * mebi).then(() => void order.push(name));
+      room.acquire(size * mebi).then(() => void order.push(name));
     await ask('a', 6);
     const others = [ask('b', 6), ask('c', 4), ask('d', 4)];
     await ask('small', 0.1);
     expect(order).to.deep.equal(['a', 'small']); // c and d would fit, but came later
-    room.give(6 * mebi);
+    room.release(6 * mebi);
     await Promise.all(others.slice(0, 2));
     expect(order).to.deep.equal(['a', 'small', 'b', 'c']);
-    room.give(4 * mebi);
+    room.release(4 * mebi);
     await others[2];
     expect(order.at(-1)).to.equal('d');
   });
