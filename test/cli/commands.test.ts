@@ -274,7 +274,7 @@ describe('the command line', function () {
       /^cumulet: --latency server\.craete: unknown name\. Valid names: server\.create, /,
     );
     expect(folder).to.match(
-      /^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./,
+      /^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./,
     );
   });
 

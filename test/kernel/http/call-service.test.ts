@@ -1,4 +1,4 @@
-// Tests of what one service asks of another as a client would, within a request and within a job.
+// Tests of calls from one service to another, from a request and from a job.
 import { expect } from 'chai';
 import { isInDatabase, transact } from '../../../src/kernel/db/transaction.ts';
 import { ApiError, badRequest } from '../../../src/kernel/errors.ts';
@@ -43,7 +43,7 @@ const other = toy(routes);
 const central = toy(routes, { name: 'high', prefix: '/high', database: 'central' });
 const asking = toy([], { name: 'asking', prefix: '/asking' });
 
-onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+onEachDatabase('callService', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
   let cloud: Cloud;
   let context: Context;
   const region = () => cloud.regions.get('RegionTwo')!;
@@ -61,7 +61,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     context = contextWith(systemContext(cloud, region(), region().database.db, noon, 3), { actor });
   });
 
-  /** The request of a client to the service `asking`. */
+  /** A client's request to the service `asking`. */
   const callOf = (prefix: string): Context =>
     ({
       ...context,
@@ -71,7 +71,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
       headers: { 'x-own': '1' },
     }) as unknown as Call;
 
-  it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
+  it('passes query, parameters, actor, transaction and attempt to the route', async () => {
     const asked = {
       method: 'GET',
       path: '/things/a%20b',
@@ -91,7 +91,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     });
   });
 
-  it('works from a job as well, by the path that the catalog has', async () => {
+  it('works from a job, with the prefix of the catalog', async () => {
     const { body } = await callService(context, other.definition, {
       method: 'GET',
       path: '/things/1',
@@ -99,7 +99,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
   });
 
-  it('sends a body through the checks of the other, at its newest version', async () => {
+  it('validates a body by the contract of the other service, at its newest version', async () => {
     const asked = { method: 'POST', path: '/things', body: { a: 1 } };
     expect((await callService(context, other.definition, asked)).body).to.deep.include({
       at: '1.10',
@@ -107,7 +107,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     });
   });
 
-  it('fails with what the other refuses', async () => {
+  it('throws the error of the other service', async () => {
     const refused = async (asked: Parameters<typeof callService>[2]): Promise<unknown> =>
       callService(context, other.definition, asked).catch((error: unknown) => error);
     expect(await refused({ method: 'GET', path: '/nothing' }))
@@ -118,7 +118,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     ).to.have.property('status', 404);
   });
 
-  it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
+  it('commits the writes of a central service even if the transaction of the region rolls back', async () => {
     const undone = transact(region().database.db, async (db) => {
       const { body } = await callService({ ...context, db }, central.definition, {
         method: 'GET',
@@ -135,7 +135,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(await cloud.central.db('cumulet_secrets').where({ name: 'kept' }).delete()).to.equal(1);
   });
 
-  it('of a region is refused to work in the central database, and served within inRegion', async () => {
+  it('throws for a service of a region in a central context, except within inRegionTransaction', async () => {
     const asked = { method: 'GET', path: '/things/1' };
     const refused = inCentralTransaction(context, (inner) =>
       callService(inner, other.definition, asked),
@@ -147,7 +147,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(body).to.deep.include({ isCentral: false });
   });
 
-  it('finds it beside the one that asks, in its region or at its root', () => {
+  it('derives the prefix of the other service from the path of the request', () => {
     expect(servicePrefix(callOf('/asking'), '/toy')).to.equal('/toy');
     expect(servicePrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
     expect(servicePrefix(callOf(''), '/toy')).to.equal('/toy');
