@@ -179,8 +179,8 @@ async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<
 }
 
 /**
- * Refuses to listen on other interfaces if users still have the default password: the flag only sets
- * the password of a new cloud.
+ * Refuses to listen on other interfaces if users still have the default password: the flag only
+ * sets the password of a new cloud.
  * @throws Error with the next step
  */
 async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> {

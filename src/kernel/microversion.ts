@@ -77,8 +77,8 @@ export function inSpan<V extends string>(
 
 /**
  * The version that the header requests: the last entry for the service wins, `latest` is the newest
- * version, and the default is the oldest. Upstream: microversion_parse.get_version and extract_version, which read
- * numbers as Python's int() does.
+ * version, and the default is the oldest. Upstream: microversion_parse.get_version and
+ * extract_version, which read numbers as Python's int() does.
  * @throws 400 for a malformed version, 406 for an unknown one
  */
 export function requestedVersion<V extends string>(
@@ -86,14 +86,14 @@ export function requestedVersion<V extends string>(
   all: Versions<V>,
   aliases: readonly string[] = [],
 ): Version<V> {
-  const asked = versionEntry([all.service, ...aliases], header);
-  if (asked === undefined) return all.min;
-  if (asked === 'latest') return all.max;
-  const name = normalName(asked);
+  const requested = versionEntry([all.service, ...aliases], header);
+  if (requested === undefined) return all.min;
+  if (requested === 'latest') return all.max;
+  const name = normalName(requested);
   const found = all.find(name);
   if (!found)
-    throw notAcceptable(`Unacceptable version header: ${asked}`, {
-      reason: { kind: 'unsupported-microversion', requested: asked },
+    throw notAcceptable(`Unacceptable version header: ${requested}`, {
+      reason: { kind: 'unsupported-microversion', requested },
     });
   return found;
 }

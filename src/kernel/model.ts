@@ -116,8 +116,8 @@ export interface Actor {
 }
 
 /**
- * The context of an operation, like nova.context: who acts, where, when, and in which transaction. A
- * request is a context; jobs get their own.
+ * The context of an operation, like nova.context: who acts, where, when, and in which transaction.
+ * A request is a context; jobs get their own.
  */
 export interface Context {
   readonly cloud: Cloud;
@@ -266,8 +266,8 @@ export interface Route<V extends string = string> {
 }
 
 /**
- * Turns a call into a reply. (The type is that of a method, because methods are bivariant: a handler
- * may require its service's own subtype of Call.)
+ * Turns a call into a reply. (The type is that of a method, because methods are bivariant: a
+ * handler may require its service's own subtype of Call.)
  */
 export type Handler<V extends string = string> = {
   handle(call: Call<V>): Reply | Promise<Reply>;
@@ -320,8 +320,8 @@ export interface ServiceDefinition<V extends string = string> {
   headers?(request: LocatedRequest<V>): Record<string, string>;
   /**
    * The name of a database lock that every writing request acquires, across processes. It is for
-   * services with few writes that depend on many rows; services with many writes check the revisions
-   * of those rows instead (db/optimistic-lock.ts). Central services share a lock.
+   * services with few writes that depend on many rows; services with many writes check the
+   * revisions of those rows instead (db/optimistic-lock.ts). Central services share a lock.
    */
   readonly lock?: string;
   /** The maximum size of a body in bytes. Larger ones get 413. */
@@ -333,8 +333,8 @@ export interface ServiceDefinition<V extends string = string> {
   readonly seed?: (context: Context) => Promise<void>;
   /**
    * Runs before the tables of the service are emptied, in the same transaction. A central service
-   * saves what must survive the reset; a service that is reset alone releases what it holds in other
-   * services.
+   * saves what must survive the reset; a service that is reset alone releases what it holds in
+   * other services.
    */
   readonly beforeReset?: (context: Context) => Promise<void>;
   /**
@@ -343,7 +343,8 @@ export interface ServiceDefinition<V extends string = string> {
    */
   readonly afterReset?: (context: Context, reset: ReadonlySet<string>) => Promise<void>;
   /**
-   * Runs in a new region with a copy of another region's rows, to change values that must be unique.
+   * Runs in a new region with a copy of another region's rows, to change values that must be
+   * unique.
    */
   readonly regionForked?: (context: Context, from: Region) => Promise<void>;
   /**
@@ -385,8 +386,8 @@ export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>
 
 /**
  * A job (a saga) that changes several databases: it runs outside of any transaction, and opens its
- * own ones sequentially (`inRegionTransaction`, `inCentralTransaction`). It must be idempotent: if a
- * process dies midway, another process runs the job from its beginning.
+ * own ones sequentially (`inRegionTransaction`, `inCentralTransaction`). It must be idempotent: if
+ * a process dies midway, another process runs the job from its beginning.
  */
 export interface MultiDatabaseJob {
   readonly run: (context: Context, job: Required<Job>) => Promise<void>;

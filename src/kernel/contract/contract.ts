@@ -36,9 +36,9 @@ interface OperationNode extends JsonObject {
 }
 
 /**
- * An api-ref document, read on first use. Operations with the same description at two versions share
- * their validators, and the clouds of a process share documents and validators: both are immutable,
- * and compiling them takes longer than using them.
+ * An api-ref document, read on first use. Operations with the same description at two versions
+ * share their validators, and the clouds of a process share documents and validators: both are
+ * immutable, and compiling them takes longer than using them.
  */
 export class Contract {
   private static readonly documents = new Map<string, JsonObject>();
@@ -72,8 +72,8 @@ export class Contract {
   }
 
   /**
-   * The operationId for a method and a path of the table of routes, at any version; undefined if the
-   * document has none.
+   * The operationId for a method and a path of the table of routes, at any version; undefined if
+   * the document has none.
    */
   idOf(method: string, path: string): string | undefined {
     const node = this.nodeOf(method, path);
@@ -121,8 +121,8 @@ function operationOf(method: string, node: OperationNode): Operation {
 }
 
 /**
- * Validates the body again after a failure, verbosely: the middleware returns neither values nor all
- * errors.
+ * Validates the body again after a failure, verbosely: the middleware returns neither values nor
+ * all errors.
  */
 async function refusal(
   guard: BodyGuard,
@@ -270,8 +270,9 @@ function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
 }
 
 /**
- * The keyword `pattern`, which accepts texts that are longer than `maxLength`. To report all errors,
- * Ajv matches such texts too, and some of upstream's expressions take quadratic or cubic time.
+ * The keyword `pattern`, which accepts texts that are longer than `maxLength`. To report all
+ * errors, Ajv matches such texts too, and some of upstream's expressions take quadratic or cubic
+ * time.
  */
 function boundedPattern(): FuncKeywordDefinition {
   const { _, str } = loadAjv();

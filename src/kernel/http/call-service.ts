@@ -85,7 +85,10 @@ function observe(call: Call, replied: Reply, started: number): void {
     observer(call, replied, ticks() - started, 'service');
 }
 
-/** Shows an error to the observers as a reply, unless it is a conflict after which the caller retries. */
+/**
+ * Shows an ApiError to the observers as a reply. After any other error, such as a conflict, the
+ * caller retries or fails as a whole.
+ */
 function observeError(call: Call, error: unknown, started: number): void {
   if (error instanceof ApiError)
     observe(call, call.service.definition.renderError(error, call), started);

@@ -5,7 +5,9 @@ import type { IncomingRequest, Reply } from '../model.ts';
 import { reply } from './reply.ts';
 import { isLocated } from './request.ts';
 
-/** The reply for a thrown error. Anything but an ApiError is a bug: it is logged, and becomes 500. */
+/**
+ * The reply for a thrown error. Anything but an ApiError is a bug: it is logged, and becomes 500.
+ */
 export function renderError(request: IncomingRequest, error: unknown): Reply {
   const { cloud, requestId, method, path } = request;
   let apiError = asApiError(error);

@@ -93,8 +93,8 @@ function walk<V extends string>(
 }
 
 /**
- * A path segment with its percent escapes decoded. A segment with invalid escapes is left unchanged,
- * and matches no resource.
+ * A path segment with its percent escapes decoded. A segment with invalid escapes is left
+ * unchanged, and matches no resource.
  */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;

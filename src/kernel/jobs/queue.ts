@@ -1,5 +1,5 @@
-// The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated clock,
-// resets and snapshots.
+// The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
+// clock, resets and snapshots.
 import { machineNow, SECOND, type Micros } from '../clock.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';

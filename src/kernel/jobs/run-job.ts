@@ -124,7 +124,10 @@ async function failJob(
   return undefined;
 }
 
-/** Searches the services for the kind, which is faster than an index for most requests: no job is due. */
+/**
+ * The handler of a kind. It is searched for each job, because most requests run no job and need no
+ * index.
+ */
 function handlerOf({ services }: Cloud, kind: string): JobHandler | MultiDatabaseJob {
   const service = services.find(({ definition }) => definition.jobs?.[kind]);
   const handler = service?.definition.jobs?.[kind];

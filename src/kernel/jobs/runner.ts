@@ -32,7 +32,7 @@ type State =
 /** A job is due that would change what the request's transaction sees. */
 export class DueJobPending extends Error {}
 
-/** Runs the due jobs of one database: a region's, or the central one. There is one in a process. */
+/** Runs the due jobs of one database, a region's or the central one. Each process has its own. */
 export class JobRunner {
   private readonly database: Database;
   private state: State = { name: 'idle' };
@@ -149,9 +149,9 @@ export class JobRunner {
   }
 
   /**
-   * Makes a request start over after the due jobs, if its transaction sees one. The transaction is
-   * asked, because the job may have been done since. SQLite has one process, which knows of all
-   * jobs, so that the table is read only if the runner would poll as well.
+   * Makes a request start over after the due jobs, if its transaction sees one. It reads with
+   * the transaction, because the job may have run since. With SQLite there is a single process,
+   * which notices all new jobs, so it reads the table only when the runner would poll as well.
    * @throws DueJobPending, which rolls the transaction back
    */
   async requireNoDueJob({ mayRetry, cloud, db }: Call): Promise<void> {

@@ -1,10 +1,10 @@
 // Tests of calls from one service to another, from a request and from a job.
 import { expect } from 'chai';
 import { isInDatabase, transact } from '../../../src/kernel/db/transaction.ts';
-import { ApiError, badRequest } from '../../../src/kernel/errors.ts';
+import { ApiError, badRequest, conflict } from '../../../src/kernel/errors.ts';
 import { callService, servicePrefix } from '../../../src/kernel/http/call-service.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
-import type { Call, Cloud, Route, Context } from '../../../src/kernel/model.ts';
+import type { Call, Cloud, Context, Interceptor, Route } from '../../../src/kernel/model.ts';
 import {
   inCentralTransaction,
   inRegionTransaction,
@@ -39,7 +39,15 @@ const routes: readonly Route[] = [
   },
 ];
 
-const other = toy(routes);
+const failing: Route = {
+  method: 'GET',
+  path: '/failing',
+  handler: () => {
+    throw conflict('failing');
+  },
+};
+
+const other = toy([...routes, failing]);
 const central = toy(routes, { name: 'high', prefix: '/high', database: 'central' });
 const asking = toy([], { name: 'asking', prefix: '/asking' });
 
@@ -72,13 +80,13 @@ onEachDatabase('callService', { regions: ['RegionOne', 'RegionTwo'] }, (world) =
     }) as unknown as Call;
 
   it('passes query, parameters, actor, transaction and attempt to the route', async () => {
-    const asked = {
+    const request = {
       method: 'GET',
       path: '/things/a%20b',
       query: [['x', 'y&z']] as const,
       version: '1.0',
     };
-    expect((await callService(callOf('/R/asking'), other.definition, asked)).body).to.deep.equal({
+    expect((await callService(callOf('/R/asking'), other.definition, request)).body).to.deep.equal({
       service: 'toy',
       prefix: '/R/toy',
       at: '1.0',
@@ -100,22 +108,60 @@ onEachDatabase('callService', { regions: ['RegionOne', 'RegionTwo'] }, (world) =
   });
 
   it('validates a body by the contract of the other service, at its newest version', async () => {
-    const asked = { method: 'POST', path: '/things', body: { a: 1 } };
-    expect((await callService(context, other.definition, asked)).body).to.deep.include({
+    const request = { method: 'POST', path: '/things', body: { a: 1 } };
+    expect((await callService(context, other.definition, request)).body).to.deep.include({
       at: '1.10',
       body: { a: 1 },
     });
   });
 
   it('throws the error of the other service', async () => {
-    const refused = async (asked: Parameters<typeof callService>[2]): Promise<unknown> =>
-      callService(context, other.definition, asked).catch((error: unknown) => error);
+    const refused = async (request: Parameters<typeof callService>[2]): Promise<unknown> =>
+      callService(context, other.definition, request).catch((error: unknown) => error);
     expect(await refused({ method: 'GET', path: '/nothing' }))
       .to.be.instanceOf(ApiError)
       .with.property('status', 404);
     expect(
       await refused({ method: 'POST', path: '/things', body: {}, version: '1.0' }),
     ).to.have.property('status', 404);
+  });
+
+  it('shows the reply or the error to the observers, marked as a call between services', async () => {
+    const observed: string[] = [];
+    cloud.observers.push(
+      ({ service }, { status }, _milliseconds, source) =>
+        void observed.push(`${source} ${service?.definition.name} ${status}`),
+    );
+    try {
+      await callService(context, other.definition, { method: 'GET', path: '/things/1' });
+      await callService(context, other.definition, { method: 'GET', path: '/failing' }).catch(
+        () => undefined,
+      );
+      expect(observed).to.deep.equal(['service toy 200', 'service toy 409']);
+    } finally {
+      cloud.observers.pop();
+    }
+  });
+
+  it('lets an interceptor refuse the call, and shows the refusal to the observers', async () => {
+    const observed: number[] = [];
+    const refusing: Interceptor = {
+      aroundHandler: (_request, next) => next(),
+      beforeServiceCall: (_context, call) => {
+        throw badRequest(`refused ${call().path}`);
+      },
+    };
+    const intercepted: Cloud = {
+      ...cloud,
+      interceptors: [refusing],
+      observers: [(_request, { status }) => void observed.push(status)],
+    };
+    const refused = await callService({ ...context, cloud: intercepted }, other.definition, {
+      method: 'GET',
+      path: '/things/1',
+    }).catch((error: Error) => error.message);
+    expect(refused).to.equal('refused /things/1');
+    expect(observed).to.deep.equal([400]);
   });
 
   it('commits the writes of a central service even if the transaction of the region rolls back', async () => {
@@ -136,13 +182,13 @@ onEachDatabase('callService', { regions: ['RegionOne', 'RegionTwo'] }, (world) =
   });
 
   it('throws for a service of a region in a central context, except within inRegionTransaction', async () => {
-    const asked = { method: 'GET', path: '/things/1' };
+    const request = { method: 'GET', path: '/things/1' };
     const refused = inCentralTransaction(context, (inner) =>
-      callService(inner, other.definition, asked),
+      callService(inner, other.definition, request),
     );
     expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
     const { body } = await inRegionTransaction(context, region(), (inner) =>
-      callService(inner, other.definition, asked),
+      callService(inner, other.definition, request),
     );
     expect(body).to.deep.include({ isCentral: false });
   });
