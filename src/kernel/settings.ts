@@ -1,22 +1,22 @@
-// The settings of a cloud, as flags and environment give them: one frozen object.
+// The settings of a cloud, from flags and environment variables, as one frozen object.
 import type { Micros } from './clock.ts';
 import type { DatabaseUrl } from './db/database.ts';
 
-/** The password of admin and demo in a new cloud that is given none. */
+/** The default password of admin and demo in a new cloud. */
 export const defaultPassword = 'secret';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export const generationStrategies = ['depth-first', 'breadth-first'] as const;
 
-/** One service of the first region at the root of a port of its own. */
+/** A port that serves one service of the first region at the root. */
 export interface Listen {
   readonly service: string;
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** A pod that Tricircle knows from the start; without a zone it is the central region. */
+/** A pod of Tricircle in a new cloud. Without a zone it is the central region. */
 export interface PodSeed {
   readonly region: string;
   readonly azName: string;
@@ -31,55 +31,55 @@ export interface Config {
   readonly port: number;
   readonly database: DatabaseUrl;
   /**
-   * The regions that it has at least: those that it had before are opened too. None for one of its
-   * own choice in a new cloud.
+   * The regions to open or create, besides those that the cloud has already. Empty for one region
+   * with the default name in a new cloud.
    */
   readonly regions: readonly string[];
-  /** The region of this name is the central one. */
+  /** The name of the central region. */
   readonly centralRegion: string;
-  /** What Tricircle knows in a new cloud, the oldest pod first. */
+  /** The pods of Tricircle in a new cloud, the oldest first. */
   readonly pods: readonly PodSeed[];
   readonly auth: 'keystone' | 'noauth2';
-  /** The Keystone of another cloud, whose tokens are taken instead of this cloud's own. */
+  /** The Keystone of another cloud that validates tokens instead of this cloud's own. */
   readonly keystone: string | undefined;
   readonly policyDir: string | undefined;
   readonly corsOrigin: readonly string[];
   readonly listen: readonly Listen[];
   readonly adminPassword: string;
-  /** The document that a new cloud, and a reset of everything, begins from. */
+  /** The document with the initial state of a new cloud, also after a full reset. */
   readonly seed: string | undefined;
-  /** The hosts of a new region's Compute: a number of them, or the file that describes them. */
+  /** The compute hosts of a new region: their number, or a file that describes them. */
   readonly hosts: string;
   readonly controlToken: string | undefined;
   readonly logLevel: string;
   /**
-   * How many requests the journal keeps, 0 for none; undefined for as many as the cloud last kept.
+   * How many requests the journal keeps, 0 for none; undefined to keep the cloud's last setting.
    */
   readonly journal: number | undefined;
-  /** How many processes serve the port. */
+  /** The number of processes that serve the port. */
   readonly workers: number;
   /**
-   * How long something takes, by names such as `server.create`; what is not named takes no time.
+   * The simulated duration of operations, by names such as `server.create`; 0 by default.
    */
   readonly latency: Readonly<Record<string, Micros>>;
-  /** How long deleted servers are kept for the record. */
+  /** How long the records of deleted servers are kept. */
   readonly keepDeleted: Micros;
-  /** How many GiB of volumes a region has room for; undefined for as many as are asked for. */
+  /** The capacity of a region for volumes in GiB; undefined for no limit. */
   readonly volumeCapacity: number | undefined;
   /**
-   * How many allocation candidates one request gets at most; -1 for all of them. Upstream:
+   * The maximum number of allocation candidates in a reply; -1 for no limit. Upstream:
    * [placement] in placement.conf.
    */
   readonly maxAllocationCandidates: number;
   /**
-   * In which order trees give their candidates: each all of its own, or one of each tree, and then
-   * another. Upstream: the same.
+   * The order of candidates from several trees: tree after tree (depth-first), or one candidate of
+   * each tree at a time (breadth-first). Upstream: the same.
    */
   readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
 }
 
 /**
- * How many pools of connections the processes of a cloud have: each has one for the central
+ * The number of connection pools of all processes of a cloud: each process has one for the central
  * database and one for each region.
  */
 export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);
