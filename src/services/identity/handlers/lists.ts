@@ -1,6 +1,6 @@
 // Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py,
 // wrap_collection and build_driver_hints.
-import { nameKey } from '../store/columns.ts';
+import { nameKey } from '../store/names.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';

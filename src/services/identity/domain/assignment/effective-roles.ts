@@ -42,7 +42,7 @@ export const withImplied = (
  */
 async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);
-  const all = (await listAssignments(db, { actorIds: [userId, ...groupIds] })).filter((one) =>
+  const all = (await listAssignments(db, { actorId: [userId, ...groupIds] })).filter((one) =>
     one.actorType === 'user' ? one.actorId === userId : groupIds.includes(one.actorId),
   );
   if (scope.kind === 'system') return all.filter((one) => one.targetType === 'system');

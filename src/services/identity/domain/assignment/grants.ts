@@ -21,7 +21,7 @@ export async function listGrantedRoles({ db }: Context, grant: Assignment): Prom
   const { actorType, actorId, targetType, targetId, inherited } = grant;
   const assignments = await listAssignments(db, {
     actorType,
-    actorIds: [actorId],
+    actorId,
     targetType,
     targetId,
     inherited,

@@ -1,6 +1,6 @@
 // Roles as a request names them, by id or by name, for application credentials and trusts.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
-import { nameKey } from '../../store/columns.ts';
+import { nameKey } from '../../store/names.ts';
 import type { Role } from '../../model.ts';
 
 /** A role by id or by name. */

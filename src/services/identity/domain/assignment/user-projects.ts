@@ -19,7 +19,7 @@ export async function readAssignmentContext(db: Db): Promise<AssignmentContext> 
 
 async function effectiveAssignments(db: Db, userId: string): Promise<ListedAssignment[]> {
   const groupIds = await groupIdsOf(db, userId);
-  const assignments = await listAssignments(db, { actorIds: [userId, ...groupIds] });
+  const assignments = await listAssignments(db, { actorId: [userId, ...groupIds] });
   return expandAssignments(assignments, await readAssignmentContext(db)).filter(
     (one) => one.actorId === userId,
   );

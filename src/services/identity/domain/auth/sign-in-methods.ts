@@ -1,6 +1,6 @@
 // The methods of authentication: password, token and application credential. Upstream:
 // keystone/auth/plugins.
-import { nameKey } from '../../store/columns.ts';
+import { nameKey } from '../../store/names.ts';
 import {
   findApplicationCredential,
   listApplicationCredentials,

@@ -40,7 +40,7 @@ async function lackingAssignments(db: Db, userId: string): Promise<Assignment[]>
     (role) => role.domainId === null && serviceRoles.includes(role.name),
   );
   const assigned = await listAssignments(db, {
-    actorIds: [userId],
+    actorId: userId,
     targetType: 'project',
     targetId: project.id,
     inherited: false,
