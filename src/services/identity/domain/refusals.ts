@@ -14,13 +14,13 @@ const nouns = {
   credential: 'credential',
   token: 'token',
   tag: 'project tag',
-  applicationCredential: 'Application Credential',
-  accessRule: 'Access Rule',
+  application_credential: 'Application Credential',
+  access_rule: 'Access Rule',
   trust: 'trust',
   policy: 'policy',
   limit: 'limit',
-  registeredLimit: 'registered limit',
-  endpointGroup: 'Endpoint Group',
+  registered_limit: 'registered limit',
+  endpoint_group: 'Endpoint Group',
 } as const;
 
 export type Noun = keyof typeof nouns;
@@ -34,7 +34,7 @@ class MissingError extends ApiError {
 }
 
 /** The text between the noun and the id, if it is not a colon. */
-const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
+const joins: Partial<Record<Noun, string>> = { limit: ' for ', registered_limit: ' for ' };
 
 /** The resource does not exist. */
 export const missing = (noun: Noun, id: string): ApiError => new MissingError(noun, id);

@@ -39,7 +39,7 @@ export async function ensureAccessRules(
       if (!rules.some((one) => one.id === existing.id)) rules.push(existing);
       continue;
     }
-    if (id !== undefined && !service) throw found(undefined, 'accessRule', id);
+    if (id !== undefined && !service) throw found(undefined, 'access_rule', id);
     const rule = { id: id ?? newHexId(), userId, service, path, method };
     checkLength('path', path, 128);
     await store.insertAccessRule(db, rule);

@@ -94,7 +94,7 @@ async function credentialFor(
   { user, ...data }: MethodData,
 ): Promise<ApplicationCredential> {
   const [id, name] = [textOf(data.id), textOf(data.name)];
-  if (id) return found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  if (id) return found(await findApplicationCredential(db, id), 'application_credential', id);
   if (!name) throw expecting('name or ID', 'application credential');
   if (typeof user !== 'object' || user === null) throw expecting('user', 'application credential');
   const { domain } = user;

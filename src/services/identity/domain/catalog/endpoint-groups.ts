@@ -42,7 +42,7 @@ export async function updateEndpointGroup(
 }
 
 /** Deletes an endpoint group with its associations. */
-export const deleteEndpointGroup = ({ db }: Context, id: string): Promise<void> =>
+export const deleteEndpointGroup = ({ db }: Context, { id }: EndpointGroup): Promise<void> =>
   store.deleteEndpointGroup(db, id);
 
 /** @throws 400 for a filter by another attribute */

@@ -64,7 +64,7 @@ export async function updateEndpoint(
 }
 
 /** Deletes an endpoint. */
-export async function deleteEndpoint({ db }: Context, id: string): Promise<void> {
+export async function deleteEndpoint({ db }: Context, { id }: Endpoint): Promise<void> {
   await deleteAssociationsOf(db, { endpointId: id });
   await store.deleteEndpoint(db, id);
 }

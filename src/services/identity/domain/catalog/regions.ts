@@ -73,7 +73,7 @@ async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'
 }
 
 /** Deletes a region and its child regions. @throws 403 where one of them has endpoints */
-export async function deleteRegion({ db }: Context, id: string): Promise<void> {
+export async function deleteRegion({ db }: Context, { id }: CatalogRegion): Promise<void> {
   const all = await store.listRegions(db);
   const below = (parent: string): string[] =>
     all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);

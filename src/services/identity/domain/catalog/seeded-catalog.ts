@@ -67,7 +67,8 @@ export async function removeRegionFromCatalog(context: Context, name: string): P
   const { db, cloud } = context;
   const seeded = seededEndpointIds(cloud, name);
   const endpoints = await listEndpoints(db);
-  for (const { id } of endpoints) if (seeded.has(id)) await deleteEndpoint(context, id);
+  for (const endpoint of endpoints)
+    if (seeded.has(endpoint.id)) await deleteEndpoint(context, endpoint);
   const region = await findRegion(db, name);
   if (!region || !isDeepStrictEqual(region, seededRegion(name))) return;
   const isReferredTo =

@@ -38,7 +38,7 @@ export async function updateService(
 }
 
 /** Deletes a service with its endpoints. */
-export async function deleteService({ db }: Context, id: string): Promise<void> {
+export async function deleteService({ db }: Context, { id }: CatalogService): Promise<void> {
   await deleteAssociationsOf(db, { serviceId: id });
   await store.deleteService(db, id);
 }

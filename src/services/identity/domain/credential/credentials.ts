@@ -110,7 +110,7 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 }
 
 /** Deletes a credential. */
-export const deleteCredential = ({ db }: Context, id: string): Promise<void> =>
+export const deleteCredential = ({ db }: Context, { id }: Credential): Promise<void> =>
   store.deleteCredential(db, id);
 
 /** The id of the keys for EC2 with that access key. */

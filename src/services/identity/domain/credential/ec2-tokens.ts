@@ -131,7 +131,7 @@ async function applicationCredentialOf(
   projectId: string,
 ): Promise<ApplicationCredential | undefined> {
   if (id === null) return undefined;
-  const credential = found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  const credential = found(await findApplicationCredential(db, id), 'application_credential', id);
   const isExpired = credential.expiresAt !== null && now >= credential.expiresAt;
   if (isExpired || credential.projectId !== projectId) throw unauthenticated();
   return credential;

@@ -52,7 +52,7 @@ export async function updateGroup({ db }: Context, group: Group, fields: Fields)
 const taken = (group: Group) => duplicate('group', group.name, group.domainId);
 
 /** Deletes a group. */
-export async function deleteGroup({ db }: Context, id: string): Promise<void> {
+export async function deleteGroup({ db }: Context, { id }: Group): Promise<void> {
   await discardGroup(db, id);
   await bumpAuthRevision(db);
 }

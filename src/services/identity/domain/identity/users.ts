@@ -155,7 +155,7 @@ export async function changePassword(
 }
 
 /** Deletes a user. */
-export async function deleteUser({ db }: Context, id: string): Promise<void> {
+export async function deleteUser({ db }: Context, { id }: User): Promise<void> {
   await discardUser(db, id);
   await bumpAuthRevision(db);
 }

@@ -100,5 +100,5 @@ export async function updateLimit({ db }: Context, limit: Limit, fields: Fields)
 }
 
 /** Deletes a limit. */
-export const deleteLimit = ({ db }: Context, id: string): Promise<void> =>
+export const deleteLimit = ({ db }: Context, { id }: Limit): Promise<void> =>
   store.deleteLimit(db, id);

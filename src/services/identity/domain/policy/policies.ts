@@ -33,5 +33,5 @@ export async function updatePolicy(
 }
 
 /** Deletes a policy with its associations. */
-export const deletePolicy = ({ db }: Context, id: string): Promise<void> =>
+export const deletePolicy = ({ db }: Context, { id }: PolicyDocument): Promise<void> =>
   store.deletePolicy(db, id);

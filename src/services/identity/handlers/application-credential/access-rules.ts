@@ -10,7 +10,7 @@ import {
 } from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
-import { listReply } from '../lists.ts';
+import { listBody } from '../lists.ts';
 import { allow, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -22,7 +22,7 @@ export async function list(call: Call): Promise<Reply> {
   const views = (await listAccessRules(call.db, userId)).map((rule) =>
     linkedAccessRuleView(call, rule),
   );
-  return listReply(call, 'access_rules', views, ['service', 'path', 'method']);
+  return ok(listBody(call, 'access_rules', views, ['service', 'path', 'method']));
 }
 
 /** GET /v3/users/{user_id}/access_rules/{access_rule_id} */
@@ -44,5 +44,5 @@ async function target(call: Call, rule: string): Promise<AccessRule> {
   allow(call, rule, { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);
-  return found(accessRule?.userId === userId ? accessRule : undefined, 'accessRule', id);
+  return found(accessRule?.userId === userId ? accessRule : undefined, 'access_rule', id);
 }

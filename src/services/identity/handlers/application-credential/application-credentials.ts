@@ -15,7 +15,7 @@ import {
 } from '../../store/application-credential/application-credentials.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import { applicationCredentialView } from '../../views/application-credential/application-credentials.ts';
-import { listReply } from '../lists.ts';
+import { listBody } from '../lists.ts';
 import { allow, bodyOf, tokenOf } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
@@ -27,7 +27,7 @@ export async function list(call: Call): Promise<Reply> {
   const roles = await listRoles(call.db);
   const credentials = await listApplicationCredentials(call.db, call.params['user_id']!);
   const views = credentials.map((credential) => applicationCredentialView(call, credential, roles));
-  return listReply(call, 'application_credentials', views, ['name']);
+  return ok(listBody(call, 'application_credentials', views, ['name']));
 }
 
 /** POST /v3/users/{user_id}/application_credentials */
@@ -79,5 +79,5 @@ async function target(
   allow(call, rule, {}, credential ? { ...call.params, user_id: credential.userId } : call.params);
   refuseTrustScoped(tokenOf(call));
   check?.();
-  return found(credential, 'applicationCredential', id);
+  return found(credential, 'application_credential', id);
 }

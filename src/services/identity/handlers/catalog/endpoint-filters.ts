@@ -141,5 +141,5 @@ async function endpointId(call: Call): Promise<string> {
 
 async function groupId(call: Call): Promise<string> {
   const id = call.params['endpoint_group_id']!;
-  return found(await findEndpointGroup(call.db, id), 'endpointGroup', id).id;
+  return found(await findEndpointGroup(call.db, id), 'endpoint_group', id).id;
 }

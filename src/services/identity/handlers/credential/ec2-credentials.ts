@@ -53,7 +53,7 @@ export async function show(call: Call): Promise<Reply> {
 
 /** DELETE /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteCredential(call, (await target(call, 'ec2_delete_credential')).id);
+  await deleteCredential(call, await target(call, 'ec2_delete_credential'));
   return noContent();
 }
 
