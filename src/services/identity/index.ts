@@ -4,9 +4,9 @@ import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
-import { rememberEpochs, seedIdentity } from './seed.ts';
+import { saveEpochs, seedIdentity } from './seed.ts';
 import {
-  authenticateIfAsked,
+  authenticateIfPresent,
   checkContract,
   readBody,
   requireCaller,
@@ -27,14 +27,14 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   versions: identityVersions,
   routes: identityRoutes,
   policy: identityPolicy,
-  beforeRouting: [stripSlashes, authenticateIfAsked, readBody],
+  beforeRouting: [stripSlashes, authenticateIfPresent, readBody],
   beforeHandler: [checkContract, requireCaller, hashSecrets],
   renderError: renderIdentityError,
   headers: () => ({ vary: 'X-Auth-Token' }),
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
-  beforeReset: rememberEpochs,
+  beforeReset: saveEpochs,
   regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
 };

@@ -38,7 +38,7 @@ export function mergedOptions(before: Options, given: unknown): Options {
 }
 
 /** Refuses a change of the id, or of the domain where the resource belongs to one. @throws 400 */
-export function refuseMove(
+export function refuseIdChange(
   fields: Fields,
   { id, domainId }: { readonly id: string; readonly domainId?: string | null },
 ): void {

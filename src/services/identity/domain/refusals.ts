@@ -74,7 +74,7 @@ export const unauthenticated = (): ApiError =>
 export const forbiddenAction = (action: string): ApiError =>
   forbidden(`You are not authorized to perform the requested action: ${action}.`);
 
-export const forbiddenPlainly = (): ApiError =>
+export const forbiddenWithoutReason = (): ApiError =>
   forbidden('You are not authorized to perform the requested action.');
 
 /** A name or an id is taken. */
@@ -98,7 +98,7 @@ export const duplicateEntry = (type: string): ApiError =>
  * Waits for a write that a unique key may refuse.
  * @throws the given refusal in place of the driver's error
  */
-export async function unlessDuplicate(
+export async function refuseOnDuplicate(
   write: Promise<void>,
   refusal: () => ApiError,
 ): Promise<void> {
@@ -132,9 +132,9 @@ export function checkImmutable(
 }
 
 /** Refuses a text that is longer than upstream's column. @throws 400 */
-export function checkLength(column: string, text: string | null, most: number): void {
-  if (text === null || Array.from(text).length <= most) return;
+export function checkLength(column: string, text: string | null, maxLength: number): void {
+  if (text === null || Array.from(text).length <= maxLength) return;
   throw badRequest(
-    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${most})).`,
+    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${maxLength})).`,
   );
 }

@@ -12,7 +12,7 @@ import { normalized, type Fields } from '../domain/attributes.ts';
 import { found, type Noun } from '../domain/refusals.ts';
 import type { View } from '../views/links.ts';
 import { listBody } from './lists.ts';
-import { allow, bodyOf } from './requests.ts';
+import { enforce, bodyOf } from './requests.ts';
 
 /** The name, the collection and the view of a resource. */
 export interface Shape<T> {
@@ -57,7 +57,7 @@ export const lookupsOf = <T>({
   readonly find: (db: Db, id: string) => Promise<T | undefined>;
 }): Required<Pick<PlainResource<Call, T, Fields>, 'authorize' | 'list' | 'find'>> => ({
   authorize: (call, operation) =>
-    allow(call, operation === 'list' ? `list_${collection}` : ruleOf(operation, noun)),
+    enforce(call, operation === 'list' ? `list_${collection}` : ruleOf(operation, noun)),
   list: ({ db }) => list(db),
   find: async ({ db, params }) => {
     const id = params[`${noun}_id`]!;

@@ -21,7 +21,7 @@ export const domainScope = (call: Call): string | undefined => call.caller?.doma
  * The domain of a new resource whose request names none: that of the token, or else the default
  * domain.
  */
-export const homeDomain = (call: Call): string => domainScope(call) ?? 'default';
+export const fallbackDomain = (call: Call): string => domainScope(call) ?? 'default';
 
 /** With a domain-scoped token only the records in that domain; with other tokens all. */
 export function inDomainScope<T>(
@@ -54,7 +54,7 @@ export interface Subject {
 }
 
 /** Enforces a policy rule, which is given without `identity:`. @throws 403 */
-export function allow(
+export function enforce(
   call: Call,
   rule: string,
   subject: Subject = {},

@@ -9,7 +9,12 @@ import { rolesInScope, withImplied } from '../assignment/effective-roles.ts';
 import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
 import type { ApplicationCredential, Role, Token } from '../../model.ts';
-import { duplicate, forbiddenAction, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import {
+  duplicate,
+  forbiddenAction,
+  forbiddenWithoutReason,
+  refuseOnDuplicate,
+} from '../refusals.ts';
 import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -56,7 +61,7 @@ export function refuseRestricted(
  * @throws 403
  */
 export function refuseTrustScoped(token: Token | undefined): void {
-  if (token?.trust) throw forbiddenPlainly();
+  if (token?.trust) throw forbiddenWithoutReason();
 }
 
 /**
@@ -84,7 +89,7 @@ export async function createApplicationCredential(
     accessRules: await ensureAccessRules(db, request.access_rules, owner.userId),
   };
   const taken = () => duplicate('application_credential', credential.name);
-  await unlessDuplicate(store.insertApplicationCredential(db, credential), taken);
+  await refuseOnDuplicate(store.insertApplicationCredential(db, credential), taken);
   return { credential, roles };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import type { Assignment, Project, Role } from '../../model.ts';
-import { forbiddenPlainly } from '../refusals.ts';
+import { forbiddenWithoutReason } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function listGrantedRoles({ db }: Context, grant: Assignment): Prom
 
 /** @throws 404 where there is no such grant */
 export async function checkGrant({ db }: Context, grant: Assignment): Promise<void> {
-  if (!(await hasAssignment(db, grant))) throw noGrant(grant);
+  if (!(await hasAssignment(db, grant))) throw grantNotFound(grant);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function createGrant(
     role.domainId !== null &&
     target!.domainId !== role.domainId
   )
-    throw forbiddenPlainly();
+    throw forbiddenWithoutReason();
   await ensureAssignments(db, [grant]);
   await bumpAuthRevision(db);
 }
@@ -65,13 +65,13 @@ export async function createGrant(
  * @throws 404
  */
 export async function revokeGrant({ db }: Context, grant: Assignment): Promise<void> {
-  if (!(await deleteAssignment(db, grant))) throw noGrant(grant);
+  if (!(await deleteAssignment(db, grant))) throw grantNotFound(grant);
   if (grant.actorType === 'user' && grant.targetType === 'project')
     await deleteApplicationCredentialsOf(db, grant.actorId, grant.targetId);
   await bumpAuthRevision(db);
 }
 
-const noGrant = ({ roleId, actorId, targetId }: Assignment) =>
+const grantNotFound = ({ roleId, actorId, targetId }: Assignment) =>
   notFound(
     `Could not find role assignment with role: ${roleId}, user or group: ${actorId}, project, domain, or system: ${targetId}.`,
   );

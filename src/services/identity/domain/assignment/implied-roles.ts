@@ -10,11 +10,11 @@ import {
   listRoles,
 } from '../../store/assignment/roles.ts';
 import type { Role } from '../../model.ts';
-import { duplicateEntry, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, forbiddenWithoutReason, refuseOnDuplicate } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** Roles that no other may imply. Upstream: [assignment] prohibited_implied_role. */
-const neverImplied = ['admin'];
+const prohibitedImpliedRoles = ['admin'];
 
 /** A prior role and a role that it implies, or may imply. */
 export interface RolePair {
@@ -55,9 +55,12 @@ export async function createImplication(
   { db }: Context,
   { prior, implied }: RolePair,
 ): Promise<void> {
-  if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null))
-    throw forbiddenPlainly();
-  await unlessDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
+  if (
+    prohibitedImpliedRoles.includes(implied.name) ||
+    (prior.domainId === null && implied.domainId !== null)
+  )
+    throw forbiddenWithoutReason();
+  await refuseOnDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
     duplicateEntry('implied_role'),
   );
   await bumpAuthRevision(db);

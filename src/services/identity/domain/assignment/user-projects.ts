@@ -17,7 +17,7 @@ export async function readAssignmentContext(db: Db): Promise<AssignmentContext> 
   };
 }
 
-async function effectiveAssignments(db: Db, userId: string): Promise<ListedAssignment[]> {
+async function effectiveAssignmentsOf(db: Db, userId: string): Promise<ListedAssignment[]> {
   const groupIds = await groupIdsOf(db, userId);
   const assignments = await listAssignments(db, { actorId: [userId, ...groupIds] });
   return expandAssignments(assignments, await readAssignmentContext(db)).filter(
@@ -34,7 +34,7 @@ export const domainsOfUser = (db: Db, userId: string): Promise<Project[]> =>
   targetsOf(db, userId, 'domain');
 
 async function targetsOf(db: Db, userId: string, type: 'project' | 'domain'): Promise<Project[]> {
-  const assignments = await effectiveAssignments(db, userId);
+  const assignments = await effectiveAssignmentsOf(db, userId);
   const ids = assignments.filter((one) => one.targetType === type).map((one) => one.targetId);
   return findProjects(db, ids);
 }

@@ -10,7 +10,7 @@ import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
-import { lifetime, resolveToken } from './tokens.ts';
+import { tokenLifetime, resolveToken } from './tokens.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** `auth` in the body of a request for a token. The contract has checked its shape. */
@@ -101,7 +101,7 @@ export async function issueToken(
   const { user, methods, parent, applicationCredential } = authenticated;
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
   const ends = [
-    now + lifetime,
+    now + tokenLifetime,
     parent?.expiresAt,
     applicationCredential?.expiresAt,
     trust?.expiresAt,

@@ -15,7 +15,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How long a token is valid. */
-export const lifetime: Micros = 3600 * SECOND;
+export const tokenLifetime: Micros = 3600 * SECOND;
 
 /**
  * How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token]

@@ -10,7 +10,7 @@ import {
   isAssociated,
 } from '../../store/catalog/endpoint-filters.ts';
 import type { Endpoint, FilteredEndpoints } from '../../model.ts';
-import { duplicateEntry, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, refuseOnDuplicate } from '../refusals.ts';
 import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -39,7 +39,7 @@ export async function associateWithProject(
   endpoints: FilteredEndpoints,
 ): Promise<void> {
   const type = 'groupId' in endpoints ? 'project_endpoint_group' : 'project_endpoint';
-  await unlessDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
+  await refuseOnDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
 }
 
 /** @throws 404 where the project is not associated with it */
@@ -48,7 +48,8 @@ export async function checkAssociation(
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<void> {
-  if (!(await isAssociated(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+  if (!(await isAssociated(db, projectId, endpoints)))
+    throw associationNotFound(projectId, endpoints);
 }
 
 /** Ends an association. @throws 404 */
@@ -57,10 +58,11 @@ export async function endAssociation(
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<void> {
-  if (!(await dissociate(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+  if (!(await dissociate(db, projectId, endpoints)))
+    throw associationNotFound(projectId, endpoints);
 }
 
-const noAssociation = (projectId: string, endpoints: FilteredEndpoints): ApiError =>
+const associationNotFound = (projectId: string, endpoints: FilteredEndpoints): ApiError =>
   'groupId' in endpoints
     ? notFound('Endpoint Group Project Association not found')
     : notFound(`Endpoint ${endpoints.endpointId} not found in project ${projectId}`);

@@ -4,15 +4,15 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
 import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
 import { findService, listServices } from '../../store/catalog/services.ts';
-import { originMark } from './origin.ts';
+import { originPlaceholder } from './origin.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { Endpoint, PublicEndpoint } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'service_id',
   'interface',
@@ -34,7 +34,7 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
     regionId: (await regionIdOf(db, fields)) ?? null,
     url: textOf(fields, 'url'),
     enabled: (fields['enabled'] as boolean | undefined) ?? true,
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
   };
   await checkService(db, endpoint.serviceId);
   await store.insertEndpoint(db, endpoint);
@@ -47,7 +47,7 @@ export async function updateEndpoint(
   endpoint: Endpoint,
   fields: Fields,
 ): Promise<Endpoint> {
-  refuseMove(fields, endpoint);
+  refuseIdChange(fields, endpoint);
   const regionId = await regionIdOf(db, fields);
   const next: Endpoint = {
     ...endpoint,
@@ -56,7 +56,7 @@ export async function updateEndpoint(
     regionId: regionId === undefined ? endpoint.regionId : regionId,
     url: (fields['url'] as string | undefined) ?? endpoint.url,
     enabled: (fields['enabled'] as boolean | undefined) ?? endpoint.enabled,
-    extra: { ...endpoint.extra, ...extraOf(fields, known) },
+    extra: { ...endpoint.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkService(db, next.serviceId);
   await store.updateEndpoint(db, next);
@@ -79,7 +79,7 @@ export async function publicEndpoints(
     ({ serviceId, interface: face, enabled, regionId, url }) => {
       const service = services.get(serviceId);
       if (!service?.enabled || !enabled || face !== 'public') return [];
-      const isHere = url.startsWith(originMark);
+      const isHere = url.startsWith(originPlaceholder);
       const { type, extra } = service;
       const name = typeof extra['name'] === 'string' ? extra['name'] : '';
       return [
@@ -88,7 +88,7 @@ export async function publicEndpoints(
           type,
           name,
           isHere,
-          url: isHere ? url.slice(originMark.length) : url,
+          url: isHere ? url.slice(originPlaceholder.length) : url,
         },
       ];
     },

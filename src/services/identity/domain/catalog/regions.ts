@@ -4,13 +4,13 @@ import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseMove, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, type Fields } from '../attributes.ts';
 import type { CatalogRegion } from '../../model.ts';
-import { found, unlessDuplicate } from '../refusals.ts';
+import { found, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'description', 'parent_region_id', 'links'];
+const apiAttributes = ['id', 'description', 'parent_region_id', 'links'];
 
 /** Creates a region. @throws 400, 404 for its parent, 409 */
 export async function createRegion(
@@ -22,13 +22,13 @@ export async function createRegion(
     id,
     description: (fields['description'] as string | null | undefined) ?? '',
     parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
   };
   const taken = () =>
     conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
   if (await store.findRegion(db, id)) throw taken();
   await checkParent(db, region);
-  await unlessDuplicate(store.insertRegion(db, region), taken);
+  await refuseOnDuplicate(store.insertRegion(db, region), taken);
   return region;
 }
 
@@ -38,7 +38,7 @@ export async function updateRegion(
   region: CatalogRegion,
   fields: Fields,
 ): Promise<CatalogRegion> {
-  refuseMove(fields, region);
+  refuseIdChange(fields, region);
   const next: CatalogRegion = {
     ...region,
     description:
@@ -49,7 +49,7 @@ export async function updateRegion(
       'parent_region_id' in fields
         ? (fields['parent_region_id'] as string | null)
         : region.parentId,
-    extra: { ...region.extra, ...extraOf(fields, known) },
+    extra: { ...region.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkParent(db, next);
   await store.updateRegion(db, next);

@@ -16,7 +16,7 @@ import { hasAssociationsIn } from '../../store/policy/policies.ts';
 import type { CatalogRegion, CatalogService, Endpoint } from '../../model.ts';
 import { seededId } from '../seeded-ids.ts';
 import { deleteEndpoint } from './endpoints.ts';
-import { originMark } from './origin.ts';
+import { originPlaceholder } from './origin.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { ServiceDefinition, Cloud, Region, Context } from '../../../../kernel/model.ts';
 
@@ -157,8 +157,8 @@ function endpointsOf({ firstRegion }: Cloud, region: Region, service: ListedServ
   const { definition } = service;
   const base =
     region.id === firstRegion.id || definition.database === 'central'
-      ? originMark
-      : `${originMark}/${region.name}`;
+      ? originPlaceholder
+      : `${originPlaceholder}/${region.name}`;
   return interfaces.map((face) => ({
     id: endpointId(region.name, service, face),
     serviceId: service.id,

@@ -18,15 +18,15 @@ export interface Catalog {
   readonly services: readonly CatalogService[];
   readonly endpoints: readonly Endpoint[];
   /** Only these endpoints are shown, where there are any. */
-  readonly ofProject: readonly Endpoint[];
+  readonly projectEndpoints: readonly Endpoint[];
 }
 
 /** Reads the catalog for a user and a project. */
 export async function readCatalog(db: Db, subject: CatalogSubject): Promise<Catalog> {
   const endpoints = await listEndpoints(db);
-  const ofProject =
+  const projectEndpoints =
     subject.projectId === undefined
       ? []
       : await endpointsForProject(db, subject.projectId, endpoints);
-  return { subject, services: await listServices(db), endpoints, ofProject };
+  return { subject, services: await listServices(db), endpoints, projectEndpoints };
 }

@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/credential/credentials.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { Credential, Token } from '../../model.ts';
 import {
   checkLength,
   duplicate,
   expecting,
   forbiddenAction,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'user_id',
   'project_id',
@@ -26,7 +26,7 @@ const known = [
 ];
 
 /** What the blob of keys for EC2 says of where they came from: it cannot be changed. */
-const fixedKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
+const immutableKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
 
 /** The credential that a request describes. It is not stored yet. */
 export const newCredential = (fields: Fields): Credential => ({
@@ -35,7 +35,7 @@ export const newCredential = (fields: Fields): Credential => ({
   projectId: (fields['project_id'] as string | null | undefined) ?? null,
   type: textOf(fields, 'type'),
   blob: textOf(fields, 'blob'),
-  extra: extraOf(fields, known),
+  extra: extraOf(fields, apiAttributes),
 });
 
 /** Whether a credential is keys for EC2. */
@@ -47,9 +47,9 @@ export async function createCredential(
   credential: Credential,
   token: Token | undefined,
 ): Promise<Credential> {
-  const stored = isEc2(credential) ? asEc2(credential, token) : credential;
+  const stored = isEc2(credential) ? asEc2Credential(credential, token) : credential;
   checkColumns(stored);
-  await unlessDuplicate(store.insertCredential(db, stored, now), () =>
+  await refuseOnDuplicate(store.insertCredential(db, stored, now), () =>
     duplicate('credential', stored.id, undefined, 'ID'),
   );
   return stored;
@@ -59,7 +59,7 @@ export async function createCredential(
  * The id of keys for EC2 is derived from the access key, by which they are found. A delegated token
  * leaves its source in the blob.
  */
-function asEc2(credential: Credential, token: Token | undefined): Credential {
+function asEc2Credential(credential: Credential, token: Token | undefined): Credential {
   const blob = ec2Blob(credential.blob);
   const id = accessHash(String(blob['access']));
   if (!isDelegated(token)) return { ...credential, id };
@@ -75,7 +75,7 @@ function asEc2(credential: Credential, token: Token | undefined): Credential {
 /** A credential with the changes in a request. It is not stored yet. @throws 400 */
 export function changedCredential(credential: Credential, fields: Fields): Credential {
   if (isEc2(credential)) checkFixedKeys(credential.blob, fields['blob']);
-  refuseMove(fields, credential);
+  refuseIdChange(fields, credential);
   return {
     ...credential,
     userId: (fields['user_id'] as string | undefined) ?? credential.userId,
@@ -83,14 +83,14 @@ export function changedCredential(credential: Credential, fields: Fields): Crede
       'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
     type: (fields['type'] as string | undefined) ?? credential.type,
     blob: (fields['blob'] as string | undefined) ?? credential.blob,
-    extra: { ...credential.extra, ...extraOf(fields, known) },
+    extra: { ...credential.extra, ...extraOf(fields, apiAttributes) },
   };
 }
 
 function checkFixedKeys(before: string, after: unknown): void {
   const old = ec2Blob(before);
   const blob = ec2Blob(after);
-  const changed = fixedKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
+  const changed = immutableKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
   if (changed !== undefined) throw badRequest(`${changed} can not be updated for credential`);
 }
 

@@ -20,7 +20,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How long after it was signed a request is accepted. Upstream: [credential] auth_ttl. */
-const window: Micros = 15 * 60 * SECOND;
+const signatureLifetime: Micros = 15 * 60 * SECOND;
 
 /** Issues a token for a signed request, which the body describes. @throws 400, 401, 403, 404 */
 export async function signInByEc2(context: Context, body: Fields): Promise<Token> {
@@ -93,7 +93,7 @@ function checkTime(request: Fields, now: Micros): void {
   const time = parseTime(
     textOf(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'),
   );
-  if (time === undefined || now > time + window) throw unauthenticated();
+  if (time === undefined || now > time + signatureLifetime) throw unauthenticated();
 }
 
 async function checkEnabled(db: Db, user: User, project: Project): Promise<void> {

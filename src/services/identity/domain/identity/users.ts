@@ -15,7 +15,7 @@ import {
   booleanOf,
   extraOf,
   mergedOptions,
-  refuseMove,
+  refuseIdChange,
   textOf,
   type Fields,
 } from '../attributes.ts';
@@ -25,14 +25,14 @@ import {
   duplicate,
   malformed,
   unauthenticated,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'name',
   'domain_id',
@@ -45,31 +45,31 @@ const known = [
   'federated',
 ];
 
-/** Creates a user, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
+/** Creates a user, in `fallbackDomainId` where the request names no domain. @throws 400, 404, 409 */
 export async function createUser(
   { db }: Context,
   fields: Fields,
   {
-    homeDomainId,
+    fallbackDomainId,
     passwordHash,
-  }: { readonly homeDomainId: string; readonly passwordHash: string | null },
+  }: { readonly fallbackDomainId: string; readonly passwordHash: string | null },
 ): Promise<User> {
   refuseFederation(fields['federated']);
   const user: User = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
-    domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
+    domainId: (fields['domain_id'] as string | undefined) ?? fallbackDomainId,
     enabled: booleanOf(fields['enabled'] ?? true),
     defaultProjectId: (fields['default_project_id'] as string | undefined) ?? null,
     passwordHash,
     options: mergedOptions({}, fields['options']),
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
   await requireDomain(db, user.domainId);
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
-  await unlessDuplicate(store.insertUser(db, user), () => taken(user));
+  await refuseOnDuplicate(store.insertUser(db, user), () => taken(user));
   return user;
 }
 
@@ -80,12 +80,12 @@ export async function updateUser(
   fields: Fields,
   newHash: string | undefined,
 ): Promise<User> {
-  refuseMove(fields, user);
+  refuseIdChange(fields, user);
   refuseFederation(fields['federated']);
   const next = changed(user, fields, newHash);
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
-  await unlessDuplicate(store.updateUser(db, next), () => taken(next));
+  await refuseOnDuplicate(store.updateUser(db, next), () => taken(next));
   await bumpAuthRevision(db);
   return next;
 }
@@ -103,7 +103,7 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
         : user.defaultProjectId,
     passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
     options: mergedOptions(user.options, fields['options']),
-    extra: { ...user.extra, ...extraOf(fields, known) },
+    extra: { ...user.extra, ...extraOf(fields, apiAttributes) },
     tokenEpoch: user.tokenEpoch + Number(endsTokens),
   };
 }

@@ -6,7 +6,7 @@ import * as store from '../../store/limit/limits.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { textOf, type Fields } from '../attributes.ts';
 import type { Limit } from '../../model.ts';
-import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -49,7 +49,7 @@ export async function createLimits({ db }: Context, all: readonly Fields[]): Pro
   const limits: Limit[] = [];
   for (const [index, fields] of all.entries()) {
     const limit = await newLimit(db, fields, owners[index]!);
-    await unlessDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
+    await refuseOnDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
     limits.push(limit);
   }
   return limits;

@@ -7,7 +7,7 @@ import { findService } from '../../store/catalog/services.ts';
 import * as store from '../../store/limit/limits.ts';
 import { textOf, type Fields } from '../attributes.ts';
 import type { RegisteredLimit } from '../../model.ts';
-import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -20,7 +20,8 @@ export async function createRegisteredLimits(
   const limits = all.map((fields) =>
     changed({ id: newHexId(), regionId: null, description: null }, fields),
   );
-  for (const limit of limits) await unlessDuplicate(store.insertRegisteredLimit(db, limit), taken);
+  for (const limit of limits)
+    await refuseOnDuplicate(store.insertRegisteredLimit(db, limit), taken);
   return limits;
 }
 
@@ -35,7 +36,7 @@ export async function updateRegisteredLimit(
 ): Promise<RegisteredLimit> {
   await refuseUsed(db, limit);
   const next = changed(limit, fields);
-  await unlessDuplicate(store.updateRegisteredLimit(db, next), taken);
+  await refuseOnDuplicate(store.updateRegisteredLimit(db, next), taken);
   return next;
 }
 

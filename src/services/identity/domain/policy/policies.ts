@@ -6,12 +6,17 @@ import { extraOf, textOf, type Fields } from '../attributes.ts';
 import type { PolicyDocument } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'type', 'blob', 'links'];
+const apiAttributes = ['id', 'type', 'blob', 'links'];
 
 /** Creates a policy. */
 export async function createPolicy({ db }: Context, fields: Fields): Promise<PolicyDocument> {
   const [type, blob] = [textOf(fields, 'type'), textOf(fields, 'blob')];
-  const policy: PolicyDocument = { id: newHexId(), type, blob, extra: extraOf(fields, known) };
+  const policy: PolicyDocument = {
+    id: newHexId(),
+    type,
+    blob,
+    extra: extraOf(fields, apiAttributes),
+  };
   await store.insertPolicy(db, policy);
   return policy;
 }
@@ -26,7 +31,7 @@ export async function updatePolicy(
     ...policy,
     type: (fields['type'] as string | undefined) ?? policy.type,
     blob: (fields['blob'] as string | undefined) ?? policy.blob,
-    extra: { ...policy.extra, ...extraOf(fields, known) },
+    extra: { ...policy.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updatePolicy(db, next);
   return next;

@@ -42,12 +42,12 @@ export async function endpointsOfPolicy({ db }: Context, policyId: string): Prom
   const endpoints = await listEndpoints(db);
   const regions = await listRegions(db);
   return (await policyTargets(db, policyId)).flatMap((target) =>
-    endpoints.filter((one) => isIn(one, target, regions)),
+    endpoints.filter((one) => matchesTarget(one, target, regions)),
   );
 }
 
 /** Whether an endpoint is in a target. A region includes those below it. */
-function isIn(
+function matchesTarget(
   endpoint: Endpoint,
   { endpointId, serviceId, regionId }: PolicyTarget,
   regions: readonly CatalogRegion[],

@@ -50,7 +50,7 @@ export async function showConfig(
 ): Promise<object> {
   checkPart(part);
   const options = visibleOptions(await listDomainOptions(db, domainId, part));
-  if (!options.length) throw noPart(domainId, part);
+  if (!options.length) throw partNotFound(domainId, part);
   return configOf(options, part);
 }
 
@@ -66,7 +66,7 @@ export async function updateConfig(
 ): Promise<object> {
   const config = checkedChange(given, part);
   if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length)
-    throw noPart(domainId, part);
+    throw partNotFound(domainId, part);
   await writeDomainOptions(db, domainId, optionsOf(config));
   return wholeConfig(db, domainId);
 }
@@ -81,9 +81,9 @@ export async function deleteConfig(
   const { group, option } = part;
   if (group !== undefined) {
     const options = await listDomainOptions(db, domainId, { group });
-    if (!options.length) throw noPart(domainId, { group });
+    if (!options.length) throw partNotFound(domainId, { group });
     if (option !== undefined && !options.some((one) => one.option === option))
-      throw noPart(domainId, part);
+      throw partNotFound(domainId, part);
   }
   await deleteDomainOptions(db, domainId, group, option);
 }
@@ -154,7 +154,7 @@ const onlyThat = (group: string, option: string | undefined): string =>
     : `Trying to update option ${option} in group ${group}, so that, and only that, option must be specified  in the config`;
 
 /** The configuration of the domain does not have the part. */
-function noPart(domainId: string, { group, option }: ConfigPart): ApiError {
+function partNotFound(domainId: string, { group, option }: ConfigPart): ApiError {
   const inGroup = option === undefined ? `group ${group}` : `option ${option} in group ${group}`;
   const what = group === undefined ? 'any options' : inGroup;
   return notFound(`Could not find ${what} in domain configuration for domain ${domainId}.`);

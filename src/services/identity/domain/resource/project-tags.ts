@@ -8,7 +8,7 @@ import { missing } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How many tags a project may have. */
-const most = 80;
+const maxTags = 80;
 
 /** Whether the tags match `tags`, `tags-any`, `not-tags` and `not-tags-any` in the query. */
 export function tagsMatch(tags: readonly string[], query: Query): boolean {
@@ -47,7 +47,7 @@ export async function addTag(context: Context, project: Project, tag: string): P
     throw badRequest(
       `Invalid input for field/attribute tags. Value: ${tag}. the tags have non-unique elements`,
     );
-  if (project.tags.length >= most)
+  if (project.tags.length >= maxTags)
     throw badRequest(
       `Invalid input for field/attribute tags. Value: ${tag}. the tags are too long`,
     );

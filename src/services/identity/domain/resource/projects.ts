@@ -10,15 +10,15 @@ import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
 import { booleanOf, extraOf, mergedOptions, textOf, type Fields } from '../attributes.ts';
 import type { Project } from '../../model.ts';
-import { checkImmutable, missing, refuseImmutable, unlessDuplicate } from '../refusals.ts';
+import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
 import { ancestors, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How many levels of projects there may be. Upstream: [DEFAULT] max_project_tree_depth. */
-const deepest = 5;
+const maxDepth = 5;
 
-const known = [
+const apiAttributes = [
   'id',
   'name',
   'domain_id',
@@ -47,7 +47,7 @@ export function newProject(
     description: 'description' in fields ? (fields['description'] as string | null) : '',
     tags: trimmed((fields['tags'] ?? []) as string[]),
     options: mergedOptions({}, fields['options']),
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
 }
@@ -57,7 +57,7 @@ const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag
 /** Stores a new project or domain. @throws 400, 403 for its domain or parent, 409 */
 export async function createProject({ db }: Context, project: Project): Promise<void> {
   await checkParent(db, project);
-  await unlessDuplicate(store.insertProject(db, project), () => projectTaken(project));
+  await refuseOnDuplicate(store.insertProject(db, project), () => projectTaken(project));
 }
 
 /** Checks the domain and the parent of a new project. @throws 400, 403 */
@@ -78,7 +78,7 @@ async function checkParent(db: Db, project: Project): Promise<void> {
     throw badRequest(
       `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
     );
-  if (above.length > deepest)
+  if (above.length > maxDepth)
     throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
 }
 
@@ -133,10 +133,10 @@ export async function updateProject(
       'description' in fields ? (fields['description'] as string | null) : project.description,
     tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
     options: mergedOptions(project.options, fields['options']),
-    extra: { ...project.extra, ...extraOf(fields, known) },
+    extra: { ...project.extra, ...extraOf(fields, apiAttributes) },
     tokenEpoch: project.tokenEpoch + Number(project.enabled && !enabled),
   };
-  await unlessDuplicate(store.updateProject(db, next), () => projectTaken(next));
+  await refuseOnDuplicate(store.updateProject(db, next), () => projectTaken(next));
   await bumpAuthRevision(db);
   return next;
 }

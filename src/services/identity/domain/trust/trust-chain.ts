@@ -4,7 +4,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import type { Trust } from '../../model.ts';
-import { forbiddenPlainly, found } from '../refusals.ts';
+import { forbiddenWithoutReason, found } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How many times a trust may be redelegated. Upstream: [trust] max_redelegation_count. */
@@ -54,7 +54,8 @@ export async function checkTrustChain(
   let child: Trust = trust;
   for (const parent of above) {
     checkRedelegation(parent, child);
-    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled) throw forbiddenPlainly();
+    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled)
+      throw forbiddenWithoutReason();
     child = parent;
   }
 }
@@ -71,5 +72,5 @@ export function checkRedelegation(parent: Trust, child: Trust): void {
   const hasRoles = child.roleIds.every((id) => parent.roleIds.includes(id));
   const startsToImpersonate = child.impersonation && !parent.impersonation;
   if (!countAllows || child.remainingUses !== null || outlasts || !hasRoles || startsToImpersonate)
-    throw forbiddenPlainly();
+    throw forbiddenWithoutReason();
 }

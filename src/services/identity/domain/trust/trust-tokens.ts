@@ -7,7 +7,7 @@ import { findProject } from '../../store/resource/projects.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import { roleIdsInScope, withImplied } from '../assignment/effective-roles.ts';
 import type { Project, Role, Scope, Trust, User } from '../../model.ts';
-import { forbiddenPlainly, found, missing } from '../refusals.ts';
+import { forbiddenWithoutReason, found, missing } from '../refusals.ts';
 import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -32,11 +32,11 @@ export async function delegationOf(
   const { db } = context;
   const trust = await trustOfToken(context, scope.trustId);
   if (trust.projectId === null) throw missing('project', 'None');
-  if (trust.trusteeUserId !== userId) throw forbiddenPlainly();
+  if (trust.trusteeUserId !== userId) throw forbiddenWithoutReason();
   const trustor = found(await findUser(db, trust.trustorUserId), 'user', trust.trustorUserId);
   const domain = await findProject(db, trustor.domainId);
   if (!domain?.enabled) throw notFound('Trustor domain is disabled.');
-  if (!trustor.enabled) throw forbiddenPlainly();
+  if (!trustor.enabled) throw forbiddenWithoutReason();
   const roles = await delegatedRoles(context, trust, trust.projectId);
   const impersonated = trust.impersonation ? { user: trustor, userDomain: domain } : {};
   return { roles, parts: { trust, ...impersonated }, dependsOn: [trustor, domain] };
@@ -68,7 +68,7 @@ async function delegatedRoles(
   const delegated = withImplied(trust.roleIds, await listImplications(db));
   for (const userId of new Set([trust.trustorUserId, first.trustorUserId])) {
     const assigned = await roleIdsInScope(db, userId, { kind: 'project', id: projectId });
-    if (![...delegated].every((id) => assigned.has(id))) throw forbiddenPlainly();
+    if (![...delegated].every((id) => assigned.has(id))) throw forbiddenWithoutReason();
   }
   return (await listRoles(db)).filter((role) => delegated.has(role.id) && role.domainId === null);
 }

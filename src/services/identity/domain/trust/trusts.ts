@@ -14,10 +14,10 @@ import type { Extra, Token, Trust } from '../../model.ts';
 import {
   duplicate,
   forbiddenAction,
-  forbiddenPlainly,
+  forbiddenWithoutReason,
   found,
   missing,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import {
   checkRedelegation,
@@ -91,7 +91,7 @@ export async function createTrust(
   const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
   const parent = tokenTrustId === undefined ? undefined : await validTrust(context, tokenTrustId);
   const trust = await withRedelegation(context, expiring, request, parent);
-  await unlessDuplicate(store.insertTrust(db, trust), () =>
+  await refuseOnDuplicate(store.insertTrust(db, trust), () =>
     duplicate('trust', trust.id, undefined, 'ID'),
   );
   return trust;
@@ -139,14 +139,14 @@ async function withRedelegation(
   parent: Trust | undefined,
 ): Promise<Trust> {
   const redelegatable = allowRedelegation && count !== 0;
-  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenPlainly();
+  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenWithoutReason();
   if (redelegatable && draft.remainingUses !== null) {
     throw badRequest('remaining_uses must not be set if redelegation is allowed');
   }
   if (!parent)
     return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
   const left = parent.redelegationCount - 1;
-  if (redelegatable && count && count !== left) throw forbiddenPlainly();
+  if (redelegatable && count && count !== left) throw forbiddenWithoutReason();
   const trust: Trust = {
     ...draft,
     expiresAt: draft.expiresAt ?? parent.expiresAt,

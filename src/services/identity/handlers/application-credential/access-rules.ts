@@ -11,13 +11,13 @@ import {
 import { findUser } from '../../store/identity/users.ts';
 import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
 import { listBody } from '../lists.ts';
-import { allow, tokenOf } from '../requests.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/access_rules */
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'list_access_rules', { user: await findUser(call.db, userId) });
+  enforce(call, 'list_access_rules', { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const views = (await listAccessRules(call.db, userId)).map((rule) =>
     linkedAccessRuleView(call, rule),
@@ -41,7 +41,7 @@ async function target(call: Call, rule: string): Promise<AccessRule> {
     user_id: string;
     access_rule_id: string;
   };
-  allow(call, rule, { user: await findUser(call.db, userId) });
+  enforce(call, rule, { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);
   return found(accessRule?.userId === userId ? accessRule : undefined, 'access_rule', id);

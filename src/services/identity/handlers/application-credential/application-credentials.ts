@@ -16,13 +16,13 @@ import {
 import { listRoles } from '../../store/assignment/roles.ts';
 import { applicationCredentialView } from '../../views/application-credential/application-credentials.ts';
 import { listBody } from '../lists.ts';
-import { allow, bodyOf, tokenOf } from '../requests.ts';
+import { enforce, bodyOf, tokenOf } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/application_credentials */
 export async function list(call: Call): Promise<Reply> {
-  allow(call, 'list_application_credentials');
+  enforce(call, 'list_application_credentials');
   refuseTrustScoped(tokenOf(call));
   const roles = await listRoles(call.db);
   const credentials = await listApplicationCredentials(call.db, call.params['user_id']!);
@@ -32,7 +32,7 @@ export async function list(call: Call): Promise<Reply> {
 
 /** POST /v3/users/{user_id}/application_credentials */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_application_credential');
+  enforce(call, 'create_application_credential');
   refuseTrustScoped(tokenOf(call));
   refuseRestricted(tokenOf(call));
   const { userId, projectId, roles: roleNames } = call.caller!;
@@ -76,7 +76,12 @@ async function target(
 ): Promise<ApplicationCredential> {
   const id = call.params['application_credential_id']!;
   const credential = await findApplicationCredential(call.db, id);
-  allow(call, rule, {}, credential ? { ...call.params, user_id: credential.userId } : call.params);
+  enforce(
+    call,
+    rule,
+    {},
+    credential ? { ...call.params, user_id: credential.userId } : call.params,
+  );
   refuseTrustScoped(tokenOf(call));
   check?.();
   return found(credential, 'application_credential', id);

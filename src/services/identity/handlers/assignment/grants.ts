@@ -16,7 +16,7 @@ import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET …/roles */
@@ -88,7 +88,7 @@ async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
     targetType === 'system'
       ? `${verb}_system_grant${verb === 'list' ? 's' : ''}_for_${actorType}`
       : `${verb}_grant${verb === 'list' ? 's' : ''}`;
-  allow(call, rule, {
+  enforce(call, rule, {
     role,
     user,
     group,

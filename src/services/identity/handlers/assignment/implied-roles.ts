@@ -13,20 +13,20 @@ import { found } from '../../domain/refusals.ts';
 import { findRole } from '../../store/assignment/roles.ts';
 import { inferenceView, rolePairView } from '../../views/assignment/roles.ts';
 import { linkTo } from '../../views/links.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/roles/{prior_role_id}/implies */
 export async function list(call: Call): Promise<Reply> {
   const prior = await roleAt(call, 'prior_role_id');
-  allow(call, 'list_implied_roles');
+  enforce(call, 'list_implied_roles');
   const links = { self: linkTo(call, `roles/${prior.id}/implies`) };
   return ok({ role_inference: inferenceView(call, await inferenceOf(call, prior)), links });
 }
 
 /** GET /v3/role_inferences; roles that imply none are left out. */
 export async function listAll(call: Call): Promise<Reply> {
-  allow(call, 'list_role_inference_rules');
+  enforce(call, 'list_role_inference_rules');
   const inferences = await listInferences(call);
   return ok({ role_inferences: inferences.map((inference) => inferenceView(call, inference)) });
 }
@@ -41,7 +41,7 @@ export async function show(call: Call): Promise<Reply> {
 /** HEAD of the same: 204, where the GET is 200. */
 export async function check(call: Call): Promise<Reply> {
   const pair = await rolePair(call, 'check_implied_role');
-  allow(call, 'get_implied_role');
+  enforce(call, 'get_implied_role');
   await checkImplication(call, pair);
   return noContent();
 }
@@ -67,7 +67,7 @@ async function rolePair(call: Call, rule: string): Promise<RolePair> {
     prior: await roleAt(call, 'prior_role_id'),
     implied: await roleAt(call, 'implied_role_id'),
   };
-  allow(call, rule);
+  enforce(call, rule);
   return pair;
 }
 

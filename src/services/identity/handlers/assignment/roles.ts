@@ -8,7 +8,7 @@ import type { Role } from '../../model.ts';
 import { findRole, listRoles } from '../../store/assignment/roles.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 
 /**
  * The operations of /v3/roles. Policy is enforced before a missing role is a 404, as upstream. A
@@ -18,18 +18,18 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Role, 
   ...bodiesOf({ noun: 'role', collection: 'roles', filters: ['name'], view: roleView }),
   async list(call) {
     const domainId = call.query.first('domain_id') || null;
-    allow(call, domainId === null ? 'list_roles' : 'list_domain_roles');
+    enforce(call, domainId === null ? 'list_roles' : 'list_domain_roles');
     return (await listRoles(call.db)).filter((role) => role.domainId === domainId);
   },
   async find(call, operation) {
     const id = call.params['role_id']!;
     const role = await findRole(call.db, id);
-    allowRole(call, operation, role);
+    enforceForRole(call, operation, role);
     return found(role, 'role', id);
   },
   async create(call, fields) {
     const role = newRole(fields);
-    allowRole(call, 'create', role);
+    enforceForRole(call, 'create', role);
     await createRole(call, role);
     return role;
   },
@@ -38,7 +38,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Role, 
 });
 
 /** Enforces the rule for a global role, or that for a role of a domain. @throws 403 */
-function allowRole(call: Call, operation: OperationName, role: Role | undefined): void {
+function enforceForRole(call: Call, operation: OperationName, role: Role | undefined): void {
   const rule = ruleOf(operation, 'role');
-  allow(call, role?.domainId ? rule.replace('_role', '_domain_role') : rule, { role });
+  enforce(call, role?.domainId ? rule.replace('_role', '_domain_role') : rule, { role });
 }

@@ -9,7 +9,7 @@ import type { Token } from '../../model.ts';
 import { expecting } from '../../domain/refusals.ts';
 import { tokenView } from '../../views/auth/tokens.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** POST /v3/auth/tokens */
@@ -57,7 +57,7 @@ async function subject(call: Call, rule: string, window: number): Promise<Token>
   const id = call.headers['x-subject-token'];
   const token = typeof id === 'string' && id ? await requireToken(call, id, window) : undefined;
   if (token) checkAccessRuleSupport(call, token);
-  allow(call, rule, token ? { token } : {});
+  enforce(call, rule, token ? { token } : {});
   if (!token) throw notFound('No token in the request');
   return token;
 }

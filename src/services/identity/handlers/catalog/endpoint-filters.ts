@@ -20,12 +20,12 @@ import { endpointGroupView } from '../../views/catalog/endpoint-groups.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
 import { projectView } from '../../views/resource/projects.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoints */
 export async function listEndpoints(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoints_for_project');
+  enforce(call, 'list_endpoints_for_project');
   const endpoints = await endpointsForProject(call.db, await projectId(call));
   return ok(
     wrapped(
@@ -38,7 +38,7 @@ export async function listEndpoints(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoint_groups */
 export async function listGroups(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoint_groups_for_project');
+  enforce(call, 'list_endpoint_groups_for_project');
   const groups = await associatedGroups(call.db, await projectId(call));
   return ok(
     wrapped(
@@ -51,7 +51,7 @@ export async function listGroups(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/endpoints/{endpoint_id}/projects */
 export async function listProjectsOfEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'list_projects_for_endpoint');
+  enforce(call, 'list_projects_for_endpoint');
   return associatedProjects(call, { endpointId: await endpointId(call) });
 }
 
@@ -60,7 +60,7 @@ export async function listProjectsOfEndpoint(call: Call): Promise<Reply> {
  * does not exist, as upstream.
  */
 export async function listProjectsOfGroup(call: Call): Promise<Reply> {
-  allow(call, 'list_projects_associated_with_endpoint_group');
+  enforce(call, 'list_projects_associated_with_endpoint_group');
   return associatedProjects(call, { groupId: call.params['endpoint_group_id']! });
 }
 
@@ -77,7 +77,7 @@ async function associatedProjects(call: Call, endpoints: FilteredEndpoints): Pro
 
 /** PUT /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function addEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'add_endpoint_to_project');
+  enforce(call, 'add_endpoint_to_project');
   const endpoint = { endpointId: await endpointId(call) };
   await associateWithProject(call, await projectId(call), endpoint);
   return noContent();
@@ -85,7 +85,7 @@ export async function addEndpoint(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function checkEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'check_endpoint_in_project');
+  enforce(call, 'check_endpoint_in_project');
   const endpoint = { endpointId: await endpointId(call) };
   await checkAssociation(call, await projectId(call), endpoint);
   return noContent();
@@ -93,7 +93,7 @@ export async function checkEndpoint(call: Call): Promise<Reply> {
 
 /** DELETE /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function removeEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'remove_endpoint_from_project');
+  enforce(call, 'remove_endpoint_from_project');
   const { project_id: id, endpoint_id: endpoint } = call.params as {
     project_id: string;
     endpoint_id: string;
@@ -104,7 +104,7 @@ export async function removeEndpoint(call: Call): Promise<Reply> {
 
 /** PUT /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function addGroup(call: Call): Promise<Reply> {
-  allow(call, 'add_endpoint_group_to_project');
+  enforce(call, 'add_endpoint_group_to_project');
   const id = await projectId(call);
   await associateWithProject(call, id, { groupId: await groupId(call) });
   return noContent();
@@ -112,7 +112,7 @@ export async function addGroup(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function showGroup(call: Call): Promise<Reply> {
-  allow(call, 'get_endpoint_group_in_project');
+  enforce(call, 'get_endpoint_group_in_project');
   const project = await projectId(call);
   const group = await groupId(call);
   await checkAssociation(call, project, { groupId: group });
@@ -123,7 +123,7 @@ export async function showGroup(call: Call): Promise<Reply> {
 
 /** DELETE /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function removeGroup(call: Call): Promise<Reply> {
-  allow(call, 'remove_endpoint_group_from_project');
+  enforce(call, 'remove_endpoint_group_from_project');
   const project = await projectId(call);
   await endAssociation(call, project, { groupId: await groupId(call) });
   return noContent();

@@ -17,7 +17,7 @@ import { endpointGroupView } from '../../views/catalog/endpoint-groups.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
 import { bodiesOf, lookupsOf, type Shape } from '../plain.ts';
-import { allow, bodyOf } from '../requests.ts';
+import { enforce, bodyOf } from '../requests.ts';
 
 const shape: Shape<EndpointGroup> = {
   noun: 'endpoint_group',
@@ -43,7 +43,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Endpoi
 
 /** GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/endpoints */
 export async function listEndpointsIn(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoints_associated_with_endpoint_group');
+  enforce(call, 'list_endpoints_associated_with_endpoint_group');
   const group = await lookups.find(call, 'show');
   const endpoints = endpointsInGroup(group, await listEndpoints(call.db));
   return ok(

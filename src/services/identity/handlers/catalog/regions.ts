@@ -8,7 +8,7 @@ import { createRegion, deleteRegion, updateRegion } from '../../domain/catalog/r
 import { findRegion, listRegions } from '../../store/catalog/regions.ts';
 import { regionView } from '../../views/catalog/regions.ts';
 import { handlersOf } from '../plain.ts';
-import { allow, bodyOf } from '../requests.ts';
+import { enforce, bodyOf } from '../requests.ts';
 
 /** The operations of /v3/regions. */
 export const { list, show, create, update, remove } = handlersOf({
@@ -26,7 +26,7 @@ export const { list, show, create, update, remove } = handlersOf({
 
 /** PUT /v3/regions/{region_id} */
 export async function createById(call: Call): Promise<Reply> {
-  allow(call, 'create_region');
+  enforce(call, 'create_region');
   const fields = normalized(bodyOf(call, 'region'));
   const id = call.params['region_id']!;
   if ('id' in fields && fields['id'] !== id)

@@ -18,7 +18,7 @@ import { found } from '../../domain/refusals.ts';
 import { findCredential, listCredentials } from '../../store/credential/credentials.ts';
 import { credentialView } from '../../views/credential/credentials.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow, targetOf, tokenOf } from '../requests.ts';
+import { enforce, targetOf, tokenOf } from '../requests.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 /** The operations of /v3/credentials. */
@@ -32,17 +32,17 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Creden
   /** Only the credentials that the caller may see. */
   async list(call) {
     const { userId, systemScope } = call.caller!;
-    allow(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
+    enforce(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
     return (await listCredentials(call.db)).filter(
       (credential) =>
         may(call, 'identity:get_credential', targetOf({ credential })) &&
         isInScope(tokenOf(call), credential.projectId),
     );
   },
-  find: findAllowed,
+  find: findAuthorized,
   create(call, fields) {
     const credential = newCredential(fields);
-    allow(call, 'create_credential', { credential });
+    enforce(call, 'create_credential', { credential });
     const token = tokenOf(call);
     if (isEc2(credential)) refuseRestricted(token, 'credentials');
     checkScope(token, credential.projectId, 'Credential');
@@ -51,7 +51,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Creden
   /** Policy is enforced for the credential before and after the change. */
   async update(call, before, fields) {
     const credential = changedCredential(before, fields);
-    allow(call, 'update_credential', { credential });
+    enforce(call, 'update_credential', { credential });
     await updateCredential(call, credential);
     return credential;
   },
@@ -59,10 +59,10 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Creden
 });
 
 /** The credential in the path. Policy is enforced before a missing one is a 404, as upstream. */
-async function findAllowed(call: Call, operation: OperationName): Promise<Credential> {
+async function findAuthorized(call: Call, operation: OperationName): Promise<Credential> {
   const id = call.params['credential_id']!;
   const credential = await findCredential(call.db, id);
-  allow(call, ruleOf(operation, 'credential'), { credential });
+  enforce(call, ruleOf(operation, 'credential'), { credential });
   const existing = found(credential, 'credential', id);
   checkScope(tokenOf(call), existing.projectId, 'Credential');
   return existing;

@@ -15,13 +15,13 @@ import { findCredential } from '../../store/credential/credentials.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { ec2CredentialView } from '../../views/credential/credentials.ts';
 import { wrapped } from '../../views/links.ts';
-import { allow, tokenOf } from '../requests.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/credentials/OS-EC2 */
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'ec2_list_credentials');
+  enforce(call, 'ec2_list_credentials');
   found(await findUser(call.db, userId), 'user', userId);
   const credentials = await listEc2Credentials(call, userId, tokenOf(call));
   return ok(
@@ -36,7 +36,7 @@ export async function list(call: Call): Promise<Reply> {
 /** POST /v3/users/{user_id}/credentials/OS-EC2 */
 export async function create(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'ec2_create_credential', { credential: { userId } });
+  enforce(call, 'ec2_create_credential', { credential: { userId } });
   const token = tokenOf(call);
   refuseRestricted(token);
   found(await findUser(call.db, userId), 'user', userId);
@@ -68,7 +68,7 @@ async function target(call: Call, rule: string): Promise<Credential> {
   };
   const id = accessHash(access);
   const credential = found(await findCredential(call.db, id), 'credential', id);
-  allow(call, rule, { credential });
+  enforce(call, rule, { credential });
   found(await findUser(call.db, userId), 'user', userId);
   if (credential.type !== ec2Type) throw unauthenticated();
   checkEc2Scope(tokenOf(call), credential.projectId);

@@ -25,7 +25,7 @@ import { groupView } from '../../views/identity/groups.ts';
 import { userView } from '../../views/identity/users.ts';
 import { listBody } from '../lists.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow, domainScope, homeDomain, inDomainScope } from '../requests.ts';
+import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** The operations of /v3/groups. */
@@ -38,14 +38,14 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Group,
   }),
   async list(call) {
     const domainId = domainScope(call);
-    allow(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
+    enforce(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
     const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
     return inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
   },
-  find: (call, operation) => findAllowed(call, ruleOf(operation, 'group')),
+  find: (call, operation) => findAuthorized(call, ruleOf(operation, 'group')),
   create(call, fields) {
-    allow(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
-    return createGroup(call, fields, homeDomain(call));
+    enforce(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
+    return createGroup(call, fields, fallbackDomain(call));
   },
   update: updateGroup,
   remove: deleteGroup,
@@ -54,7 +54,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Group,
 /** GET /v3/groups/{group_id}/users */
 export async function listMembers(call: Call): Promise<Reply> {
   checkExpiryFilters(call.query.all('password_expires_at'));
-  const group = await findAllowed(call, 'list_users_in_group');
+  const group = await findAuthorized(call, 'list_users_in_group');
   // No password expires.
   const isEmpty = call.query.has('password_expires_at');
   const users = isEmpty ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
@@ -73,7 +73,7 @@ export async function listMembers(call: Call): Promise<Reply> {
 export async function listOfUser(call: Call): Promise<Reply> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);
-  allow(call, 'list_groups_for_user', { user });
+  enforce(call, 'list_groups_for_user', { user });
   found(user, 'user', id);
   const groups = inDomainScope(
     call,
@@ -112,14 +112,14 @@ async function groupAndUser(call: Call, rule: string): Promise<{ group: Group; u
   };
   const group = await findGroup(call.db, groupId);
   const user = await findUser(call.db, userId);
-  allow(call, rule, { group, user });
+  enforce(call, rule, { group, user });
   return { group: found(group, 'group', groupId), user: found(user, 'user', userId) };
 }
 
 /** The group in the path. Policy is enforced before a missing group is a 404, as upstream. */
-async function findAllowed(call: Call, rule: string): Promise<Group> {
+async function findAuthorized(call: Call, rule: string): Promise<Group> {
   const id = call.params['group_id']!;
   const group = await findGroup(call.db, id);
-  allow(call, rule, { group });
+  enforce(call, rule, { group });
   return found(group, 'group', id);
 }

@@ -14,7 +14,7 @@ import { found } from '../../domain/refusals.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
 import { userView } from '../../views/identity/users.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow, bodyOf, domainScope, homeDomain, inDomainScope } from '../requests.ts';
+import { enforce, bodyOf, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -29,7 +29,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
   async list(call) {
     const { query } = call;
     checkExpiryFilters(query.all('password_expires_at'));
-    allow(call, 'list_users', { domainId: domainScope(call) });
+    enforce(call, 'list_users', { domainId: domainScope(call) });
     const filter = { name: query.last('name'), domainId: query.last('domain_id') };
     // No user comes from an identity provider, and no password expires.
     const isEmpty = ['idp_id', 'protocol_id', 'unique_id', 'password_expires_at'].some((name) =>
@@ -38,21 +38,21 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
     if (isEmpty) return [];
     return inDomainScope(call, await listUsers(call.db, filter), (user) => user.domainId);
   },
-  find: findAllowed,
+  find: findAuthorized,
   create(call, fields) {
-    allow(call, 'create_user', { user: { id: '', domainId: fields['domain_id'] as string } });
+    enforce(call, 'create_user', { user: { id: '', domainId: fields['domain_id'] as string } });
     const passwordHash = hashedSecret(call)?.hash ?? null;
-    return createUser(call, fields, { homeDomainId: homeDomain(call), passwordHash });
+    return createUser(call, fields, { fallbackDomainId: fallbackDomain(call), passwordHash });
   },
   update: (call, user, fields) => updateUser(call, user, fields, hashedSecret(call)?.hash),
   remove: deleteUser,
 });
 
 /** The user in the path. Policy is enforced before a missing user is a 404, as upstream. */
-async function findAllowed(call: Call, operation: OperationName): Promise<User> {
+async function findAuthorized(call: Call, operation: OperationName): Promise<User> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);
-  allow(call, ruleOf(operation, 'user'), { user });
+  enforce(call, ruleOf(operation, 'user'), { user });
   return found(user, 'user', id);
 }
 

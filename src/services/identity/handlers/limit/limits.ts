@@ -20,7 +20,7 @@ import { findLimit } from '../../store/limit/limits.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { limitView } from '../../views/limit/limits.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 
 const resource = {
   ...bodiesOf<Limit>({
@@ -30,7 +30,7 @@ const resource = {
     view: limitView,
   }),
   list(call: Call): Promise<Limit[]> {
-    allow(call, 'list_limits');
+    enforce(call, 'list_limits');
     const { systemScope, roles, domainId, projectId } = call.caller!;
     const seesAll =
       systemScope !== undefined || roles.includes('admin') || roles.includes('service');
@@ -39,9 +39,9 @@ const resource = {
   /** Only the rule for showing depends on the limit, so it alone is enforced after the lookup. */
   async find(call: Call, operation: 'show' | 'update' | 'delete'): Promise<Limit> {
     const id = call.params['limit_id']!;
-    if (operation !== 'show') allow(call, ruleOf(operation, 'limit'));
+    if (operation !== 'show') enforce(call, ruleOf(operation, 'limit'));
     const limit = await findLimit(call.db, id);
-    if (operation === 'show') await allowShow(call, limit);
+    if (operation === 'show') await enforceShow(call, limit);
     return found(limit, 'limit', id);
   },
   update: updateLimit,
@@ -53,22 +53,22 @@ export const show = showHandler(resource);
 export const update = updateHandler(resource);
 export const remove = removeHandler(resource);
 
-async function allowShow(call: Call, limit: Limit | undefined): Promise<void> {
+async function enforceShow(call: Call, limit: Limit | undefined): Promise<void> {
   const project = limit?.projectId ? await findProject(call.db, limit.projectId) : undefined;
   const subject = limit && { ...limit, projectDomainId: project?.domainId };
-  allow(call, 'get_limit', { limit: subject });
+  enforce(call, 'get_limit', { limit: subject });
 }
 
 /** POST /v3/limits; creates all limits of the body, or none. */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_limits');
+  enforce(call, 'create_limits');
   const limits = await createLimits(call, (call.body as { limits: Fields[] }).limits);
   return created({ limits: limits.map((limit) => limitView(call, limit)) });
 }
 
 /** GET /v3/limits/model */
 export function showModel(call: Call): Reply {
-  allow(call, 'get_limit_model');
+  enforce(call, 'get_limit_model');
   const description =
     'Limit enforcement and validation does not take project hierarchy into consideration.';
   return ok({ model: { name: 'flat', description } });

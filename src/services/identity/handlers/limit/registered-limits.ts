@@ -18,7 +18,7 @@ import type { RegisteredLimit } from '../../model.ts';
 import { findRegisteredLimit, listRegisteredLimits } from '../../store/limit/limits.ts';
 import { registeredLimitView } from '../../views/limit/limits.ts';
 import { bodiesOf, lookupsOf, type Shape } from '../plain.ts';
-import { allow, bodyOf } from '../requests.ts';
+import { enforce, bodyOf } from '../requests.ts';
 
 const shape: Shape<RegisteredLimit> = {
   noun: 'registered_limit',
@@ -49,7 +49,7 @@ export const remove = removeHandler(resource);
 
 /** POST /v3/registered_limits; creates all registered limits of the body, or none. */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_registered_limits');
+  enforce(call, 'create_registered_limits');
   const { registered_limits: all } = call.body as { registered_limits: Fields[] };
   const limits = await createRegisteredLimits(call, all);
   return created({ registered_limits: limits.map((limit) => registeredLimitView(call, limit)) });

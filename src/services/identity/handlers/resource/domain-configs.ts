@@ -11,7 +11,7 @@ import {
   type ConfigPart,
 } from '../../domain/resource/domain-configs.ts';
 import { requireDomain } from '../../domain/resource/project-tree.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** PUT /v3/domains/{domain_id}/config; an existing configuration is replaced. */
@@ -29,10 +29,10 @@ export async function show(call: Call): Promise<Reply> {
   const id = call.params['domain_id']!;
   const part = partOf(call);
   if (part.group === 'security_compliance') {
-    allow(call, 'get_security_compliance_domain_config');
+    enforce(call, 'get_security_compliance_domain_config');
     return ok({ config: complianceConfig(id, part.option) });
   }
-  allow(call, 'get_domain_config');
+  enforce(call, 'get_domain_config');
   return ok({ config: await showConfig(call, id, part) });
 }
 
@@ -53,7 +53,7 @@ export async function remove(call: Call): Promise<Reply> {
 
 /** GET /v3/domains/config[/{group}[/{option}]]/default */
 export function showDefault(call: Call): Reply {
-  allow(call, 'get_domain_config_default');
+  enforce(call, 'get_domain_config_default');
   return ok({ config: defaultConfig(partOf(call)) });
 }
 
@@ -63,6 +63,6 @@ const partOf = ({ params }: Call): ConfigPart => ({
 });
 
 async function target(call: Call, rule: string): Promise<string> {
-  allow(call, rule);
+  enforce(call, rule);
   return (await requireDomain(call.db, call.params['domain_id']!)).id;
 }

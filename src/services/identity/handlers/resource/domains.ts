@@ -8,7 +8,7 @@ import type { Project } from '../../model.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { domainView } from '../../views/resource/projects.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow, domainScope, inDomainScope } from '../requests.ts';
+import { enforce, domainScope, inDomainScope } from '../requests.ts';
 
 /** The operations of /v3/domains. Policy is enforced before a missing domain is a 404. */
 export const { list, show, create, update, remove } = plainHandlers<Call, Project, Fields>({
@@ -20,7 +20,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
   }),
   async list(call) {
     const id = domainScope(call);
-    allow(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
+    enforce(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
     const domains = await listProjects(call.db, { isDomain: true, name: call.query.last('name') });
     return inDomainScope(call, domains, (domain) => domain.id);
   },
@@ -28,11 +28,11 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
     const id = call.params['domain_id']!;
     const project = await findProject(call.db, id);
     const domain = project?.isDomain ? project : undefined;
-    allow(call, ruleOf(operation, 'domain'), { domain });
+    enforce(call, ruleOf(operation, 'domain'), { domain });
     return found(domain, 'domain', id);
   },
   create(call, fields) {
-    allow(call, 'create_domain');
+    enforce(call, 'create_domain');
     return createDomain(call, fields);
   },
   update: updateDomain,

@@ -30,12 +30,12 @@ export async function relatives(call: Call, project: Project): Promise<object> {
       ? { parents: await listed(call, await ancestors(call.db, project.id)) }
       : {}),
     ...(isAsked('parents_as_ids')
-      ? { parents: upwards(await ancestors(call.db, project.id)) }
+      ? { parents: parentTree(await ancestors(call.db, project.id)) }
       : {}),
     ...(isAsked('subtree_as_list')
       ? { subtree: await listed(call, subtree(project.id, all)) }
       : {}),
-    ...(isAsked('subtree_as_ids') ? { subtree: downwards(project.id, all) } : {}),
+    ...(isAsked('subtree_as_ids') ? { subtree: childTree(project.id, all) } : {}),
   };
 }
 
@@ -48,12 +48,12 @@ async function listed(call: Call, projects: readonly Project[]): Promise<object[
     .map((project) => ({ project: projectView(call, project) }));
 }
 
-const upwards = (above: readonly Project[]): IdTree =>
+const parentTree = (above: readonly Project[]): IdTree =>
   above.reduceRight<IdTree>((tree, project) => ({ [project.id]: tree }), null);
 
-function downwards(id: string, all: readonly Project[]): IdTree {
+function childTree(id: string, all: readonly Project[]): IdTree {
   const children = all.filter((project) => project.parentId === id);
   return children.length
-    ? Object.fromEntries(children.map((child) => [child.id, downwards(child.id, all)]))
+    ? Object.fromEntries(children.map((child) => [child.id, childTree(child.id, all)]))
     : null;
 }

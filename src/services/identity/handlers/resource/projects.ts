@@ -3,7 +3,7 @@ import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { projectsOfUser } from '../../domain/assignment/user-projects.ts';
-import { booleanOf, refuseMove, type Fields } from '../../domain/attributes.ts';
+import { booleanOf, refuseIdChange, type Fields } from '../../domain/attributes.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { deleteDomain } from '../../domain/resource/domains.ts';
@@ -19,7 +19,7 @@ import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { projectView } from '../../views/resource/projects.ts';
 import { isTrueFilter, listBody } from '../lists.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { allow, domainScope, homeDomain, inDomainScope } from '../requests.ts';
+import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import { relatives } from './project-relatives.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -35,7 +35,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
   }),
   async list(call) {
     const { query } = call;
-    allow(call, 'list_projects', { domainId: domainScope(call) });
+    enforce(call, 'list_projects', { domainId: domainScope(call) });
     const isDomain = query.last('is_domain');
     const filter = {
       name: query.last('name'),
@@ -47,22 +47,22 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
     );
     return inDomainScope(call, projects, (project) => project.domainId);
   },
-  find: (call, operation) => findAllowed(call, ruleOf(operation, 'project')),
+  find: (call, operation) => findAuthorized(call, ruleOf(operation, 'project')),
   async create(call, fields) {
-    allow(call, 'create_project', {
+    enforce(call, 'create_project', {
       project: { id: '', domainId: (fields['domain_id'] as string | undefined) ?? null },
     });
     const isDomain = booleanOf(fields['is_domain'] ?? false);
     const domainId = isDomain
       ? null
-      : ((fields['domain_id'] as string | null | undefined) ?? homeDomain(call));
+      : ((fields['domain_id'] as string | null | undefined) ?? fallbackDomain(call));
     const parentId = (fields['parent_id'] as string | null | undefined) ?? domainId;
     const project = newProject(fields, newHexId(), { isDomain, domainId, parentId });
     await createProject(call, project);
     return project;
   },
   update(call, project, fields) {
-    refuseMove(fields, project);
+    refuseIdChange(fields, project);
     return updateProject(call, project, fields);
   },
   remove: (call, project) =>
@@ -79,7 +79,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
 export async function listOfUser(call: Call): Promise<Reply> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);
-  allow(call, 'list_user_projects', { user });
+  enforce(call, 'list_user_projects', { user });
   const projects = await projectsOfUser(call.db, found(user, 'user', id).id);
   return ok(
     listBody(
@@ -92,9 +92,9 @@ export async function listOfUser(call: Call): Promise<Reply> {
 }
 
 /** The project in the path. Policy is enforced before a missing project is a 404, as upstream. */
-export async function findAllowed(call: Call, rule: string): Promise<Project> {
+export async function findAuthorized(call: Call, rule: string): Promise<Project> {
   const id = call.params['project_id']!;
   const project = await findProject(call.db, id);
-  allow(call, rule, { project });
+  enforce(call, rule, { project });
   return found(project, 'project', id);
 }

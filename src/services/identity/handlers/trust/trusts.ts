@@ -16,10 +16,10 @@ import { listTrusts } from '../../store/trust/trusts.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
 import { fullTrustView, rolesLinks, trustRoles, trustView } from '../../views/trust/trusts.ts';
-import { allow, bodyOf, tokenOf } from '../requests.ts';
+import { enforce, bodyOf, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'trustor_user_id',
   'trustee_user_id',
@@ -43,9 +43,9 @@ const known = [
 export async function list(call: Call): Promise<Reply> {
   const trustorUserId = call.query.first('trustor_user_id') || undefined;
   const trusteeUserId = call.query.first('trustee_user_id') || undefined;
-  if (trustorUserId) allow(call, 'list_trusts_for_trustor', { trust: { trustorUserId } });
-  else if (trusteeUserId) allow(call, 'list_trusts_for_trustee', { trust: { trusteeUserId } });
-  else allow(call, 'list_trusts');
+  if (trustorUserId) enforce(call, 'list_trusts_for_trustor', { trust: { trustorUserId } });
+  else if (trusteeUserId) enforce(call, 'list_trusts_for_trustee', { trust: { trusteeUserId } });
+  else enforce(call, 'list_trusts');
   refuseApplicationCredential(tokenOf(call));
   const filter = trustorUserId ? { trustorUserId } : { trusteeUserId };
   const isEmpty = !trustorUserId && !trusteeUserId && call.query.entries().length > 0;
@@ -63,7 +63,7 @@ export async function list(call: Call): Promise<Reply> {
 export async function create(call: Call): Promise<Reply> {
   const request = requestOf(bodyOf(call, 'trust'));
   const token = tokenOf(call);
-  allow(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
+  enforce(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
   refuseApplicationCredential(token);
   if (request.projectId && !request.roles.length)
     throw forbiddenAction('At least one role should be specified');
@@ -84,7 +84,7 @@ const requestOf = (fields: Fields): TrustRequest => ({
   redelegatedTrustId: fields['redelegated_trust_id'] as string | null | undefined,
   allowRedelegation: Boolean(fields['allow_redelegation']),
   redelegationCount: fields['redelegation_count'] as number | null | undefined,
-  extra: extraOf(fields, known),
+  extra: extraOf(fields, apiAttributes),
 });
 
 /** GET /v3/OS-TRUST/trusts/{trust_id} */
@@ -126,7 +126,7 @@ export async function showRole(call: Call): Promise<Reply> {
  */
 async function target(call: Call, rule: string): Promise<Trust> {
   const trust = await validTrust(call, call.params['trust_id']!);
-  allow(call, rule, { trust });
+  enforce(call, rule, { trust });
   refuseApplicationCredential(tokenOf(call));
   return trust;
 }
