@@ -1,4 +1,5 @@
-// The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
+// Creates and deletes application credentials. Upstream: api/users.py and
+// application_credential/core.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
@@ -19,21 +20,21 @@ import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** What a request says of a new application credential. */
+/** The attributes of a new application credential in a request. */
 export interface ApplicationCredentialRequest {
   readonly name: string;
   readonly description?: string | null;
   readonly system?: string | null;
   readonly expires_at?: string | null;
   readonly unrestricted?: boolean;
-  /** All roles of the token, where none are named. */
+  /** By default, all roles of the token. */
   readonly roles?: readonly RoleReference[];
   readonly access_rules?: readonly AccessRuleRequest[];
 }
 
 /**
- * The user and the project that an application credential is for, and the names of the roles that
- * the creator's token has.
+ * The user and the project of an application credential, and the names of the roles in the
+ * creator's token.
  */
 export interface Owner {
   readonly userId: string;
@@ -41,7 +42,7 @@ export interface Owner {
   readonly roles: readonly string[];
 }
 
-/** Refuses tokens of application credentials that are not unrestricted. @throws 403 */
+/** Rejects tokens of restricted application credentials. @throws 403 */
 export function refuseRestricted(
   token: Token | undefined,
   resources = 'application credentials',
@@ -57,7 +58,7 @@ export function refuseRestricted(
 }
 
 /**
- * Refuses tokens of trusts, which cannot manage application credentials. Upstream: api/users.py.
+ * Rejects tokens of trusts, which cannot manage application credentials. Upstream: api/users.py.
  * @throws 403
  */
 export function refuseTrustScoped(token: Token | undefined): void {
@@ -65,7 +66,7 @@ export function refuseTrustScoped(token: Token | undefined): void {
 }
 
 /**
- * Creates an application credential, and gives it back with all roles of the cloud.
+ * Creates an application credential, and returns it with all roles of the cloud.
  * @throws 400, 404, 409
  */
 export async function createApplicationCredential(
@@ -97,8 +98,8 @@ const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micro
   expiry(text || null, now);
 
 /**
- * The requested roles with what they imply, or else all of the token; the user must have them on
- * the project.
+ * The requested roles and the roles that they imply, or else all roles of the token. The user must
+ * have them on the project.
  * @throws 400, 404
  */
 async function roleIdsFor(

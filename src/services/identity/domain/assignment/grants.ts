@@ -1,4 +1,4 @@
-// The rules for grants: a role given to a user or a group on a project, a domain or the system.
+// Grants and revokes roles of a user or a group on a project, a domain or the system.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
@@ -14,8 +14,8 @@ import { forbiddenWithoutReason } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
- * The roles that an actor has directly on a target, or inherits from it; the role of `grant` does
- * not matter.
+ * The roles that an actor has on a target, either directly or inherited, as `grant` says. The role
+ * in `grant` is ignored.
  */
 export async function listGrantedRoles({ db }: Context, grant: Assignment): Promise<Role[]> {
   const { actorType, actorId, targetType, targetId, inherited } = grant;
@@ -26,17 +26,17 @@ export async function listGrantedRoles({ db }: Context, grant: Assignment): Prom
     targetId,
     inherited,
   });
-  const ids = new Set(assignments.map((one) => one.roleId));
+  const ids = new Set(assignments.map((assignment) => assignment.roleId));
   return (await listRoles(db)).filter((role) => ids.has(role.id));
 }
 
-/** @throws 404 where there is no such grant */
+/** @throws 404 if the role is not granted */
 export async function checkGrant({ db }: Context, grant: Assignment): Promise<void> {
   if (!(await hasAssignment(db, grant))) throw grantNotFound(grant);
 }
 
 /**
- * Grants a role; nothing changes where it is granted already. `target` is the project or domain.
+ * Grants a role; does nothing if it is already granted. `target` is the project or domain.
  * @throws 400, 403
  */
 export async function createGrant(
@@ -61,7 +61,7 @@ export async function createGrant(
 }
 
 /**
- * Revokes a grant. A user's application credentials for the project are deleted, as upstream.
+ * Revokes a role. Deletes the user's application credentials for the project, as upstream.
  * @throws 404
  */
 export async function revokeGrant({ db }: Context, grant: Assignment): Promise<void> {

@@ -1,4 +1,4 @@
-// Access rules: the requests that an application credential is limited to.
+// Access rules: the requests that an application credential may make.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { deleteAccessRule } from '../../domain/application-credential/access-rules.ts';
 import { refuseTrustScoped } from '../../domain/application-credential/application-credentials.ts';
@@ -27,16 +27,18 @@ export async function list(call: Call): Promise<Reply> {
 
 /** GET /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function show(call: Call): Promise<Reply> {
-  return ok({ access_rule: linkedAccessRuleView(call, await target(call, 'get_access_rule')) });
+  return ok({
+    access_rule: linkedAccessRuleView(call, await findAuthorized(call, 'get_access_rule')),
+  });
 }
 
 /** DELETE /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteAccessRule(call, (await target(call, 'delete_access_rule')).id);
+  await deleteAccessRule(call, (await findAuthorized(call, 'delete_access_rule')).id);
   return noContent();
 }
 
-async function target(call: Call, rule: string): Promise<AccessRule> {
+async function findAuthorized(call: Call, rule: string): Promise<AccessRule> {
   const { user_id: userId, access_rule_id: id } = call.params as {
     user_id: string;
     access_rule_id: string;

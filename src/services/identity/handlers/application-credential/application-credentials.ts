@@ -1,4 +1,4 @@
-// Application credentials: programs sign in with them on behalf of a user, for one project.
+// Application credentials, with which a program signs in on behalf of a user, for one project.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   createApplicationCredential,
@@ -50,7 +50,7 @@ export async function create(call: Call): Promise<Reply> {
 
 /** GET /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function show(call: Call): Promise<Reply> {
-  const credential = await target(call, 'get_application_credential');
+  const credential = await findAuthorized(call, 'get_application_credential');
   return ok({
     application_credential: applicationCredentialView(call, credential, await listRoles(call.db)),
   });
@@ -58,7 +58,7 @@ export async function show(call: Call): Promise<Reply> {
 
 /** DELETE /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  const credential = await target(call, 'delete_application_credential', () =>
+  const credential = await findAuthorized(call, 'delete_application_credential', () =>
     refuseRestricted(tokenOf(call)),
   );
   await deleteApplicationCredential(call, credential.id);
@@ -69,7 +69,7 @@ export async function remove(call: Call): Promise<Reply> {
  * The credential in the path. The target of the rule is the owner of the credential, not the user
  * in the path.
  */
-async function target(
+async function findAuthorized(
   call: Call,
   rule: string,
   check?: () => void,

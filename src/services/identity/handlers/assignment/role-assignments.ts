@@ -1,4 +1,4 @@
-// Role assignments as one list with many filters. Upstream: api/role_assignments.py.
+// The list of role assignments, with many filters. Upstream: api/role_assignments.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Query } from '../../../../kernel/query.ts';
@@ -27,7 +27,9 @@ export async function list(call: Call): Promise<Reply> {
   const context = await readAssignmentContext(call.db);
   const assignments = await listRoleAssignments(call.db, filters, context, domainScope(call));
   const names = flag(call.query, 'include_names') ? await readNames(call, context) : undefined;
-  const views = withoutDuplicates(assignments.map((one) => assignmentView(call, one, names)));
+  const views = withoutDuplicates(
+    assignments.map((assignment) => assignmentView(call, assignment, names)),
+  );
   return ok(wrapped(call, 'role_assignments', views));
 }
 
@@ -58,7 +60,7 @@ async function enforceList(call: Call, { tree, projectId }: AssignmentFilters): 
     throw badRequest('scope.project.id must be specified if include_subtree is also specified');
 }
 
-/** Two assignments with different sources are both listed; equal ones are listed once. */
+/** Removes equal assignments. Two assignments with different sources both stay. */
 function withoutDuplicates(views: readonly object[]): object[] {
   return [...new Map(views.map((view) => [JSON.stringify(view), view])).values()];
 }

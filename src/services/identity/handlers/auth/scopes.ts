@@ -1,5 +1,5 @@
-// What the user of a token can authenticate for: projects, domains and the system; and the token's
-// catalog.
+// Lists the projects, domains and system that the user of a token can request a scope for, and
+// shows the token's catalog.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { rolesInScope } from '../../domain/assignment/effective-roles.ts';
 import { domainsOfUser, projectsOfUser } from '../../domain/assignment/user-projects.ts';

@@ -56,8 +56,8 @@ export async function listProjectsOfEndpoint(call: Call): Promise<Reply> {
 }
 
 /**
- * GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for a group that
- * does not exist, as upstream.
+ * GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for an unknown
+ * group, as upstream.
  */
 export async function listProjectsOfGroup(call: Call): Promise<Reply> {
   enforce(call, 'list_projects_associated_with_endpoint_group');

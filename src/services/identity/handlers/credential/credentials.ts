@@ -1,4 +1,4 @@
-// Stored credentials, such as keys for EC2. Upstream: keystone/api/credentials.py.
+// Stored credentials, such as EC2 credentials. Upstream: keystone/api/credentials.py.
 import { plainHandlers, type OperationName } from '../../../../kernel/http/plain-resource.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
@@ -29,7 +29,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Creden
     filters: ['user_id', 'type'],
     view: credentialView,
   }),
-  /** Only the credentials that the caller may see. */
+  /** Lists only the credentials that the caller may see. */
   async list(call) {
     const { userId, systemScope } = call.caller!;
     enforce(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
@@ -48,7 +48,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Creden
     checkScope(token, credential.projectId, 'Credential');
     return createCredential(call, credential, token);
   },
-  /** Policy is enforced for the credential before and after the change. */
+  /** Enforces policy for the credential before and after the change. */
   async update(call, before, fields) {
     const credential = changedCredential(before, fields);
     enforce(call, 'update_credential', { credential });

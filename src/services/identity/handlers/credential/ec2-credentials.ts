@@ -1,4 +1,4 @@
-// Keys for EC2, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
+// EC2 credentials, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
 import type { Fields } from '../../domain/attributes.ts';
@@ -28,7 +28,7 @@ export async function list(call: Call): Promise<Reply> {
     wrapped(
       call,
       'credentials',
-      credentials.map((one) => ec2CredentialView(call, one)),
+      credentials.map((credential) => ec2CredentialView(call, credential)),
     ),
   );
 }
@@ -48,20 +48,22 @@ export async function create(call: Call): Promise<Reply> {
 
 /** GET /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
 export async function show(call: Call): Promise<Reply> {
-  return ok({ credential: ec2CredentialView(call, await target(call, 'ec2_get_credential')) });
+  return ok({
+    credential: ec2CredentialView(call, await findAuthorized(call, 'ec2_get_credential')),
+  });
 }
 
 /** DELETE /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteCredential(call, await target(call, 'ec2_delete_credential'));
+  await deleteCredential(call, await findAuthorized(call, 'ec2_delete_credential'));
   return noContent();
 }
 
 /**
- * The keys with the access key in the path. Keys that do not exist are a 404 before policy is
+ * The EC2 credential with the access key in the path. A missing one is a 404 before policy is
  * enforced, as upstream.
  */
-async function target(call: Call, rule: string): Promise<Credential> {
+async function findAuthorized(call: Call, rule: string): Promise<Credential> {
   const { user_id: userId, credential_id: access } = call.params as {
     user_id: string;
     credential_id: string;

@@ -1,4 +1,4 @@
-// Tokens for requests that were signed with keys for EC2.
+// Tokens for requests that are signed with EC2 credentials.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Fields } from '../../domain/attributes.ts';
 import { signInByEc2 } from '../../domain/credential/ec2-tokens.ts';

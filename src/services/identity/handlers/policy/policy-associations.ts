@@ -1,5 +1,5 @@
-// Policy associations: the endpoints, services and regions that a policy is for. Upstream:
-// keystone/api/policy.py and endpoint_policy/core.py.
+// Associations of policies with endpoints, services and regions. Upstream: keystone/api/policy.py
+// and endpoint_policy/core.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   checkAssociation,
@@ -34,7 +34,7 @@ export async function check(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** DELETE …/OS-ENDPOINT-POLICY/…; 204 also where there is no association. */
+/** DELETE …/OS-ENDPOINT-POLICY/…; 204 even if the association does not exist. */
 export async function remove(call: Call): Promise<Reply> {
   const { policy, target } = await association(call, 'delete');
   await removeAssociation(call, policy.id, target);
@@ -75,7 +75,7 @@ async function policyOf(call: Call): Promise<PolicyDocument> {
 export async function listEndpointsOf(call: Call): Promise<Reply> {
   enforce(call, 'list_endpoints_for_policy');
   const endpoints = await endpointsOfPolicy(call, (await policyOf(call)).id);
-  // Upstream repeats no `region` here.
+  // Upstream omits `region` here.
   const views = endpoints.map((endpoint) => ({
     ...endpointView(call, endpoint),
     region: undefined,

@@ -14,16 +14,16 @@ import { requireDomain } from '../../domain/resource/project-tree.ts';
 import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/** PUT /v3/domains/{domain_id}/config; an existing configuration is replaced. */
+/** PUT /v3/domains/{domain_id}/config; replaces an existing configuration. */
 export async function create(call: Call): Promise<Reply> {
-  const id = await target(call, 'create_domain_config');
+  const id = await findDomainId(call, 'create_domain_config');
   const { config, isNew } = await replaceConfig(call, id, (call.body as Fields)['config']);
   return isNew ? created({ config }) : ok({ config });
 }
 
 /**
- * GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may see the requirements for
- * passwords.
+ * GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may read the password
+ * requirements.
  */
 export async function show(call: Call): Promise<Reply> {
   const id = call.params['domain_id']!;
@@ -38,7 +38,7 @@ export async function show(call: Call): Promise<Reply> {
 
 /** PATCH /v3/domains/{domain_id}/config[/{group}[/{option}]] */
 export async function update(call: Call): Promise<Reply> {
-  const id = await target(call, 'update_domain_config');
+  const id = await findDomainId(call, 'update_domain_config');
   return ok({
     config: await updateConfig(call, id, partOf(call), (call.body as Fields)['config']),
   });
@@ -46,7 +46,7 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/domains/{domain_id}/config[/{group}[/{option}]] */
 export async function remove(call: Call): Promise<Reply> {
-  const id = await target(call, 'delete_domain_config');
+  const id = await findDomainId(call, 'delete_domain_config');
   await deleteConfig(call, id, partOf(call));
   return noContent();
 }
@@ -62,7 +62,7 @@ const partOf = ({ params }: Call): ConfigPart => ({
   option: params['option'],
 });
 
-async function target(call: Call, rule: string): Promise<string> {
+async function findDomainId(call: Call, rule: string): Promise<string> {
   enforce(call, rule);
   return (await requireDomain(call.db, call.params['domain_id']!)).id;
 }

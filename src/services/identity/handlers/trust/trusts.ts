@@ -11,7 +11,7 @@ import {
   validTrust,
   type TrustRequest,
 } from '../../domain/trust/trusts.ts';
-import { findRole, listRoles as allRoles } from '../../store/assignment/roles.ts';
+import { findRole, listRoles as listAllRoles } from '../../store/assignment/roles.ts';
 import { listTrusts } from '../../store/trust/trusts.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
@@ -37,8 +37,8 @@ const apiAttributes = [
 ];
 
 /**
- * GET /v3/OS-TRUST/trusts; the filter by trustor goes before that by trustee, and with any other
- * filter the list is empty.
+ * GET /v3/OS-TRUST/trusts; the filter by trustor overrides the filter by trustee, and the list is
+ * empty with any other filter.
  */
 export async function list(call: Call): Promise<Reply> {
   const trustorUserId = call.query.first('trustor_user_id') || undefined;
@@ -70,7 +70,7 @@ export async function create(call: Call): Promise<Reply> {
   if (call.caller!.userId !== request.trustorUserId)
     throw forbiddenAction('The authenticated user should match the trustor');
   const trust = await createTrust(call, request, token?.trust?.id);
-  return created({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
+  return created({ trust: fullTrustView(call, trust, await listAllRoles(call.db)) });
 }
 
 const requestOf = (fields: Fields): TrustRequest => ({
@@ -89,31 +89,31 @@ const requestOf = (fields: Fields): TrustRequest => ({
 
 /** GET /v3/OS-TRUST/trusts/{trust_id} */
 export async function show(call: Call): Promise<Reply> {
-  const trust = await target(call, 'get_trust');
-  return ok({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
+  const trust = await findAuthorized(call, 'get_trust');
+  return ok({ trust: fullTrustView(call, trust, await listAllRoles(call.db)) });
 }
 
 /**
- * DELETE /v3/OS-TRUST/trusts/{trust_id}; its redelegations are deleted too, and all tokens for them
- * end.
+ * DELETE /v3/OS-TRUST/trusts/{trust_id}; also deletes its redelegations, and ends all tokens for
+ * them.
  */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteTrust(call, await target(call, 'delete_trust'));
+  await deleteTrust(call, await findAuthorized(call, 'delete_trust'));
   return noContent();
 }
 
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles */
 export async function listRoles(call: Call): Promise<Reply> {
-  const trust = await target(call, 'list_roles_for_trust');
+  const trust = await findAuthorized(call, 'list_roles_for_trust');
   return ok({
-    roles: trustRoles(call, trust, await allRoles(call.db)),
+    roles: trustRoles(call, trust, await listAllRoles(call.db)),
     links: rolesLinks(call, trust),
   });
 }
 
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles/{role_id} */
 export async function showRole(call: Call): Promise<Reply> {
-  const trust = await target(call, 'get_role_for_trust');
+  const trust = await findAuthorized(call, 'get_role_for_trust');
   const id = call.params['role_id']!;
   const role = trust.roleIds.includes(id) ? await findRole(call.db, id) : undefined;
   if (!role) throw missing('role', id);
@@ -121,10 +121,10 @@ export async function showRole(call: Call): Promise<Reply> {
 }
 
 /**
- * The trust in the path. One that does not exist, or is not valid, is a 404 before policy is
- * enforced, as upstream.
+ * The trust in the path. A missing or invalid trust is a 404 before policy is enforced, as
+ * upstream.
  */
-async function target(call: Call, rule: string): Promise<Trust> {
+async function findAuthorized(call: Call, rule: string): Promise<Trust> {
   const trust = await validTrust(call, call.params['trust_id']!);
   enforce(call, rule, { trust });
   refuseApplicationCredential(tokenOf(call));
