@@ -1,4 +1,4 @@
-// Which endpoints a project sees in its catalog: those that are associated with it. Upstream:
+// Associations of endpoints with projects, which restrict the projects' catalogs. Upstream:
 // keystone/catalog/core.py and backends/sql.py.
 import { notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
@@ -16,8 +16,8 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
- * The endpoints that are associated with a project, directly or by a group; an empty list where it
- * sees all.
+ * The endpoints that are associated with a project, directly or through a group; empty if the
+ * project is not restricted.
  */
 export async function endpointsForProject(
   db: Db,
@@ -42,7 +42,7 @@ export async function associateWithProject(
   await refuseOnDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
 }
 
-/** @throws 404 where the project is not associated with it */
+/** @throws 404 if the project and the endpoints are not associated */
 export async function checkAssociation(
   { db }: Context,
   projectId: string,
@@ -52,8 +52,8 @@ export async function checkAssociation(
     throw associationNotFound(projectId, endpoints);
 }
 
-/** Ends an association. @throws 404 */
-export async function endAssociation(
+/** Deletes an association. @throws 404 */
+export async function deleteAssociation(
   { db }: Context,
   projectId: string,
   endpoints: FilteredEndpoints,

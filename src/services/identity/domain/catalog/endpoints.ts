@@ -1,4 +1,4 @@
-// The rules for endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
+// Creates, updates and deletes endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
@@ -41,7 +41,7 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
   return endpoint;
 }
 
-/** Changes an endpoint. @throws 400 */
+/** Updates an endpoint. @throws 400 */
 export async function updateEndpoint(
   { db }: Context,
   endpoint: Endpoint,
@@ -69,7 +69,7 @@ export async function deleteEndpoint({ db }: Context, { id }: Endpoint): Promise
   await store.deleteEndpoint(db, id);
 }
 
-/** The enabled public endpoints of regions, of services that are enabled. */
+/** The enabled public endpoints in some regions, of services that are enabled. */
 export async function publicEndpoints(
   db: Db,
   regions: readonly string[],
@@ -96,8 +96,9 @@ export async function publicEndpoints(
 }
 
 /**
- * The region in a request; undefined where it names none. A region that it names as `region` is
- * created where it does not exist.
+ * The region in a request; undefined if it names none. A region that is named by `region` is
+ * created if it does not exist.
+ * @throws 400 for an unknown `region_id`
  */
 async function regionIdOf(db: Db, fields: Fields): Promise<string | null | undefined> {
   const { region_id: id, region } = fields as { region_id?: string | null; region?: string | null };
@@ -127,7 +128,7 @@ const substitutions = [
   'admin_endpoint',
 ];
 
-/** @throws 400 for a URL with an unknown or an incomplete substitution */
+/** @throws 400 for a URL with an unknown or incomplete substitution */
 function checkUrl(url: string): void {
   const rest = url
     .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))

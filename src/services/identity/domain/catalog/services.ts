@@ -1,4 +1,4 @@
-// The rules for the services in the catalog. Upstream: keystone/catalog/core.py.
+// Creates, updates and deletes services in the catalog. Upstream: keystone/catalog/core.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
@@ -20,7 +20,7 @@ export async function createService({ db }: Context, fields: Fields): Promise<Ca
   return service;
 }
 
-/** Changes a service. @throws 400 */
+/** Updates a service. @throws 400 */
 export async function updateService(
   { db }: Context,
   service: CatalogService,

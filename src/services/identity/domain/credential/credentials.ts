@@ -1,4 +1,5 @@
-// The rules for stored credentials, such as keys for EC2. Upstream: api/credentials.py.
+// Creates, updates and deletes stored credentials, such as EC2 credentials. Upstream:
+// api/credentials.py.
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -25,10 +26,10 @@ const apiAttributes = [
   'key_hash',
 ];
 
-/** What the blob of keys for EC2 says of where they came from: it cannot be changed. */
+/** The keys that record where an EC2 credential came from, which cannot be changed in its blob. */
 const immutableKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
 
-/** The credential that a request describes. It is not stored yet. */
+/** The credential in a request, which is not stored yet. */
 export const newCredential = (fields: Fields): Credential => ({
   id: newHexId(),
   userId: textOf(fields, 'user_id'),
@@ -38,10 +39,10 @@ export const newCredential = (fields: Fields): Credential => ({
   extra: extraOf(fields, apiAttributes),
 });
 
-/** Whether a credential is keys for EC2. */
+/** Whether a credential is an EC2 credential. */
 export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
 
-/** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
+/** Stores a new credential. `token` is the creator's. @throws 400, 409 */
 export async function createCredential(
   { db, now }: Context,
   credential: Credential,
@@ -56,8 +57,8 @@ export async function createCredential(
 }
 
 /**
- * The id of keys for EC2 is derived from the access key, by which they are found. A delegated token
- * leaves its source in the blob.
+ * Derives the id of an EC2 credential from its access key, by which it is looked up. If the token
+ * is delegated, adds its source to the blob.
  */
 function asEc2Credential(credential: Credential, token: Token | undefined): Credential {
   const blob = ec2Blob(credential.blob);
@@ -72,9 +73,9 @@ function asEc2Credential(credential: Credential, token: Token | undefined): Cred
   return { ...credential, id, blob: JSON.stringify(withSource) };
 }
 
-/** A credential with the changes in a request. It is not stored yet. @throws 400 */
+/** Applies the changes in a request to a credential, without storing it. @throws 400 */
 export function changedCredential(credential: Credential, fields: Fields): Credential {
-  if (isEc2(credential)) checkFixedKeys(credential.blob, fields['blob']);
+  if (isEc2(credential)) checkImmutableKeys(credential.blob, fields['blob']);
   refuseIdChange(fields, credential);
   return {
     ...credential,
@@ -87,7 +88,7 @@ export function changedCredential(credential: Credential, fields: Fields): Crede
   };
 }
 
-function checkFixedKeys(before: string, after: unknown): void {
+function checkImmutableKeys(before: string, after: unknown): void {
   const old = ec2Blob(before);
   const blob = ec2Blob(after);
   const changed = immutableKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
@@ -113,7 +114,7 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 export const deleteCredential = ({ db }: Context, { id }: Credential): Promise<void> =>
   store.deleteCredential(db, id);
 
-/** The id of the keys for EC2 with that access key. */
+/** The id of the EC2 credential with this access key. */
 export const accessHash = (access: string): string =>
   createHash('sha256').update(access).digest('hex');
 
@@ -122,15 +123,14 @@ export const isDelegated = (token: Token | undefined): boolean =>
   token?.trust !== undefined || token?.applicationCredentialId !== undefined;
 
 /**
- * Whether a token may use a credential for the project: a delegated one only a credential for its
- * own.
+ * Whether a token may use a credential for a project. A delegated token may use only credentials
+ * for its own project.
  */
 export const isInScope = (token: Token | undefined, projectId: string | null): boolean =>
   !isDelegated(token) || projectId === (token?.project?.id ?? null);
 
 /**
- * @throws 403 where a delegated token is for another project; `noun` is how the refusal names the
- *   credential
+ * @throws 403 if a delegated token is for another project. `noun` names the credential in the error
  */
 export function checkScope(token: Token | undefined, projectId: string | null, noun: string): void {
   if (!isInScope(token, projectId))
@@ -139,7 +139,7 @@ export function checkScope(token: Token | undefined, projectId: string | null, n
     );
 }
 
-/** The blob of keys for EC2: a JSON object with an access key. @throws 400 */
+/** Parses the blob of an EC2 credential: a JSON object with an access key. @throws 400 */
 export function ec2Blob(text: unknown): Record<string, unknown> {
   let blob: unknown;
   try {

@@ -1,4 +1,4 @@
-// The rules for groups and their members. Upstream: keystone/identity/core.py.
+// Creates, updates and deletes groups and their memberships. Upstream: keystone/identity/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -14,7 +14,7 @@ import type { Context } from '../../../../kernel/model.ts';
 
 const apiAttributes = ['id', 'name', 'domain_id', 'description', 'links'];
 
-/** Creates a group, in `fallbackDomainId` where the request names no domain. @throws 400, 404, 409 */
+/** Creates a group, in `fallbackDomainId` if the request names no domain. @throws 400, 404, 409 */
 export async function createGroup(
   { db }: Context,
   fields: Fields,
@@ -30,11 +30,11 @@ export async function createGroup(
   };
   await requireDomain(db, group.domainId);
   checkLength('name', group.name, 64);
-  await refuseOnDuplicate(store.insertGroup(db, group), () => taken(group));
+  await refuseOnDuplicate(store.insertGroup(db, group), () => duplicateName(group));
   return group;
 }
 
-/** Changes a group. @throws 400, 409 */
+/** Updates a group. @throws 400, 409 */
 export async function updateGroup({ db }: Context, group: Group, fields: Fields): Promise<Group> {
   refuseIdChange(fields, group);
   const next: Group = {
@@ -45,11 +45,11 @@ export async function updateGroup({ db }: Context, group: Group, fields: Fields)
     extra: { ...group.extra, ...extraOf(fields, apiAttributes) },
   };
   checkLength('name', next.name, 64);
-  await refuseOnDuplicate(store.updateGroup(db, next), () => taken(next));
+  await refuseOnDuplicate(store.updateGroup(db, next), () => duplicateName(next));
   return next;
 }
 
-const taken = (group: Group) => duplicate('group', group.name, group.domainId);
+const duplicateName = (group: Group) => duplicate('group', group.name, group.domainId);
 
 /** Deletes a group. */
 export async function deleteGroup({ db }: Context, { id }: Group): Promise<void> {
@@ -57,19 +57,19 @@ export async function deleteGroup({ db }: Context, { id }: Group): Promise<void>
   await bumpAuthRevision(db);
 }
 
-/** Deletes a group with its assignments, and ends the tokens of its members. */
+/** Deletes a group with its assignments, and ends its members' tokens. */
 export async function discardGroup(db: Db, id: string): Promise<void> {
   await endUserTokens(db, await store.memberIds(db, id));
   await deleteAssignmentsOfActor(db, 'group', id);
   await store.deleteGroup(db, id);
 }
 
-/** @throws 404 where the user is not in the group */
+/** @throws 404 if the user is not in the group */
 export async function checkMember({ db }: Context, group: Group, user: User): Promise<void> {
   if (!(await store.isMember(db, group.id, user.id))) throw notAMember(group, user);
 }
 
-/** Adds a user to a group; nothing changes for a member. */
+/** Adds a user to a group; does nothing if the user is a member. */
 export async function addMember({ db }: Context, group: Group, user: User): Promise<void> {
   await store.addMember(db, group.id, user.id);
   await bumpAuthRevision(db);

@@ -1,4 +1,4 @@
-// The rules for users. Upstream: keystone/identity/core.py.
+// Creates, updates and deletes users. Upstream: keystone/identity/core.py.
 import { parseTime } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
@@ -45,7 +45,7 @@ const apiAttributes = [
   'federated',
 ];
 
-/** Creates a user, in `fallbackDomainId` where the request names no domain. @throws 400, 404, 409 */
+/** Creates a user, in `fallbackDomainId` if the request names no domain. @throws 400, 404, 409 */
 export async function createUser(
   { db }: Context,
   fields: Fields,
@@ -69,11 +69,14 @@ export async function createUser(
   await requireDomain(db, user.domainId);
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
-  await refuseOnDuplicate(store.insertUser(db, user), () => taken(user));
+  await refuseOnDuplicate(store.insertUser(db, user), () => duplicateName(user));
   return user;
 }
 
-/** Changes a user. A new password, or disabling, ends the user's tokens. @throws 400, 409 */
+/**
+ * Updates a user. Changing the password or disabling the user ends the user's tokens.
+ * @throws 400, 409
+ */
 export async function updateUser(
   { db }: Context,
   user: User,
@@ -85,7 +88,7 @@ export async function updateUser(
   const next = changed(user, fields, newHash);
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
-  await refuseOnDuplicate(store.updateUser(db, next), () => taken(next));
+  await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
   await bumpAuthRevision(db);
   return next;
 }
@@ -108,10 +111,10 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
   };
 }
 
-const taken = (user: User) => duplicate('user', user.name, user.domainId);
+const duplicateName = (user: User) => duplicate('user', user.name, user.domainId);
 
 /**
- * @throws 400 where the default project is a domain; one that does not exist is accepted, as
+ * @throws 400 if the default project is a domain; a project that does not exist is accepted, as
  *   upstream
  */
 async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<void> {
@@ -120,15 +123,15 @@ async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<
     throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
 }
 
-/** @throws 400 where the user is to come from an identity provider: there are none */
+/** @throws 400 if the user belongs to an identity provider, because none exists */
 function refuseFederation(federated: unknown): void {
   const first = (federated as { idp_id: string }[] | undefined)?.[0];
   if (first) throw badRequest(`Could not find Identity Provider: ${first.idp_id}`);
 }
 
 /**
- * Changes a password by means of the old one. Hashing takes long, so this opens its transaction
- * itself, after the hashing.
+ * Changes a password, authenticated by the old password. It opens its transaction itself, after the
+ * slow hashing.
  * @throws 400, 401
  */
 export async function changePassword(
@@ -160,7 +163,7 @@ export async function deleteUser({ db }: Context, { id }: User): Promise<void> {
   await bumpAuthRevision(db);
 }
 
-/** Deletes a user with assignments, credentials and trusts. */
+/** Deletes a user with its assignments, credentials and trusts. */
 export async function discardUser(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOfActor(db, 'user', id);
   await deleteCredentialsOf(db, { userId: id });

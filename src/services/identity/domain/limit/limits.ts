@@ -1,5 +1,5 @@
-// The rules for limits of projects and domains, in the flat model: the hierarchy does not count.
-// Upstream: api/limits.py and limit/core.py.
+// Creates, updates and lists the limits of projects and domains, in the flat model, which ignores
+// the hierarchy. Upstream: api/limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
@@ -13,7 +13,7 @@ import type { Context } from '../../../../kernel/model.ts';
 
 /**
  * The limits that a token may see: those of its project, or of its domain and the projects in it;
- * all of them for administrators and services.
+ * all limits for administrators and services.
  */
 export async function visibleLimits(
   { db }: Context,
@@ -39,7 +39,7 @@ export async function visibleLimits(
 /** The project or the domain of a limit. */
 type Owner = Pick<Limit, 'projectId' | 'domainId'>;
 
-/** Creates limits: all of them, or none. @throws 400, 403, 409 */
+/** Creates all of the limits, or none. @throws 400, 403, 409 */
 export async function createLimits({ db }: Context, all: readonly Fields[]): Promise<Limit[]> {
   const owners: Owner[] = [];
   for (const fields of all) {
@@ -56,7 +56,7 @@ export async function createLimits({ db }: Context, all: readonly Fields[]): Pro
 }
 
 /**
- * The project or the domain in a request. A project that acts as a domain is a domain.
+ * The project or the domain in a request. A project that acts as a domain counts as a domain.
  * @throws 400
  */
 async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
@@ -88,7 +88,7 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
   };
 }
 
-/** Changes a limit. Upstream's driver ignores a limit of 0 and an empty description. */
+/** Updates a limit. Upstream's driver ignores a limit of 0 and an empty description. */
 export async function updateLimit({ db }: Context, limit: Limit, fields: Fields): Promise<Limit> {
   const next: Limit = {
     ...limit,

@@ -1,5 +1,5 @@
-// The rules for policies: documents that Keystone keeps for other services. Upstream:
-// keystone/api/policy.py.
+// Creates, updates and deletes policies: documents that Keystone stores for other services.
+// Upstream: keystone/api/policy.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
 import { extraOf, textOf, type Fields } from '../attributes.ts';
@@ -21,7 +21,7 @@ export async function createPolicy({ db }: Context, fields: Fields): Promise<Pol
   return policy;
 }
 
-/** Changes a policy. */
+/** Updates a policy. */
 export async function updatePolicy(
   { db }: Context,
   policy: PolicyDocument,

@@ -1,4 +1,4 @@
-// What a trust gives to a token: the trustor's roles, and the trustor as user where it
+// What a trust adds to a token: the trustor's roles, and the trustor as the user if it
 // impersonates. Upstream: keystone/models/token_model.py.
 import { notFound } from '../../../../kernel/errors.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
@@ -11,17 +11,20 @@ import { forbiddenWithoutReason, found, missing } from '../refusals.ts';
 import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** What a trust gives to a token. */
+/** What a trust adds to a token. */
 export interface Delegation {
   readonly roles: readonly Role[];
-  /** The parts of the token that it replaces: the trust, and the user where it impersonates. */
+  /** The parts of the token that it replaces: the trust, and the user if it impersonates. */
   readonly parts: { readonly trust: Trust; readonly user?: User; readonly userDomain?: Project };
-  /** The token is invalid as soon as one of their epochs goes up. */
+  /**
+   * The records that the token depends on. It is invalid as soon as one of their epochs is
+   * incremented.
+   */
   readonly dependsOn: readonly { readonly tokenEpoch: number }[];
 }
 
 /**
- * What the trust in the scope gives to a token; undefined for a scope without a trust.
+ * What the trust in the scope adds to a token; undefined for a scope without a trust.
  * @throws 403, 404
  */
 export async function delegationOf(
@@ -43,9 +46,9 @@ export async function delegationOf(
 }
 
 /**
- * The trust of a token. A token outlives the last use of its trust, as upstream where tokens are
- * cached when they are issued (token/provider.py); without a cache the last token of a trust would
- * be invalid from the start.
+ * The trust of a token. A token stays valid after the last use of its trust, as upstream, where
+ * tokens are cached when they are issued (token/provider.py). Without a cache, the last token of a
+ * trust would be invalid from the start.
  */
 async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
   const trust = await findTrust(context.db, id);
@@ -55,8 +58,8 @@ async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): P
 }
 
 /**
- * The roles of the trust and what they imply.
- * @throws 403 where the trustor, or the first one of the chain, has lost one
+ * The roles of the trust and the roles that they imply.
+ * @throws 403 if the trustor, or the first trustor of the chain, has lost one of them
  */
 async function delegatedRoles(
   context: Pick<Context, 'db' | 'now'>,

@@ -4,7 +4,7 @@ import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   associateWithProject,
   checkAssociation,
-  endAssociation,
+  deleteAssociation,
   endpointsForProject,
 } from '../../domain/catalog/endpoint-filters.ts';
 import type { FilteredEndpoints } from '../../model.ts';
@@ -98,7 +98,7 @@ export async function removeEndpoint(call: Call): Promise<Reply> {
     project_id: string;
     endpoint_id: string;
   };
-  await endAssociation(call, id, { endpointId: endpoint });
+  await deleteAssociation(call, id, { endpointId: endpoint });
   return noContent();
 }
 
@@ -125,7 +125,7 @@ export async function showGroup(call: Call): Promise<Reply> {
 export async function removeGroup(call: Call): Promise<Reply> {
   enforce(call, 'remove_endpoint_group_from_project');
   const project = await projectId(call);
-  await endAssociation(call, project, { groupId: await groupId(call) });
+  await deleteAssociation(call, project, { groupId: await groupId(call) });
   return noContent();
 }
 
