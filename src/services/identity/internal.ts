@@ -1,19 +1,19 @@
 // What other services can call in Identity: trusts, the roles of a user, and the users of services.
 // Requests and jobs call it; it works on the central database.
 //
-// How services use trusts. Trusts are in the central database, and the service that uses one is in a
-// region's database: two databases, two transactions.
+// How services use trusts. Trusts are in the central database, and the service that uses one is in
+// a region's database: two databases, two transactions.
 // 1. The service creates the trust first, with an id derived from the resource that needs it
-//    (`idFor('reservation.trust.' + leaseId)`). The trust is committed at once, and the resource then
-//    stores its id. `createTrust` returns the existing trust if it is called again with the same id,
-//    so that a retried transaction or a repeated job leaves one trust and not two.
+//    (`idFor('reservation.trust.' + leaseId)`). The trust is committed at once, and the resource
+//    then stores its id. `createTrust` returns the existing trust if it is called again with the
+//    same id, so that a retried transaction or a repeated job leaves one trust and not two.
 // 2. A service that fails after `createTrust` deletes the trust before it throws; a service that
 //    deletes the resource deletes the trust last. `deleteTrust` accepts an id without a trust, so
 //    both can be repeated.
 // 3. No code runs if a region's COMMIT fails, if a process ends, or if one region is reset. Such a
-//    case leaves a trust without a resource. It does no harm, because the service itself is its only
-//    trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those without a
-//    resource. Deleting the trustor or the project deletes them too.
+//    case leaves a trust without a resource. It does no harm, because the service itself is its
+//    only trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those
+//    without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
@@ -126,8 +126,8 @@ export async function actingFor(context: Context, trustId: string): Promise<Cont
   const token = await resolveToken(central, draft);
   if (!token) throw forbiddenWithoutReason();
   const { userId, projectId, roles, credentials } = tokenCaller({ ...token, id: '' });
-  // A service that is called with `callService` computes `isAdmin` by its own policy; the functions of
-  // its `internal.ts` expect it to mean the role admin.
+  // A service that is called with `callService` computes `isAdmin` by its own policy; the functions
+  // of its `internal.ts` expect it to mean the role admin.
   const actor: Actor = {
     userId,
     projectId,

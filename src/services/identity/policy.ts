@@ -23,19 +23,34 @@ const each = (
 ): Record<string, RuleDefault | string> =>
   Object.fromEntries(names.map((name) => [`identity:${name}`, entry]));
 
-const projectReader = `${adminOrSystemReader} or (role:reader and domain_id:%(target.project.domain_id)s and not None:%(target.project.domain_id)s) or project_id:%(target.project.id)s`;
-const projectManager = `${admin} or (role:manager and domain_id:%(target.project.domain_id)s and not None:%(target.project.domain_id)s)`;
+const projectReader =
+  `${adminOrSystemReader} or (role:reader and ` +
+  'domain_id:%(target.project.domain_id)s and not ' +
+  'None:%(target.project.domain_id)s) or project_id:%(target.project.id)s';
+const projectManager =
+  `${admin} or (role:manager and domain_id:%(target.project.domain_id)s and not ` +
+  'None:%(target.project.domain_id)s)';
 const userManager = `${admin} or (role:manager and token.domain.id:%(target.user.domain_id)s)`;
 const domainReader = `${adminOrSystemReader} or ${onDomain('reader', 'target.domain_id')}`;
 const groupReader = `${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id')}`;
 const groupManager = `${admin} or ${onDomain('manager', 'target.group.domain_id')}`;
-const memberManager = `${admin} or ${onDomain('manager', 'target.group.domain_id', 'target.user.domain_id')}`;
+const memberManager =
+  `${admin} or ` + onDomain('manager', 'target.group.domain_id', 'target.user.domain_id');
 
 /** Matches a role on the domain of a grant's actor and on the domain of its target. */
-const onActorAndTarget = (role: string): string =>
-  `(${['user', 'group'].flatMap((actor) => ['project.domain_id', 'domain.id'].map((target) => onDomain(role, `target.${actor}.domain_id`, `target.${target}`))).join(' or ')})`;
+function onActorAndTarget(role: string): string {
+  const checks = ['user', 'group'].flatMap((actor) =>
+    ['project.domain_id', 'domain.id'].map((target) =>
+      onDomain(role, `target.${actor}.domain_id`, `target.${target}`),
+    ),
+  );
+  return `(${checks.join(' or ')})`;
+}
+
 const roleOfDomain = '(domain_id:%(target.role.domain_id)s or None:%(target.role.domain_id)s)';
-const granter = `${admin} or (${onActorAndTarget('admin')} and ${roleOfDomain}) or (${onActorAndTarget('manager')} and rule:domain_managed_target_role)`;
+const granter =
+  `${admin} or (${onActorAndTarget('admin')} and ${roleOfDomain}) or ` +
+  `(${onActorAndTarget('manager')} and rule:domain_managed_target_role)`;
 
 const owner = 'rule:owner';
 const credentialOwner = 'user_id:%(target.credential.user_id)s';
@@ -60,7 +75,8 @@ const sharedRules = {
 
 const userRules: RuleDefaults = {
   'identity:get_user': forAll(
-    `${adminOrSystemReader} or (role:reader and token.domain.id:%(target.user.domain_id)s) or ${userItself}`,
+    `${adminOrSystemReader} or (role:reader and ` +
+      `token.domain.id:%(target.user.domain_id)s) or ${userItself}`,
   ),
   'identity:list_users': forAll(domainReader),
   ...each(['create_user', 'update_user', 'delete_user'], forAll(userManager)),
@@ -74,7 +90,8 @@ const userRules: RuleDefaults = {
   ...each(['create_group', 'update_group', 'delete_group'], forAll(groupManager)),
   ...each(['add_user_to_group', 'remove_user_from_group'], forAll(memberManager)),
   'identity:check_user_in_group': forAll(
-    `${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id', 'target.user.domain_id')}`,
+    `${adminOrSystemReader} or ` +
+      onDomain('reader', 'target.group.domain_id', 'target.user.domain_id'),
   ),
 };
 
@@ -87,7 +104,8 @@ const projectRules: RuleDefaults = {
     forAll(projectManager),
   ),
   'identity:get_domain': forAll(
-    `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or token.project.domain.id:%(target.domain.id)s`,
+    `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or ` +
+      'token.project.domain.id:%(target.domain.id)s',
   ),
   'identity:list_domains': forAll(
     `${adminOrSystemReader} or ${onDomain('reader', 'target.domain.id')}`,
@@ -201,7 +219,10 @@ const limitRules: RuleDefaults = {
     forAll(''),
   ),
   'identity:get_limit': forAll(
-    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or domain_id:%(target.limit.project.domain_id)s) or (project_id:%(target.limit.project_id)s and not None:%(target.limit.project_id)s)`,
+    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or ` +
+      'domain_id:%(target.limit.project.domain_id)s) or ' +
+      '(project_id:%(target.limit.project_id)s and not ' +
+      'None:%(target.limit.project_id)s)',
   ),
   ...each(['create_limits', 'update_limit', 'delete_limit'], forAdmins(admin)),
   ...each(

@@ -1,5 +1,5 @@
-// All routes of Identity. Handlers enforce policy themselves, as upstream's do, because the target of
-// most rules is the resource in the path.
+// All routes of Identity. Handlers enforce policy themselves, as upstream's do, because the target
+// of most rules is the resource in the path.
 import * as accessRules from './handlers/application-credential/access-rules.ts';
 import * as applicationCredentials from './handlers/application-credential/application-credentials.ts';
 import * as authScopes from './handlers/auth/scopes.ts';
@@ -32,7 +32,8 @@ import type { IdentityRoute } from './call.ts';
 
 const inBody = (noun: string, name: string, generated = false) => ({ noun, name, generated });
 
-// `open`: needs no token. `single`: opens its own transaction, if it needs one. `secret`: hashed before the transaction begins.
+// `open`: needs no token. `single`: opens its own transaction, if it needs one.
+// `secret`: is hashed before the transaction begins.
 const routes: readonly IdentityRoute[] = [
   { method: 'GET', path: '/', handler: versions.list, open: true, single: true },
   { method: 'GET', path: '/v3', handler: versions.show, open: true, single: true },
@@ -229,7 +230,10 @@ function grantedRoleRoutes(path: string): IdentityRoute[] {
   ];
 }
 
-/** Adds a HEAD route for each GET route, with the same handler if the table has none, as Flask does. */
+/**
+ * Adds a HEAD route for each GET route, with the same handler, if the table has none, as Flask
+ * does.
+ */
 function withHeads(table: readonly IdentityRoute[]): IdentityRoute[] {
   const own = new Set(table.filter(({ method }) => method === 'HEAD').map(({ path }) => path));
   return table.flatMap((route) =>

@@ -89,7 +89,8 @@ async function seedAccounts(db: Db, hash: string): Promise<void> {
   await ensureAssignments(db, [
     assigned('admin', 'admin', 'project', seededId('project', 'admin')),
     assigned('admin', 'admin', 'project', seededId('project', 'demo')),
-    assigned('admin', 'admin', 'domain', defaultDomainId), // DevStack adds this one after the bootstrap
+    // DevStack adds the role on the domain after the bootstrap.
+    assigned('admin', 'admin', 'domain', defaultDomainId),
     assigned('admin', 'admin', 'system', 'system'),
     assigned('demo', 'member', 'project', seededId('project', 'demo')),
   ]);

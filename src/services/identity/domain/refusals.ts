@@ -62,7 +62,8 @@ export function found<T>(record: T | undefined, noun: Noun, id: string): T {
 
 /** Keystone's sentence about a bad request. */
 export const malformed =
-  'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
+  'The server could not comply with the request since it is either malformed or ' +
+  'otherwise incorrect. The client is assumed to be in error.';
 
 /**
  * The error for a request that lacks an attribute, or whose attribute names an unknown resource.
@@ -91,7 +92,8 @@ export function duplicate(
 ): ApiError {
   const location = domainId ? ` at domain ID ${domainId}` : '';
   return conflict(
-    `Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${location}.`,
+    `Conflict occurred attempting to store ${type} - Duplicate entry found with ` +
+      `${field} ${name}${location}.`,
   );
 }
 
@@ -120,7 +122,8 @@ export async function refuseOnDuplicate(
  */
 export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): ApiError {
   return forbidden(
-    `Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`,
+    `Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option ` +
+      '"immutable" to false first.',
   );
 }
 
@@ -141,6 +144,7 @@ export function checkImmutable(
 export function checkLength(column: string, text: string | null, maxLength: number): void {
   if (text === null || Array.from(text).length <= maxLength) return;
   throw badRequest(
-    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${maxLength})).`,
+    `String length exceeded. The length of string '${text}' exceeds the limit of ` +
+      `column ${column}(CHAR(${maxLength})).`,
   );
 }

@@ -40,7 +40,8 @@ function limitOf(query: Query): number | undefined {
   if (!text) return undefined;
   if (!/^\d{1,9}$/.test(text))
     throw badRequest(
-      `Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`,
+      `Invalid input for field/attribute limit. Value: ${text}. '${text}' does not ` +
+        "match '^[0-9]+$'",
     );
   return Number(text);
 }

@@ -114,14 +114,17 @@ async function roleIdsFor(
   const ids = requested?.length ? await requestedIds(db, requested, roles) : ofToken;
   if (ids.some((id) => !ofToken.includes(id))) {
     throw badRequest(
-      'Invalid application credential: Cannot create an application credential with unassigned role',
+      'Invalid application credential: Cannot create an application credential with ' +
+        'unassigned role',
     );
   }
   const scope = { kind: 'project', id: owner.projectId } as const;
   const onProject = (await rolesInScope(db, owner.userId, scope)).map((role) => role.id);
   const unassigned = ids.find((id) => !onProject.includes(id));
   if (unassigned !== undefined) {
-    const what = `Could not find role assignment with role: ${unassigned}, user or group: ${owner.userId}, project, domain, or system: ${owner.projectId}.`;
+    const what =
+      `Could not find role assignment with role: ${unassigned}, user or group: ` +
+      `${owner.userId}, project, domain, or system: ${owner.projectId}.`;
     throw badRequest(`Invalid application credential: ${what}`);
   }
   return ids;

@@ -3,7 +3,7 @@
 import type { Assignment, Implication, Project, Role } from '../../model.ts';
 import { subtree } from '../resource/project-tree.ts';
 
-/** An assignment as the API lists it. An indirect one has the source that it comes from. */
+/** An assignment in a list of the API. An indirect one names its source. */
 export interface ListedAssignment extends Assignment {
   /** The group through which the user has the role. */
   readonly groupId?: string;

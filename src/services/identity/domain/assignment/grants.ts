@@ -47,7 +47,8 @@ export async function createGrant(
 ): Promise<void> {
   if (grant.targetType === 'system' && role.domainId !== null) {
     throw badRequest(
-      `Role ${role.id} is a domain-specific role. Unable to use a domain-specific role in a system assignment.`,
+      `Role ${role.id} is a domain-specific role. Unable to use a domain-specific ` +
+        'role in a system assignment.',
     );
   }
   if (
@@ -73,5 +74,6 @@ export async function revokeGrant({ db }: Context, grant: Assignment): Promise<v
 
 const grantNotFound = ({ roleId, actorId, targetId }: Assignment) =>
   notFound(
-    `Could not find role assignment with role: ${roleId}, user or group: ${actorId}, project, domain, or system: ${targetId}.`,
+    `Could not find role assignment with role: ${roleId}, user or group: ` +
+      `${actorId}, project, domain, or system: ${targetId}.`,
   );

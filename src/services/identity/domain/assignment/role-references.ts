@@ -21,7 +21,8 @@ function roleIdNamed(name: string, roles: readonly Role[]): string {
   if (!named.length) throw notFound(`Role ${name} is not defined`);
   if (named.length > 1)
     throw badRequest(
-      `There are multiple role entities named '${name}'. Please use ID instead of names to resolve the ambiguity.`,
+      `There are multiple role entities named '${name}'. Please use ID instead of ` +
+        'names to resolve the ambiguity.',
     );
   return named[0]!.id;
 }

@@ -30,7 +30,8 @@ export async function signIn(context: Context, auth: AuthRequest): Promise<Token
   }
   if (methods.includes('application_credential') && auth.scope !== undefined) {
     const message =
-      'Error authenticating with application credential: Application credentials cannot request a scope.';
+      'Error authenticating with application credential: Application credentials ' +
+      'cannot request a scope.';
     throw new SignInError(message, {});
   }
   const requested = await requestedScope(context, auth.scope);
@@ -79,7 +80,8 @@ function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefi
   const onProjectOrDomain = typeof scope === 'object' && ('project' in scope || 'domain' in scope);
   if (parent.scope?.kind === 'system' && onProjectOrDomain) {
     throw forbiddenAction(
-      'Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed.',
+      'Using a system-scoped token to create a project-scoped or domain-scoped token ' +
+        'is not allowed.',
     );
   }
   const isScoped = typeof scope === 'string' ? scope !== '' : Object.keys(scope).length > 0;

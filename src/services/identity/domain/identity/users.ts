@@ -146,7 +146,9 @@ export async function changePassword(
     throw unauthenticated();
   if (user.options['lock_password']) {
     throw badRequest(
-      'You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.',
+      'You cannot change your password at this time due to password policy ' +
+        'disallowing password changes. Please contact your administrator to reset your ' +
+        'password.',
     );
   }
   const passwordHash = await hashPassword(password);
@@ -182,7 +184,8 @@ export function checkExpiryFilters(filters: readonly string[]): void {
       filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
     if (!operators.includes(operator)) {
       throw badRequest(
-        `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
+        `The given operator ${operator} is not valid. It must be one of the following: ` +
+          "'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.",
       );
     }
     if (parseTime(rest.join(':')) === undefined)

@@ -76,7 +76,8 @@ export async function deleteRegisteredLimit(
 async function refuseUsed(db: Db, { id }: RegisteredLimit): Promise<void> {
   if (!(await store.hasLimits(db, id))) return;
   throw forbidden(
-    `Unable to update or delete registered limit ${id} because there are project limits associated with it.`,
+    `Unable to update or delete registered limit ${id} because there are project ` +
+      'limits associated with it.',
   );
 }
 

@@ -139,7 +139,8 @@ function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
   }
   if (option !== undefined && options[0] !== option) {
     throw invalid(
-      `Trying to update option ${option} in group ${group}, but config provided contains option ${options[0]} instead`,
+      `Trying to update option ${option} in group ${group}, but config provided ` +
+        `contains option ${options[0]} instead`,
     );
   }
   return config;
@@ -147,8 +148,10 @@ function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
 
 const singlePartMessage = (group: string, option: string | undefined): string =>
   option === undefined
-    ? `Trying to update group ${group}, so that, and only that, group must be specified in the config`
-    : `Trying to update option ${option} in group ${group}, so that, and only that, option must be specified  in the config`;
+    ? `Trying to update group ${group}, so that, and only that, group must be ` +
+      'specified in the config'
+    : `Trying to update option ${option} in group ${group}, so that, and only that, ` +
+      'option must be specified  in the config';
 
 /** The error for a part that the configuration of the domain lacks. */
 function partNotFound(domainId: string, { group, option }: ConfigPart): ApiError {
@@ -201,12 +204,14 @@ const complianceOptions = ['password_regex', 'password_regex_description'];
 export function complianceConfig(domainId: string, option: string | undefined): object {
   if (domainId !== 'default') {
     throw invalid(
-      'Reading security compliance information for any domain other than the default domain is not allowed or supported.',
+      'Reading security compliance information for any domain other than the default ' +
+        'domain is not allowed or supported.',
     );
   }
   if (option !== undefined && !complianceOptions.includes(option)) {
     throw invalid(
-      'Reading security compliance values other than password_regex and password_regex_description is not allowed.',
+      'Reading security compliance values other than password_regex and ' +
+        'password_regex_description is not allowed.',
     );
   }
   if (option !== undefined) return { [option]: null };

@@ -78,7 +78,8 @@ async function storeTags(
 ): Promise<readonly string[]> {
   if (project.options['immutable']) {
     throw forbidden(
-      `Cannot ${verb} project tags for ${project.id}, project is immutable. Set "immutable" option to false before creating project tags.`,
+      `Cannot ${verb} project tags for ${project.id}, project is immutable. Set ` +
+        '"immutable" option to false before creating project tags.',
     );
   }
   await updateProject(db, { ...project, tags });

@@ -85,12 +85,14 @@ async function checkParent(db: Db, project: Project): Promise<void> {
 function checkSameDomain(parent: Project, domain: Project): void {
   if (parent.isDomain && parent.id !== domain.id) {
     throw badRequest(
-      `Cannot create project, the parent (${parent.id}) is acting as a domain, but this project's domain id (${domain.id}) does not match the parent's id.`,
+      `Cannot create project, the parent (${parent.id}) is acting as a domain, but ` +
+        `this project's domain id (${domain.id}) does not match the parent's id.`,
     );
   }
   if (!parent.isDomain && parent.domainId !== domain.id) {
     throw badRequest(
-      `Cannot create project, since it specifies its domain_id ${domain.id}, but specifies a parent in a different domain (${parent.domainId}).`,
+      `Cannot create project, since it specifies its domain_id ${domain.id}, but ` +
+        `specifies a parent in a different domain (${parent.domainId}).`,
     );
   }
 }
@@ -104,8 +106,10 @@ export function refuseReservedName({ id, name }: Pick<Project, 'id' | 'name'>): 
 /** The error for a name or an id that is already in use. */
 function duplicateProject(project: Project): ApiError {
   const reason = project.isDomain
-    ? `it is not permitted to have two projects acting as domains with the same name: ${project.name}`
-    : `it is not permitted to have two projects with either the same name or same id in the same domain: name is ${project.name}, project id ${project.id}`;
+    ? 'it is not permitted to have two projects acting as domains with the same ' +
+      `name: ${project.name}`
+    : 'it is not permitted to have two projects with either the same name or same id ' +
+      `in the same domain: name is ${project.name}, project id ${project.id}`;
   return conflict(`Conflict occurred attempting to store project - ${reason}.`);
 }
 
@@ -167,7 +171,8 @@ export async function deleteProject({ db }: Context, project: Project): Promise<
   if (project.options['immutable']) throw refuseImmutable('project', project.id, 'delete');
   if ((await store.listProjects(db, { parentId: project.id })).length) {
     throw forbidden(
-      `Cannot delete the project ${project.id} since it is not a leaf in the hierarchy. Use the cascade option if you want to delete a whole subtree.`,
+      `Cannot delete the project ${project.id} since it is not a leaf in the ` +
+        'hierarchy. Use the cascade option if you want to delete a whole subtree.',
     );
   }
   await discardProject(db, project.id);

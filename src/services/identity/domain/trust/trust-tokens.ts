@@ -46,8 +46,8 @@ export async function delegationOf(
 }
 
 /**
- * The trust of a token. A token stays valid after the last use of its trust, as upstream, where
- * tokens are cached when they are issued (token/provider.py). Without a cache, the last token of a
+ * The trust of a token. A token stays valid after the last use of its trust, as upstream, which
+ * caches tokens when it issues them (token/provider.py). Without a cache, the last token of a
  * trust would be invalid from the start.
  */
 async function trustOfToken(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {

@@ -27,7 +27,9 @@ const shape: Shape<EndpointGroup> = {
 };
 const lookups = lookupsOf({ ...shape, list: listEndpointGroups, find: findEndpointGroup });
 
-/** The operations of /v3/OS-EP-FILTER/endpoint_groups. An update checks filters before the lookup. */
+/**
+ * The operations of /v3/OS-EP-FILTER/endpoint_groups. An update checks filters before the lookup.
+ */
 export const { list, show, create, update, remove } = plainHandlers<Call, EndpointGroup, Fields>({
   ...lookups,
   ...bodiesOf(shape),

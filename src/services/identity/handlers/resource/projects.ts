@@ -23,9 +23,7 @@ import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests
 import { relatives } from './project-relatives.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/**
- * The operations of /v3/projects. Deleting a project that acts as a domain deletes it like a domain.
- */
+/** The operations of /v3/projects. Deleting a project that acts as a domain deletes the domain. */
 export const { list, show, create, update, remove } = plainHandlers<Call, Project, Fields>({
   ...bodiesOf({
     noun: 'project',

@@ -37,7 +37,10 @@ const credentialAccessRules = new Table(
   { key: ['applicationCredentialId', 'accessRuleId'] },
 );
 
-/** @throws the driver's error of `isDuplicate` if the user has an application credential of that name */
+/**
+ * @throws the driver's error of `isDuplicate` if the user has an application credential of that
+ *   name
+ */
 export async function insertApplicationCredential(
   db: Db,
   credential: ApplicationCredential,
