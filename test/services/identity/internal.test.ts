@@ -20,7 +20,7 @@ import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, ids, make, makeUser, onProject, signIn } from './support.ts';
 
 onEachDatabase(
-  'identity: the door for other services',
+  'identity: calls from other services',
   { regions: ['RegionOne', 'RegionTwo'] },
   (world) => {
     const id = idFor('test.trust.1');
@@ -71,7 +71,7 @@ onEachDatabase(
     };
 
     describe('createTrust', () => {
-      it('is for the actor, their project and all their roles, and can be seen in the API', async () => {
+      it('delegates all roles of the actor on its project, and is visible in the API', async () => {
         const trust = await give();
         expect(trust).to.deep.include({
           id,
@@ -91,7 +91,7 @@ onEachDatabase(
         });
       });
 
-      it('can be asked from a job, which says for whom', async () => {
+      it('accepts another trustor, project and roles from a job', async () => {
         const fields = {
           trustorUserId: trustor,
           projectId: ids.demoProject,
@@ -108,13 +108,13 @@ onEachDatabase(
         expect(trust.roles.map((role: { name: string }) => role.name)).to.deep.equal(['reader']);
       });
 
-      it('gives the same trust for the same id', async () => {
+      it('returns the existing trust for the same id', async () => {
         const first = await give();
         expect(await give(job)).to.deep.equal(first);
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('is kept where the transaction of the region is undone', async () => {
+      it("keeps the trust when the region's transaction rolls back", async () => {
         const undone = transact(request.region.database.db, async (db) => {
           await give({ ...request, db });
           throw new Error('undone');
@@ -123,7 +123,7 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('is undone with the transaction of a central service', async () => {
+      it('rolls back with the transaction of a central service', async () => {
         const undone = inCentralTransaction(request, async (central) => {
           await give(central);
           expect(await trustsFor(central, trustee)).to.have.length(1);
@@ -133,7 +133,7 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('has a transaction of its own where the work of a central service has none', async () => {
+      it('opens its own transaction if a central service has none', async () => {
         const { cloud } = world;
         await give(contextWith(request, { db: cloud.central.db }));
         expect(await listed()).to.deep.equal([id]);
@@ -141,7 +141,7 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('refuses roles that the trustor does not have, no roles, a trustee that does not exist, and times past', async () => {
+      it('rejects missing or unauthorized roles, an unknown trustee and an expiry in the past', async () => {
         const all = { id, trusteeUserId: trustee };
         expect(await refusal(createTrust(request, { ...all, roles: ['admin'] }))).to.equal(404);
         expect(await refusal(createTrust(request, { ...all, roles: ['nope'] }))).to.equal(404);
@@ -156,7 +156,7 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('refuses to redelegate a trust that does not allow it', async () => {
+      it('returns 403 for redelegating a trust that does not allow it', async () => {
         await give();
         const acting = await world.cloud.authenticate(await trustToken(id), noon);
         const byTrust = { ...request, caller: acting } as unknown as Call;
@@ -179,7 +179,7 @@ onEachDatabase(
     };
 
     describe('deleteTrust', () => {
-      it('ends the trust and its tokens, is heard twice, and lets the id be used again', async () => {
+      it('ends the trust and its tokens, can be repeated, and frees the id', async () => {
         await give();
         const byTrust = await trustToken(id);
         expect((await ask(world, 'GET', '/v3/auth/projects', { token: byTrust })).status).to.equal(
@@ -198,7 +198,7 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('leaves what others have', async () => {
+      it('keeps the other trusts of the trustee', async () => {
         await give();
         const other = idFor('test.trust.2');
         await createTrust(request, { id: other, trusteeUserId: trustee });
@@ -212,7 +212,7 @@ onEachDatabase(
     });
 
     describe('actingFor', () => {
-      it('is the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
+      it('returns the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
         await give();
         for (const context of [job, request]) {
           const acting = await actingFor(context, id);
@@ -239,7 +239,7 @@ onEachDatabase(
         }
       });
 
-      it('is the trustee with the roles of the trustor where the trust does not impersonate', async () => {
+      it('returns the trustee with delegated roles if the trust does not impersonate', async () => {
         await createTrust(request, {
           id,
           trusteeUserId: trustee,
@@ -254,7 +254,7 @@ onEachDatabase(
         });
       });
 
-      it('may do what an administrator may, where the trustor is one', async () => {
+      it('sets isAdmin if the trustor delegates the role admin', async () => {
         const admin = { trustorUserId: ids.admin, projectId: ids.adminProject, roles: ['admin'] };
         await createTrust(job, { id, trusteeUserId: trustee, ...admin });
         expect((await actingFor(job, id)).actor).to.deep.include({
@@ -263,7 +263,7 @@ onEachDatabase(
         });
       });
 
-      it('is refused once the trustor has lost the role', async () => {
+      it('returns 403 after the trustor has lost the role', async () => {
         await give();
         await ask(
           world,
@@ -278,7 +278,7 @@ onEachDatabase(
         ['the trustee', () => `users/${trustee}`],
         ['the project', () => `projects/${ids.demoProject}`],
       ] as const) {
-        it(`is refused once ${who} is disabled, or deleted`, async () => {
+        it(`returns an error after ${who} was disabled or deleted`, async () => {
           await give();
           const noun = path().split('/')[0]!.slice(0, -1);
           await ask(world, 'PATCH', `/v3/${path()}`, { body: { [noun]: { enabled: false } } });
@@ -288,7 +288,7 @@ onEachDatabase(
         });
       }
 
-      it('is refused once the trust is deleted, here or in the API, or has expired', async () => {
+      it('returns 404 for an unknown, deleted or expired trust', async () => {
         expect(await refusal(actingFor(job, id))).to.equal(404);
         await give();
         await ask(world, 'DELETE', `/v3/OS-TRUST/trusts/${id}`, { token });
@@ -303,7 +303,7 @@ onEachDatabase(
     });
 
     describe('rolesOf', () => {
-      it('has inherited and implied roles, and those of groups', async () => {
+      it('includes inherited, implied and group roles', async () => {
         expect(await rolesOf(job, trustor, ids.demoProject)).to.deep.equal(['member', 'reader']);
         expect(await rolesOf(request, trustor, ids.adminProject)).to.deep.equal([]);
         await ask(
@@ -329,7 +329,7 @@ onEachDatabase(
     });
 
     describe('serviceUser', () => {
-      it('is one user with the roles of a service, however often it is asked', async () => {
+      it("returns the same user with the service's roles at each call", async () => {
         expect(await serviceUser(request, 'blazar')).to.equal(trustee);
         const users = (await ask(world, 'GET', '/v3/users?name=blazar')).body.users as {
           id: string;
@@ -341,13 +341,13 @@ onEachDatabase(
         expect(await rolesOf(job, trustee, project.id)).to.include.members(['admin', 'service']);
       });
 
-      it('is the user of that name who exists, with a password of their own', async () => {
+      it('returns an existing user of that name, which keeps its password', async () => {
         const { id: existing } = await make(world, 'user', { name: 'senlin', password: 'pw' });
         expect(await serviceUser(job, 'senlin')).to.equal(existing);
         await signIn(world, { name: 'senlin', password: 'pw', scope: onProject('service') });
       });
 
-      it('is made again after a reset of the roles that it had', async () => {
+      it('restores roles that the user has lost', async () => {
         const project = (await ask(world, 'GET', '/v3/projects?name=service')).body.projects[0] as {
           id: string;
         };

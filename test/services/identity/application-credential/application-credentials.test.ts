@@ -17,7 +17,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     });
 
   describe('POST /v3/users/{user_id}/application_credentials', () => {
-    it('makes one for the roles of the token, and shows the secret once', async () => {
+    it('creates a credential with the roles of the token, and returns the secret only once', async () => {
       const reply = await create({
         name: 'ci',
         roles: [],
@@ -46,7 +46,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ]);
     });
 
-    it('takes some of the roles, by name or id, with what they imply', async () => {
+    it('accepts some of the roles, by name or id, and adds the roles that they imply', async () => {
       const names = async (roles: object[]) => {
         const reply = await create({ name: JSON.stringify(roles), roles });
         return (
@@ -62,7 +62,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await names([{ name: 'nope' }])).to.equal('Role nope is not defined');
     });
 
-    it('makes one of a name for a user, and none for others', async () => {
+    it('returns 409 for a name that the user has used, and 403 for another user', async () => {
       await create({ name: 'ci' });
       const again = await create({ name: 'ci' });
       expect(again.status).to.equal(409);
@@ -75,7 +75,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(other.status).to.equal(403);
     });
 
-    it('refuses an end that is past or none', async () => {
+    it('returns 400 for an expiry in the past or in another format', async () => {
       expect(message(await create({ name: 'x', expires_at: '2026-11-20T11:59:59' }))).to.match(
         /^The 'expires_at' must not be before now\./,
       );
@@ -87,8 +87,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     });
   });
 
-  describe('signing in', () => {
-    it('works by id or by name, for the project and the roles', async () => {
+  describe('POST /v3/auth/tokens with an application credential', () => {
+    it('issues a token for its project and roles, by id or by name', async () => {
       const made = (await create({ name: 'ci', secret: 's3cret', roles: [{ name: 'reader' }] }))
         .body.application_credential;
       const user = { name: 'demo', domain: { id: 'default' } };
@@ -111,7 +111,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       }
     });
 
-    it('fails with a wrong secret, with a scope, and for a credential that is gone', async () => {
+    it('returns an error for a wrong secret, a scope, a missing name, or a deleted credential', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       await by({ id, secret: 'x' }).expect(401);
       const scoped = await by({ id, secret: 's' }, onProject('demo')).expect(401);
@@ -127,7 +127,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(message(gone)).to.equal(`Could not find Application Credential: ${id}.`);
     });
 
-    it('gives no token beyond the end of the credential, by the clock of the cloud', async () => {
+    it('limits the token to the expiry of the credential, by the clock of the cloud', async () => {
       const { id } = (await create({ name: 'ci', secret: 's', expires_at: '2026-11-20T12:30:00' }))
         .body.application_credential;
       const reply = await by({ id, secret: 's' }).expect(201);
@@ -136,7 +136,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       await by({ id, secret: 's' }).expect(401);
     });
 
-    it('ends with the credential, and with the roles that it rests on', async () => {
+    it('ends the token when the credential is deleted or the user loses a role', async () => {
       const token = async (fields: object) => {
         const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
         return {
@@ -158,7 +158,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect((await ask(world, 'GET', `${mine}/${two.id}`)).status).to.equal(404);
     });
 
-    it('with a restricted one makes no more of them, and with no other scope', async () => {
+    it('returns 403 if a restricted credential creates another one or changes its scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       const token = (await by({ id, secret: 's' }).expect(201)).headers[
         'x-subject-token'
@@ -187,7 +187,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
   });
 
   describe('GET and DELETE /v3/users/{user_id}/application_credentials/{id}', () => {
-    it('are for owner and admin, whatever the path says', async () => {
+    it('return 403 to other users, even if the path names them', async () => {
       const { id } = (await create({ name: 'ci' })).body.application_credential;
       const eva = await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
@@ -212,7 +212,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
   describe('access rules', () => {
     const rule = { service: 'compute', path: '/v2.1/servers', method: 'GET' };
 
-    it('outlive the credential that they were made with, and are used again', async () => {
+    it('are reused by other credentials, and remain when their credentials are deleted', async () => {
       const token = await signIn(world, { name: 'demo' });
       const one = (await create({ name: 'one', access_rules: [rule] })).body.application_credential;
       const two = (await create({ name: 'two', access_rules: [rule] })).body.application_credential;
@@ -235,7 +235,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ).to.match(/^Could not find Access Rule: /);
     });
 
-    it('are in the token, which only those see who heed them', async () => {
+    it('are in the token, which can be validated only with OpenStack-Identity-Access-Rules', async () => {
       const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body
         .application_credential;
       const issued = await by({ id, secret: 's' }).expect(201);
@@ -250,7 +250,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       );
     });
 
-    it('are all that the token is good for, in every service', async () => {
+    it('restrict the token to matching requests in every service', async () => {
       const access_rules = [
         { service: 'compute', method: 'GET', path: '/v2.1/flavors' },
         { service: 'image', method: 'GET', path: '/image/v2/images/**' },
@@ -275,7 +275,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await status('identity', '/identity/v3/auth/tokens', own)).to.equal(200);
     });
 
-    it('are lifted by the token of a service only', async () => {
+    it('do not restrict requests with the service token of a service', async () => {
       await makeUser(world, 'nova', 'service');
       const nova = { name: 'nova', password: 'pw', scope: onProject('demo') };
       await ask(
@@ -307,7 +307,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
 
 onEachDatabase('identity: credentials', {}, (world) => {
   describe('/v3/credentials', () => {
-    it('keeps what it is given, for owner and admin', async () => {
+    it('creates, updates, lists and deletes a credential for its owner and administrators', async () => {
       const token = await signIn(world, { name: 'demo' });
       const made = await make(
         world,
@@ -357,7 +357,7 @@ onEachDatabase('identity: credentials', {}, (world) => {
       );
     });
 
-    it('wants keys for EC2 to have a project and an access key, and goes by that', async () => {
+    it('requires a project and an access key of EC2 credentials, and derives their id from the key', async () => {
       const post = (credential: object) =>
         ask(world, 'POST', '/v3/credentials', {
           body: { credential: { user_id: ids.admin, type: 'ec2', ...credential } },

@@ -14,7 +14,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   };
 
   describe('GET /v3/auth/catalog', () => {
-    it('has every service in every region, at the address that the client came by', async () => {
+    it('lists every service in every region, at the address that the client used', async () => {
       const placement = await urls('placement');
       expect(placement).to.have.length(6);
       const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(placement[0]!)![0];
@@ -27,7 +27,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(JSON.stringify(reply.body)).to.contain('https://localhost:8443/RegionTwo/placement');
     });
 
-    it('has block storage under both of its types', async () => {
+    it('lists block storage under both of its types', async () => {
       const reply = await ask(world, 'GET', '/v3/auth/catalog');
       type Listed = {
         type: string;
@@ -49,7 +49,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       );
     });
 
-    it('fills URLs in, and leaves out what is disabled or cannot be filled in', async () => {
+    it('expands URLs, and omits endpoints that are disabled or cannot be expanded', async () => {
       const service = await make(world, 'service', { type: 'store', name: 'st' });
       const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne' };
       const first = await make(world, 'endpoint', {
@@ -79,7 +79,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   });
 
   describe('/v3/services', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
+    it('creates, lists, shows, updates and deletes a service', async () => {
       const service = await make(world, 'service', { type: 'a', description: 'd', more: { x: 1 } });
       expect(service).to.deep.include({
         type: 'a',
@@ -113,14 +113,14 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       ).to.equal(400);
     });
 
-    it('is for admins and system readers', async () => {
+    it('returns 403 without the role admin', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect((await ask(world, 'GET', '/v3/services', { token })).status).to.equal(403);
     });
   });
 
   describe('/v3/endpoints', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
+    it('creates, lists, shows, updates and deletes an endpoint', async () => {
       const service = await make(world, 'service', { type: 'a' });
       const fields = {
         service_id: service.id,
@@ -153,7 +153,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect((await ask(world, 'GET', `/v3/endpoints/${endpoint.id}`)).status).to.equal(404);
     });
 
-    it('makes a region that comes as `region`, and wants one that comes as `region_id` to be there', async () => {
+    it('creates the region in `region`, and returns 400 for an unknown region_id or service, or an invalid URL', async () => {
       const service = await make(world, 'service', { type: 'a' });
       const fields = { service_id: service.id, interface: 'public', url: 'http://x' };
       const endpoint = await make(world, 'endpoint', { ...fields, region: 'new' });
@@ -179,7 +179,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   });
 
   describe('/v3/regions', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
+    it('creates, lists, shows, updates and deletes a region', async () => {
       const region = await make(world, 'region', {
         id: 'Ré 1',
         description: null,
@@ -208,7 +208,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(message(await ask(world, 'GET', path))).to.equal('Could not find region: Ré 1.');
     });
 
-    it('makes one by its path, and of every id only one', async () => {
+    it('creates a region with the id in the path, and returns 409 for a duplicate id', async () => {
       expect(
         (await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } })).body.region.id,
       ).to.equal('R3');
@@ -222,7 +222,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect((await make(world, 'region', { id: '' })).id).to.match(/^[0-9a-f]{32}$/);
     });
 
-    it('keeps regions free of circles, and those with endpoints', async () => {
+    it('returns 400 for a circular hierarchy, and 403 for deleting a region with endpoints', async () => {
       await make(world, 'region', { id: 'child', parent_region_id: 'RegionOne' });
       const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', {
         body: { region: { parent_region_id: 'child' } },
@@ -245,7 +245,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       );
     });
 
-    it('can be seen by everyone who has signed in', async () => {
+    it('lists regions for every user, and returns 403 for changes', async () => {
       const token = await signIn(world, { name: 'demo', scope: null });
       expect((await ask(world, 'GET', '/v3/regions', { token })).body.regions).to.have.length(2);
       expect(

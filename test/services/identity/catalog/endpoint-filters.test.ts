@@ -25,7 +25,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
     (await signInReply(world, { name: 'demo' })).body.token.catalog as CatalogEntry[];
 
   describe('/v3/OS-EP-FILTER/endpoint_groups', () => {
-    it('keeps groups, and finds their endpoints', async () => {
+    it('creates, shows, updates, lists and deletes groups, and lists their endpoints', async () => {
       const body = {
         endpoint_group: { name: 'admins', description: 'd', filters: { interface: 'admin' } },
       };
@@ -67,7 +67,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       );
     });
 
-    it('wants filters that there are', async () => {
+    it('returns 400 without filters, or for an unknown filter', async () => {
       const post = async (group?: object) =>
         message(await ask(world, 'POST', groups, { body: group ? { endpoint_group: group } : {} }));
       expect(await post()).to.equal('filters field is required and cannot be empty');
@@ -81,8 +81,8 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
     });
   });
 
-  describe('what projects are given', () => {
-    it('is all that their catalogs have, be it endpoints or groups of them', async () => {
+  describe('associations with projects', () => {
+    it("restrict the projects' catalogs to the associated endpoints and groups", async () => {
       const all = await catalog();
       expect(all.length).to.be.greaterThan(3);
       const compute = await endpointOf('compute', 'public');
@@ -126,7 +126,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       expect(await catalog()).to.deep.equal(all);
     });
 
-    it('is listed from either end, and ends with what it is about', async () => {
+    it('are listed by endpoint, group or project, and deleted with the project', async () => {
       const project = await make(world, 'project', { name: 'p' });
       const { endpoint } = await endpointOf('compute', 'public');
       const group = await make1({ interface: 'admin' });
@@ -160,7 +160,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
         })
       ).body.policy.id as string;
 
-    it('keeps what it is given', async () => {
+    it('creates, shows, updates, lists and deletes a policy', async () => {
       const id = await create();
       const one = `/v3/policies/${id}`;
       expect((await ask(world, 'GET', one)).body.policy).to.include({
@@ -184,7 +184,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       expect(message(await ask(world, 'GET', one))).to.equal(`Could not find policy: ${id}.`);
     });
 
-    it('are for endpoints, services, and services in regions, the nearest first', async () => {
+    it('associates policies with endpoints, services and regions, of which the nearest applies', async () => {
       const { endpoint, service } = await endpointOf('compute', 'public');
       const [own, regional, general] = [await create(), await create(), await create()];
       const place = (policy: string, rest: string) =>

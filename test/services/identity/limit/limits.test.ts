@@ -24,7 +24,7 @@ onEachDatabase('identity: limits', {}, (world) => {
     });
 
   describe('/v3/registered_limits', () => {
-    it('registers, changes and deletes', async () => {
+    it('creates, shows, lists, updates and deletes a registered limit', async () => {
       const reply = await register({ region_id: 'RegionOne', description: 'd' });
       expect(reply.status).to.equal(201);
       expect(reply.body).to.have.all.keys('registered_limits');
@@ -57,7 +57,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       );
     });
 
-    it('are one for a service, region and resource that there are', async () => {
+    it('returns 409 for a duplicate, and 400 for an unknown service or region', async () => {
       await register();
       const again = await register();
       expect(again.status).to.equal(409);
@@ -73,7 +73,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       expect((await register({ region_id: 'RegionOne' })).status).to.equal(201);
     });
 
-    it('stay as they are while there are limits for the same', async () => {
+    it('returns 403 for changes while limits depend on the registered limit', async () => {
       const [{ id }] = (await register()).body.registered_limits;
       const [{ id: used }] = (await limit({ project_id: ids.demoProject })).body.limits;
       const why = `Unable to update or delete registered limit ${id} because there are project limits associated with it.`;
@@ -90,7 +90,7 @@ onEachDatabase('identity: limits', {}, (world) => {
   });
 
   describe('/v3/limits', () => {
-    it('are for a project or a domain, once each, of what is registered', async () => {
+    it('creates, updates, lists and deletes limits of projects and domains', async () => {
       expect(message(await limit({ project_id: ids.demoProject }))).to.equal(
         'Unable to create a limit that has no corresponding registered limit.',
       );
@@ -141,7 +141,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       );
     });
 
-    it('are seen by those whose project or domain they are for', async () => {
+    it("lists the limits of the token's project or domain", async () => {
       await register();
       const [{ id }] = (await limit({ project_id: ids.demoProject })).body.limits;
       const [{ id: other }] = (await limit({ project_id: ids.adminProject })).body.limits;
@@ -163,7 +163,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       );
     });
 
-    it('go with the project', async () => {
+    it('deletes limits with their project', async () => {
       await register();
       const project = await make(world, 'project', { name: 'p' });
       const [{ id }] = (await limit({ project_id: project.id })).body.limits;
@@ -184,7 +184,7 @@ onEachDatabase('identity: limits', {}, (world) => {
     const send = (method: string, place: string, config: unknown) =>
       ask(world, method, `${path}${place}`, { body: { config } });
 
-    it('is made, made anew, changed in parts and deleted in parts', async () => {
+    it('is created, replaced, updated and deleted, as a whole and in parts', async () => {
       expect(message(await ask(world, 'GET', path))).to.equal(missing('any options'));
       const first = await send('PUT', '', {
         ldap: { url: 'u', password: 'p' },
@@ -214,7 +214,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       expect((await ask(world, 'DELETE', path)).status).to.equal(204);
     });
 
-    it('has only options that there are, and exactly those of the path', async () => {
+    it('returns 403 for unsupported options, and for options other than those in the path', async () => {
       const refusal = async (place: string, config: unknown) =>
         message(await send('PATCH', place, config)).replace(invalid, '');
       await send('PUT', '', { ldap: { url: 'u' } });
@@ -242,7 +242,7 @@ onEachDatabase('identity: limits', {}, (world) => {
       );
     });
 
-    it('has defaults, and what passwords must be like for all to see', async () => {
+    it('has defaults for administrators, and password requirements for everyone', async () => {
       const shown = async (place: string) =>
         (await ask(world, 'GET', `/v3/domains/${place}`)).body.config as object;
       expect(await shown('config/identity/default')).to.deep.equal({

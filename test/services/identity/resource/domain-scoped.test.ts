@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, onDomain, onProject, signIn } from '../support.ts';
 
-onEachDatabase('tokens of a domain', {}, (world) => {
+onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
   type Place = Readonly<Record<'domain' | 'project' | 'user' | 'group', string>>;
 
   /** A domain with a project, a user and a group in it. */
@@ -72,7 +72,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     [204, 'DELETE', `/projects/${project}`],
   ];
 
-  it('with the role reader see what is in the domain, and change nothing', async () => {
+  it('with the role reader can read their domain, and change nothing', async () => {
     const [own, other] = [await place('own'), await place('other')];
     const token = await tokenOf('reader', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
@@ -81,7 +81,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
   });
 
-  it('with the role manager do in the domain what is done there, and nothing in another', async () => {
+  it('with the role manager can change their domain, and no other domain', async () => {
     const [own, other] = [await place('own'), await place('other')];
     const token = await tokenOf('manager', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
@@ -92,7 +92,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(wanted);
   });
 
-  it('list only what is of the domain', async () => {
+  it('list only the resources of their domain', async () => {
     const own = await place('own');
     await place('other');
     for (const role of ['reader', 'manager']) {
@@ -112,7 +112,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     }
   });
 
-  it('manage neither the domain itself, nor roles, nor the catalog, nor who is an administrator', async () => {
+  it('with the role manager get 403 for domains, roles, the catalog and the role admin', async () => {
     const { domain, project, user } = await place('own');
     const token = await tokenOf('manager', domain);
     const refused: readonly [method: string, path: string, body?: object][] = [
@@ -133,7 +133,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
   });
 
-  it('are needed: a manager of a project manages nothing', async () => {
+  it('are required: a project manager gets 403 for the domain', async () => {
     const user = await make(world, 'user', { name: 'boss', password: 'pw' });
     await ask(
       world,
