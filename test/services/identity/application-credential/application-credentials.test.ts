@@ -62,13 +62,16 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await names([{ name: 'nope' }])).to.equal('Role nope is not defined');
     });
 
-    it('returns 409 for a name that the user has used, and 403 for another user', async () => {
+    it('returns 409 for a duplicate name of a user', async () => {
       await create({ name: 'ci' });
       const again = await create({ name: 'ci' });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store application_credential - Duplicate entry found with name ci.',
       );
+    });
+
+    it('returns 403 for another user', async () => {
       const other = await ask(world, 'POST', mine, {
         body: { application_credential: { name: 'x' } },
       });
@@ -82,6 +85,9 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(message(await create({ name: 'x', expires_at: 'soon' }))).to.match(
         /^Timestamp not in expected format\./,
       );
+    });
+
+    it('accepts an expiry in the future', async () => {
       const reply = await create({ name: 'x', expires_at: '2026-11-20T12:30:00.000000' });
       expect(reply.body.application_credential.expires_at).to.equal('2026-11-20T12:30:00.000000');
     });
@@ -111,17 +117,24 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       }
     });
 
-    it('returns an error for a wrong secret, a scope, a missing name, or a deleted credential', async () => {
+    it('returns 401 for a wrong secret or a requested scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       await by({ id, secret: 'x' }).expect(401);
       const scoped = await by({ id, secret: 's' }, onProject('demo')).expect(401);
       expect(message(scoped)).to.contain('Application credentials cannot request a scope.');
+    });
+
+    it('returns 400 without a name or a user', async () => {
       expect(message(await by({ secret: 's' }))).to.match(
         /^Expecting to find name or ID in application credential\./,
       );
       expect(message(await by({ name: 'ci', secret: 's' }))).to.match(
         /^Expecting to find user in application credential\./,
       );
+    });
+
+    it('returns 404 for a deleted credential', async () => {
+      const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       await ask(world, 'DELETE', `${mine}/${id}`);
       const gone = await by({ id, secret: 's' }).expect(404);
       expect(message(gone)).to.equal(`Could not find Application Credential: ${id}.`);
@@ -136,19 +149,23 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       await by({ id, secret: 's' }).expect(401);
     });
 
-    it('ends the token when the credential is deleted or the user loses a role', async () => {
-      const token = async (fields: object) => {
-        const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
-        return {
-          id,
-          token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string,
-        };
+    const tokenFor = async (fields: object) => {
+      const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
+      return {
+        id,
+        token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string,
       };
-      const one = await token({ name: 'one' });
+    };
+
+    it('ends the token when the credential is deleted', async () => {
+      const one = await tokenFor({ name: 'one' });
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(200);
       await ask(world, 'DELETE', `${mine}/${one.id}`);
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(401);
-      const two = await token({ name: 'two' });
+    });
+
+    it('ends the token and the credential when the user loses a role', async () => {
+      const two = await tokenFor({ name: 'two' });
       await ask(
         world,
         'DELETE',
@@ -177,6 +194,9 @@ onEachDatabase('identity: application credentials', {}, (world) => {
         identity: { methods: ['token'], token: { id: token } },
       }).expect(201);
       expect(same.body.token.application_credential.id).to.equal(id);
+    });
+
+    it('lets an unrestricted credential create another one', async () => {
       const free = (await create({ name: 'free', secret: 's', unrestricted: true })).body
         .application_credential;
       const freeToken = (await by({ id: free.id, secret: 's' }).expect(201)).headers[

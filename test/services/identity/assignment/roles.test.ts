@@ -60,13 +60,16 @@ onEachDatabase('identity: roles', {}, (world) => {
       );
     });
 
-    it('returns 409 for a duplicate name in the same domain, and 404 for an unknown domain', async () => {
+    it('returns 409 for a duplicate name in the same domain', async () => {
       const again = await ask(world, 'POST', '/v3/roles', { body: { role: { name: 'admin' } } });
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store role - Duplicate entry found with name admin.',
       );
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'role', { name: 'admin', domain_id: domain.id });
+    });
+
+    it('returns 404 for an unknown domain', async () => {
       const missing = await ask(world, 'POST', '/v3/roles', {
         body: { role: { name: 'x', domain_id: 'nope' } },
       });

@@ -56,13 +56,19 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(reply.body.token).not.to.have.property('catalog');
     });
 
-    it('issues domain-scoped, system-scoped and unscoped tokens', async () => {
+    it('issues a domain-scoped token', async () => {
       const domain = await signInReply(world, { scope: onDomain('default') }).expect(201);
       expect(domain.body.token.domain).to.deep.equal({ id: 'default', name: 'Default' });
       const roles = (domain.body.token.roles as { name: string }[]).map(({ name }) => name);
       expect(roles).to.have.members(['admin', 'manager', 'member', 'reader']);
+    });
+
+    it('issues a system-scoped token', async () => {
       const system = await signInReply(world, { scope: onSystem }).expect(201);
       expect(system.body.token.system).to.deep.equal({ all: true });
+    });
+
+    it('issues an unscoped token for unscoped, and without a scope or default project', async () => {
       for (const scope of ['unscoped', { unscoped: {} }, null]) {
         const none = await signInReply(world, { scope }).expect(201);
         expect(none.body.token).to.have.keys(
@@ -187,13 +193,16 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(reply)).to.equal('Could not find token: x.y.z.');
     });
 
-    it('returns 400 for a body that is not a JSON object, and for another content type', async () => {
+    it('returns 400 for a body that is not a JSON object', async () => {
       for (const body of ['{', '[]', '"x"']) {
         const reply = await world
           .ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body })
           .expect(400);
         expect(message(reply)).to.match(/^Expecting to find valid JSON in request body\./);
       }
+    });
+
+    it('returns 400 for another content type', async () => {
       const headers = { 'content-type': 'text/plain' };
       const reply = await world
         .ask('identity', 'POST', '/identity/v3/auth/tokens', {
@@ -245,10 +254,13 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect((await look(service, demo)).status).to.equal(200);
     });
 
-    it('returns 404 without a subject token, and for an unknown one', async () => {
+    it('returns 404 without a subject token', async () => {
       expect(message(await ask(world, 'GET', '/v3/auth/tokens'))).to.equal(
         'No token in the request',
       );
+    });
+
+    it('returns 404 for an unknown subject token', async () => {
       const unknown = await ask(world, 'GET', '/v3/auth/tokens', {
         headers: { 'x-subject-token': 'nope' },
       });

@@ -108,6 +108,9 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(message(await ask(world, 'GET', `/v3/services/${service.id}`))).to.equal(
         `Could not find service: ${service.id}.`,
       );
+    });
+
+    it('returns 400 without a type', async () => {
       expect(
         (await ask(world, 'POST', '/v3/services', { body: { service: { name: 'x' } } })).status,
       ).to.equal(400);
@@ -153,12 +156,17 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect((await ask(world, 'GET', `/v3/endpoints/${endpoint.id}`)).status).to.equal(404);
     });
 
-    it('creates the region in `region`, and returns 400 for an unknown region_id or service, or an invalid URL', async () => {
+    it('creates the region that `region` names', async () => {
       const service = await make(world, 'service', { type: 'a' });
       const fields = { service_id: service.id, interface: 'public', url: 'http://x' };
       const endpoint = await make(world, 'endpoint', { ...fields, region: 'new' });
       expect(endpoint).to.include({ region: 'new', region_id: 'new' });
       expect((await ask(world, 'GET', '/v3/regions/new')).status).to.equal(200);
+    });
+
+    it('returns 400 for an unknown region_id or service, and for an invalid URL', async () => {
+      const service = await make(world, 'service', { type: 'a' });
+      const fields = { service_id: service.id, interface: 'public', url: 'http://x' };
       const absent = await ask(world, 'POST', '/v3/endpoints', {
         body: { endpoint: { ...fields, region_id: 'absent' } },
       });
@@ -217,12 +225,18 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store region - Duplicate ID, R3..',
       );
+    });
+
+    it('returns 400 if the body has another id than the path', async () => {
       const other = await ask(world, 'PUT', '/v3/regions/R4', { body: { region: { id: 'R5' } } });
       expect(message(other)).to.equal('Conflicting region IDs specified: "R4" != "R5"');
+    });
+
+    it('generates an id if the id is empty', async () => {
       expect((await make(world, 'region', { id: '' })).id).to.match(/^[0-9a-f]{32}$/);
     });
 
-    it('returns 400 for a circular hierarchy, and 403 for deleting a region with endpoints', async () => {
+    it('returns 400 for a circular hierarchy', async () => {
       await make(world, 'region', { id: 'child', parent_region_id: 'RegionOne' });
       const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', {
         body: { region: { parent_region_id: 'child' } },
@@ -231,6 +245,9 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(message(circle)).to.equal(
         'The specified parent region child would create a circular region hierarchy.',
       );
+    });
+
+    it('returns 404 for an unknown parent', async () => {
       expect(
         (
           await ask(world, 'POST', '/v3/regions', {
@@ -238,6 +255,9 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
           })
         ).status,
       ).to.equal(404);
+    });
+
+    it('returns 403 for deleting a region with endpoints', async () => {
       const used = await ask(world, 'DELETE', '/v3/regions/RegionOne');
       expect(used.status).to.equal(403);
       expect(message(used)).to.equal(

@@ -145,7 +145,13 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       await ask(world, 'DELETE', `/v3/projects/${project.id}`);
       expect(await names(`${filter}/endpoints/${endpoint}/projects`)).to.deep.equal([]);
       expect(await names(`${groups}/${group}/projects`)).to.deep.equal([]);
+    });
+
+    it('return 404 for an unknown project', async () => {
       expect((await ask(world, 'GET', `${filter}/projects/x/endpoints`)).status).to.equal(404);
+    });
+
+    it('return 403 without the role admin', async () => {
       await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
       expect((await ask(world, 'GET', groups, { token })).status).to.equal(403);

@@ -18,12 +18,15 @@ onEachDatabase('identity: groups', {}, (world) => {
       });
     });
 
-    it('returns 409 for a duplicate name, and 400 for a long one', async () => {
+    it('returns 409 for a duplicate name', async () => {
       await make(world, 'group', { name: 'team' });
       const again = await ask(world, 'POST', '/v3/groups', { body: { group: { name: 'team' } } });
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store group - Duplicate entry found with name team at domain ID default.',
       );
+    });
+
+    it('returns 400 for a long name', async () => {
       const long = await ask(world, 'POST', '/v3/groups', {
         body: { group: { name: 'x'.repeat(65) } },
       });
@@ -33,11 +36,14 @@ onEachDatabase('identity: groups', {}, (world) => {
   });
 
   describe('GET /v3/groups', () => {
-    it('filters by name and domain, and returns 403 without the role admin', async () => {
+    it('filters by name and domain', async () => {
       await make(world, 'group', { name: 'one' });
       await make(world, 'group', { name: 'two' });
       expect((await ask(world, 'GET', '/v3/groups?name=one')).body.groups).to.have.length(1);
       expect((await ask(world, 'GET', '/v3/groups?domain_id=nope')).body.groups).to.deep.equal([]);
+    });
+
+    it('returns 403 without the role admin', async () => {
       expect(
         (await ask(world, 'GET', '/v3/groups', { token: await signIn(world, { name: 'demo' }) }))
           .status,

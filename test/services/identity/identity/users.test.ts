@@ -73,16 +73,22 @@ onEachDatabase('identity: users', {}, (world) => {
       ).to.equal(401);
     });
 
-    it('returns an error for an unknown domain, a domain as default project, and an identity provider', async () => {
+    it('returns 404 for an unknown domain', async () => {
       const nowhere = await ask(world, 'POST', '/v3/users', {
         body: { user: { name: 'x', domain_id: 'nope' } },
       });
       expect(nowhere.status).to.equal(404);
       expect(message(nowhere)).to.equal('Could not find domain: nope.');
+    });
+
+    it('returns 400 if the default project is a domain', async () => {
       const domain = await ask(world, 'POST', '/v3/users', {
         body: { user: { name: 'x', default_project_id: 'default' } },
       });
       expect(message(domain)).to.equal("User's default project ID cannot be a domain ID: default");
+    });
+
+    it('returns 400 for an identity provider', async () => {
       const idp = await ask(world, 'POST', '/v3/users', {
         body: {
           user: {
@@ -94,7 +100,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(message(idp)).to.equal('Could not find Identity Provider: i');
     });
 
-    it('lets managers create users in their domain only, and returns 403 to members', async () => {
+    it('lets managers create users in their domain only', async () => {
       const manager = await makeUser(world, 'boss');
       await ask(world, 'PUT', `/v3/domains/default/users/${manager}/roles/${ids.role('manager')}`);
       const token = await signIn(world, {
@@ -128,6 +134,9 @@ onEachDatabase('identity: users', {}, (world) => {
               JSON.stringify(body),
             ).to.equal(403);
           }
+    });
+
+    it('returns 403 to members', async () => {
       const demo = await signIn(world, { name: 'demo' });
       const refused = await ask(world, 'POST', '/v3/users', {
         token: demo,
@@ -158,6 +167,9 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(await names('domain_id=nope')).to.deep.equal([]);
       expect(await names('idp_id=x')).to.deep.equal([]);
       expect(await names('unheard=of')).to.have.length(3);
+    });
+
+    it('returns 400 for an invalid filter', async () => {
       expect((await ask(world, 'GET', '/v3/users?enabled=maybe')).status).to.equal(400);
       expect(
         message(await ask(world, 'GET', '/v3/users?password_expires_at=near:2026-11-20T00:00:00Z')),
@@ -206,6 +218,9 @@ onEachDatabase('identity: users', {}, (world) => {
       expect((await ask(world, 'GET', `/v3/users/${ids.demo}`, { token })).status).to.equal(200);
       expect((await ask(world, 'GET', `/v3/users/${ids.admin}`, { token })).status).to.equal(403);
       expect((await ask(world, 'GET', '/v3/users/nope', { token })).status).to.equal(403);
+    });
+
+    it('returns 404 to administrators for an unknown user', async () => {
       const none = await ask(world, 'GET', '/v3/users/admin');
       expect(none.status).to.equal(404);
       expect(message(none)).to.equal('Could not find user: admin.');

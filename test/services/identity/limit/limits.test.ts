@@ -90,10 +90,13 @@ onEachDatabase('identity: limits', {}, (world) => {
   });
 
   describe('/v3/limits', () => {
-    it('creates, updates, lists and deletes limits of projects and domains', async () => {
+    it('returns 403 without a registered limit', async () => {
       expect(message(await limit({ project_id: ids.demoProject }))).to.equal(
         'Unable to create a limit that has no corresponding registered limit.',
       );
+    });
+
+    it('creates a limit of a project or a domain, and returns 409 for a duplicate', async () => {
       await register();
       const [made] = (await limit({ project_id: ids.demoProject, description: 'd' })).body.limits;
       expect(made).to.include({
@@ -111,6 +114,10 @@ onEachDatabase('identity: limits', {}, (world) => {
         domain_id: 'default',
       });
       expect((await limit({ domain_id: 'default' })).status).to.equal(409);
+    });
+
+    it('returns 400 for an unknown owner, and without exactly one owner', async () => {
+      await register();
       expect(message(await limit({ project_id: 'x' }))).to.match(
         /^Expecting to find project_id in limit\./,
       );
@@ -121,6 +128,11 @@ onEachDatabase('identity: limits', {}, (world) => {
       expect((await limit({ project_id: ids.demoProject, domain_id: 'default' })).status).to.equal(
         400,
       );
+    });
+
+    it('updates, lists and deletes a limit', async () => {
+      await register();
+      const [made] = (await limit({ project_id: ids.demoProject, description: 'd' })).body.limits;
       const one = `/v3/limits/${made.id}`;
       const change = async (fields: object) =>
         (await ask(world, 'PATCH', one, { body: { limit: fields } })).body.limit;

@@ -142,7 +142,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
     });
 
-    it('returns 403 for a project without a role, and 404 for an unknown project', async () => {
+    it('returns 403 for a project on which the user has no role', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect(
         (await ask(world, 'GET', `/v3/projects/${ids.demoProject}`, { token })).status,
@@ -150,6 +150,9 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect(
         (await ask(world, 'GET', `/v3/projects/${ids.adminProject}`, { token })).status,
       ).to.equal(403);
+    });
+
+    it('returns 404 for an unknown project', async () => {
       expect(message(await ask(world, 'GET', '/v3/projects/nope'))).to.equal(
         'Could not find project: nope.',
       );
@@ -157,9 +160,12 @@ onEachDatabase('identity: projects', {}, (world) => {
   });
 
   describe('PATCH /v3/projects/{project_id}', () => {
-    it('updates attributes, and returns an error for another parent or domain', async () => {
+    it('updates attributes', async () => {
       const reply = await patch(ids.demoProject, { name: 'renamed', description: null, note: 'n' });
       expect(reply.body.project).to.include({ name: 'renamed', description: null, note: 'n' });
+    });
+
+    it('returns an error for another parent or domain, and for a duplicate name', async () => {
       expect(message(await patch(ids.demoProject, { parent_id: 'x' }))).to.equal(
         'Update of `parent_id` is not allowed.',
       );
@@ -239,6 +245,10 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
       expect((await ask(world, 'DELETE', tags)).status).to.equal(204);
       expect((await ask(world, 'GET', tags)).body.tags).to.deep.equal([]);
+    });
+
+    it('returns 400 for an invalid tag, and for more than 80 tags', async () => {
+      const tags = `/v3/projects/${ids.demoProject}/tags`;
       expect((await ask(world, 'PUT', tags, { body: { tags: ['a,b'] } })).status).to.equal(400);
       expect((await ask(world, 'PUT', `${tags}/a,b`)).status).to.equal(400);
       expect(
@@ -270,10 +280,16 @@ onEachDatabase('identity: domains', {}, (world) => {
         description: '',
         x: 1,
       });
+    });
+
+    it('returns 400 for an invalid id', async () => {
       const bad = await ask(world, 'POST', '/v3/domains', {
         body: { domain: { name: 'y', explicit_domain_id: 'y' } },
       });
       expect(message(bad)).to.equal('Domain ID does not conform to required UUID format.');
+    });
+
+    it('returns 409 for a duplicate name', async () => {
       const again = await ask(world, 'POST', '/v3/domains', {
         body: { domain: { name: 'Default' } },
       });
@@ -281,6 +297,9 @@ onEachDatabase('identity: domains', {}, (world) => {
       expect(message(again)).to.contain(
         'it is not permitted to have two projects acting as domains with the same name: Default',
       );
+    });
+
+    it('returns 400 for the reserved name', async () => {
       expect(
         (await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'Federated' } } }))
           .status,
@@ -289,14 +308,20 @@ onEachDatabase('identity: domains', {}, (world) => {
   });
 
   describe('GET /v3/domains', () => {
-    it('lists and shows domains, and returns 403 without the role admin', async () => {
+    it('filters by name and enabled', async () => {
       const list = await ask(world, 'GET', '/v3/domains?name=Default');
       expect(list.body.domains).to.have.length(1);
       expect(list.body.domains[0]).to.include({ id: 'default', name: 'Default', enabled: true });
       expect((await ask(world, 'GET', '/v3/domains?enabled=0')).body.domains).to.deep.equal([]);
+    });
+
+    it('shows their domain to members, and returns 403 for the list', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect((await ask(world, 'GET', '/v3/domains/default', { token })).status).to.equal(200);
       expect((await ask(world, 'GET', '/v3/domains', { token })).status).to.equal(403);
+    });
+
+    it('returns 404 for the id of a project', async () => {
       expect(message(await ask(world, 'GET', `/v3/domains/${ids.demoProject}`))).to.equal(
         `Could not find domain: ${ids.demoProject}.`,
       );
@@ -345,6 +370,9 @@ onEachDatabase('identity: domains', {}, (world) => {
       expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains[0].id).to.equal(
         'default',
       );
+    });
+
+    it('returns 403 for the catalog of a domain-scoped token, and lists the system', async () => {
       const scoped = await signIn(world, { scope: onDomain('default') });
       expect((await ask(world, 'GET', '/v3/auth/catalog', { token: scoped })).status).to.equal(403);
       expect(

@@ -75,11 +75,14 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('returns 400 for an invalid or past expiry, and 409 for a trust equal to a deleted one', async () => {
+    it('returns 400 for an invalid or past expiry', async () => {
       expect(message(await post({ expires_at: '' }))).to.match(/^Timestamp not in expected format/);
       expect(message(await post({ expires_at: '2026-11-20T11:59:59Z' }))).to.match(
         /^The 'expires_at' must not be before now/,
       );
+    });
+
+    it('returns 409 for a trust equal to a deleted one', async () => {
       const id = await make({ expires_at: '2030-01-01T00:00:00Z' });
       await ask(world, 'DELETE', `${path}/${id}`, { token });
       const again = await post({ expires_at: '2030-01-01T00:00:00Z' });
