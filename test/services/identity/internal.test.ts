@@ -1,5 +1,5 @@
-// Tests of what other services may ask of Identity, from a request and from a job in a region, and
-// from a central service.
+// Calls of other services to Identity, from a request and a job in a region, and from a central
+// service.
 import { expect } from 'chai';
 import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
@@ -52,7 +52,7 @@ onEachDatabase(
       trustee = await serviceUser(job, 'blazar');
     });
 
-    const give = (context: Context = request) =>
+    const createTestTrust = (context: Context = request) =>
       createTrust(context, { id, trusteeUserId: trustee });
     const listed = async (): Promise<string[]> => {
       const reply = await ask(world, 'GET', `/v3/OS-TRUST/trusts?trustor_user_id=${trustor}`, {
@@ -61,18 +61,18 @@ onEachDatabase(
       expect(reply.status).to.equal(200);
       return (reply.body as { trusts: { id: string }[] }).trusts.map((trust) => trust.id);
     };
-    const refusal = async (doing: Promise<unknown>): Promise<number> => {
+    const refusal = async (call: Promise<unknown>): Promise<number> => {
       try {
-        await doing;
+        await call;
       } catch (error) {
         return (error as { status: number }).status;
       }
-      throw new Error('it was not refused');
+      throw new Error('The call succeeded');
     };
 
     describe('createTrust', () => {
       it('delegates all roles of the actor on its project, and is visible in the API', async () => {
-        const trust = await give();
+        const trust = await createTestTrust();
         expect(trust).to.deep.include({
           id,
           trustorUserId: trustor,
@@ -109,14 +109,14 @@ onEachDatabase(
       });
 
       it('returns the existing trust for the same id', async () => {
-        const first = await give();
-        expect(await give(job)).to.deep.equal(first);
+        const first = await createTestTrust();
+        expect(await createTestTrust(job)).to.deep.equal(first);
         expect(await listed()).to.deep.equal([id]);
       });
 
       it("keeps the trust when the region's transaction rolls back", async () => {
         const undone = transact(request.region.database.db, async (db) => {
-          await give({ ...request, db });
+          await createTestTrust({ ...request, db });
           throw new Error('undone');
         });
         expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
@@ -125,7 +125,7 @@ onEachDatabase(
 
       it('rolls back with the transaction of a central service', async () => {
         const undone = inCentralTransaction(request, async (central) => {
-          await give(central);
+          await createTestTrust(central);
           expect(await trustsFor(central, trustee)).to.have.length(1);
           throw new Error('undone');
         });
@@ -135,7 +135,7 @@ onEachDatabase(
 
       it('opens its own transaction if a central service has none', async () => {
         const { cloud } = world;
-        await give(contextWith(request, { db: cloud.central.db }));
+        await createTestTrust(contextWith(request, { db: cloud.central.db }));
         expect(await listed()).to.deep.equal([id]);
         await deleteTrust(contextWith(request, { db: cloud.central.db }), id);
         expect(await listed()).to.deep.equal([]);
@@ -157,7 +157,7 @@ onEachDatabase(
       });
 
       it('returns 403 for redelegating a trust that does not allow it', async () => {
-        await give();
+        await createTestTrust();
         const acting = await world.cloud.authenticate(await trustToken(id), noon);
         const byTrust = { ...request, caller: acting } as unknown as Call;
         expect(
@@ -168,7 +168,7 @@ onEachDatabase(
       });
     });
 
-    /** A token for the trust, by a password of the trustee that a test gives them. */
+    /** A token for the trust, after giving the trustee a password. */
     const trustToken = async (trustId: string): Promise<string> => {
       await ask(world, 'PATCH', `/v3/users/${trustee}`, { body: { user: { password: 'pw' } } });
       return signIn(world, {
@@ -180,7 +180,7 @@ onEachDatabase(
 
     describe('deleteTrust', () => {
       it('ends the trust and its tokens, can be repeated, and frees the id', async () => {
-        await give();
+        await createTestTrust();
         const byTrust = await trustToken(id);
         expect((await ask(world, 'GET', '/v3/auth/projects', { token: byTrust })).status).to.equal(
           200,
@@ -194,12 +194,12 @@ onEachDatabase(
           404,
         );
         await deleteTrust(job, id);
-        await give();
+        await createTestTrust();
         expect(await listed()).to.deep.equal([id]);
       });
 
       it('keeps the other trusts of the trustee', async () => {
-        await give();
+        await createTestTrust();
         const other = idFor('test.trust.2');
         await createTrust(request, { id: other, trusteeUserId: trustee });
         expect((await trustsFor(job, trustee)).map((trust) => trust.id)).to.have.members([
@@ -213,7 +213,7 @@ onEachDatabase(
 
     describe('actingFor', () => {
       it('returns the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
-        await give();
+        await createTestTrust();
         for (const context of [job, request]) {
           const acting = await actingFor(context, id);
           const { actor } = acting;
@@ -264,7 +264,7 @@ onEachDatabase(
       });
 
       it('returns 403 after the trustor has lost the role', async () => {
-        await give();
+        await createTestTrust();
         await ask(
           world,
           'DELETE',
@@ -279,7 +279,7 @@ onEachDatabase(
         ['the project', () => `projects/${ids.demoProject}`],
       ] as const) {
         it(`returns an error after ${who} was disabled or deleted`, async () => {
-          await give();
+          await createTestTrust();
           const noun = path().split('/')[0]!.slice(0, -1);
           await ask(world, 'PATCH', `/v3/${path()}`, { body: { [noun]: { enabled: false } } });
           expect(await refusal(actingFor(job, id))).to.equal(403);
@@ -290,7 +290,7 @@ onEachDatabase(
 
       it('returns 404 for an unknown or deleted trust', async () => {
         expect(await refusal(actingFor(job, id))).to.equal(404);
-        await give();
+        await createTestTrust();
         await ask(world, 'DELETE', `/v3/OS-TRUST/trusts/${id}`, { token });
         expect(await refusal(actingFor(job, id))).to.equal(404);
       });

@@ -1,5 +1,4 @@
-// The service as a whole: discovery, the order of refusals, what a new cloud has, and how fast a
-// known token is known.
+// The service as a whole: discovery, the order of errors, seeding, and the cache of tokens.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,8 +91,7 @@ onEachDatabase('identity: the service', {}, (world) => {
       const before = (await ask(world, 'GET', '/v3/users', { token })).body;
       await ask(world, 'DELETE', `/v3/users/${ids.demo}`, { token });
       await resetCloud(world.cloud, {});
-      // A reset gives the clock back to the machine, by which the token has run out: that is not
-      // what this is about.
+      // A reset restores the system clock, by which the token has expired.
       await moveClock(world.cloud, { frozenAt: noon, offset: 0 });
       expect((await ask(world, 'GET', '/v3/users', { token })).body).to.deep.equal(before);
       await signInReply(world, { name: 'demo' }).expect(201);
@@ -112,7 +110,7 @@ onEachDatabase('identity: the service', {}, (world) => {
         projectDomainId: 'default',
       });
       expect(first!.roles).to.deep.equal(['admin', 'manager', 'member', 'reader']);
-      // The very same object.
+      // The same object, not an equal one.
       for (let n = 0; n < 1000; n++) expect(await cloud.authenticate(token, noon)).to.equal(first);
       expect(await cloud.authenticate(`${token}x`, noon)).to.equal(undefined);
       expect(await cloud.authenticate('', noon)).to.equal(undefined);
@@ -132,7 +130,7 @@ onEachDatabase('identity: without Keystone', { auth: 'noauth2' }, (world) => {
   });
 });
 
-/** Opens a cloud of its own, hands it over, and closes it. */
+/** Opens another cloud, passes it to `use`, and closes it. */
 async function withCloud<T>(
   overrides: Partial<Config>,
   use: (cloud: Cloud) => Promise<T>,
@@ -207,19 +205,19 @@ for (const kind of kinds) {
     });
 
     it('can be opened by two processes at once when it is new', async () => {
-      const look = async (cloud: Cloud) => [
+      const inspect = async (cloud: Cloud) => [
         await endpoints(cloud),
         await signInStatus(cloud, 'secret'),
       ];
-      // Two connections of one process cannot wait for each other on SQLite, so there one comes
-      // after the other.
+      // Two connections of one process cannot wait for each other on SQLite, so the second cloud
+      // opens after the first.
       const [one, two] =
         kind === 'sqlite'
           ? await withCloud({ database }, async (first) => [
-              await look(first),
-              await withCloud({ database }, look),
+              await inspect(first),
+              await withCloud({ database }, inspect),
             ])
-          : await Promise.all([withCloud({ database }, look), withCloud({ database }, look)]);
+          : await Promise.all([withCloud({ database }, inspect), withCloud({ database }, inspect)]);
       expect(one).to.deep.equal(two);
       expect(one[1]).to.equal(201);
     });

@@ -1,4 +1,4 @@
-// Roles, what they imply, who has them where.
+// Roles, implied roles, grants and role assignments.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {
@@ -164,13 +164,13 @@ onEachDatabase('identity: roles', {}, (world) => {
     });
   });
 
-  const places: Record<string, (actor: string) => string> = {
+  const targets: Record<string, (actor: string) => string> = {
     'a project': (actor) => `/v3/projects/${ids.demoProject}/${actor}/roles`,
     'a domain': (actor) => `/v3/domains/default/${actor}/roles`,
     'the system': (actor) => `/v3/system/${actor}/roles`,
   };
-  for (const [place, path] of Object.entries(places)) {
-    describe(`grants on ${place}`, () => {
+  for (const [target, path] of Object.entries(targets)) {
+    describe(`grants on ${target}`, () => {
       it('are created, checked, listed and deleted for users and groups', async () => {
         const user = (await make(world, 'user', { name: 'eva' })).id;
         const group = (await make(world, 'group', { name: 'team' })).id;
@@ -360,7 +360,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect(reader.links['prior_role']).to.be.a('string');
       const inherited = await list('effective&scope.OS-INHERIT:inherited_to=projects');
       expect(inherited).to.have.length(2);
-      // Those for the system are not filtered by it, as upstream.
+      // The filter ignores assignments on the system, as upstream.
       expect(
         (await list('scope.OS-INHERIT:inherited_to=projects')).map(
           (one) => Object.keys(one.scope).length,

@@ -1,4 +1,4 @@
-// Tests of tokens over a reset: the first users keep theirs, and those that were ended stay so.
+// Tokens after a reset: those of the seeded users stay valid, and those that were revoked stay invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ids, signIn } from '../support.ts';

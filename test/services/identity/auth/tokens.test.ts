@@ -1,4 +1,4 @@
-// Tokens: how they are got, what they say, and what ends them.
+// Tokens: how they are issued, what they contain, and when they become invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {
@@ -238,20 +238,20 @@ onEachDatabase('identity: tokens', {}, (world) => {
     it('returns 403 to anyone but administrators, services and the owner', async () => {
       const admin = await signIn(world);
       const demo = await signIn(world, { name: 'demo' });
-      const look = (token: string, subject: string) =>
+      const validate = (token: string, subject: string) =>
         ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': subject } });
-      expect((await look(demo, admin)).status).to.equal(403);
-      expect(message(await look(demo, admin))).to.equal(
+      expect((await validate(demo, admin)).status).to.equal(403);
+      expect(message(await validate(demo, admin))).to.equal(
         'You are not authorized to perform the requested action: identity:validate_token.',
       );
-      expect((await look(admin, demo)).status).to.equal(200);
+      expect((await validate(admin, demo)).status).to.equal(200);
       await makeUser(world, 'nova', 'service');
       const service = await signIn(world, {
         name: 'nova',
         password: 'pw',
         scope: onProject('demo'),
       });
-      expect((await look(service, demo)).status).to.equal(200);
+      expect((await validate(service, demo)).status).to.equal(200);
     });
 
     it('returns 404 without a subject token', async () => {

@@ -1,4 +1,4 @@
-// Keys for EC2, and tokens for requests that were signed with them.
+// EC2 credentials, and tokens for requests that are signed with them.
 import { expect } from 'chai';
 import {
   signatureOf,
@@ -206,7 +206,7 @@ onEachDatabase('identity: EC2 credentials', {}, (world) => {
 });
 
 describe('signatures of AWS requests', () => {
-  // What keystoneclient's Ec2Signer makes of the same.
+  // The signatures that keystoneclient's Ec2Signer returns for the same requests.
   const params = {
     Action: 'RunInstances',
     Timestamp: '2026-11-20T12:00:00Z',

@@ -1,4 +1,4 @@
-// Tests of the encryption of stored credentials: what the table shows, and Fernet itself.
+// The encryption of stored credentials in the table, and Fernet itself.
 import { expect } from 'chai';
 import { ensureEncryption } from '../../../../src/services/identity/store/credential/credentials.ts';
 import {
@@ -11,7 +11,7 @@ import { ask, ids } from '../support.ts';
 
 describe('Fernet', () => {
   it('decrypts the token of the specification', () => {
-    // The token of the specification: acceptance/verify.json.
+    // The token in the specification: acceptance/verify.json.
     const key = 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=';
     const token =
       'gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==';

@@ -1,4 +1,4 @@
-// Groups and who is in them.
+// Groups and their members.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, signIn } from '../support.ts';

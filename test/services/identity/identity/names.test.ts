@@ -1,5 +1,5 @@
-// Tests of names, which are looked up and unique without regard to case, as in upstream's tables on
-// MySQL; and of clouds from before.
+// Names, which are looked up and unique without regard to case, as in upstream's tables on MySQL;
+// and the migration of existing clouds.
 import { expect } from 'chai';
 import { identityNames } from '../../../../migrations/central/identity-names.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';

@@ -1,4 +1,4 @@
-// Users: made, found, changed and deleted, by admins, managers of a domain and themselves.
+// Users: operations of administrators, domain managers and the users themselves.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {

@@ -1,25 +1,25 @@
-// Tests of who reads and who manages a domain: with a token of that domain, and in it alone.
+// What a domain-scoped token can read and change: the resources of its domain only.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, onDomain, onProject, signIn } from '../support.ts';
 
 onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
-  type Place = Readonly<Record<'domain' | 'project' | 'user' | 'group', string>>;
+  type DomainIds = Readonly<Record<'domain' | 'project' | 'user' | 'group', string>>;
 
-  /** A domain with a project, a user and a group in it. */
-  async function place(name: string): Promise<Place> {
+  /** Creates a domain with a project, a user and a group. */
+  async function createDomain(name: string): Promise<DomainIds> {
     const domain = (await make(world, 'domain', { name })).id;
-    const inIt = async (noun: string): Promise<string> =>
+    const create = async (noun: string): Promise<string> =>
       (await make(world, noun, { name: `${noun} of ${name}`, domain_id: domain })).id;
     return {
       domain,
-      project: await inIt('project'),
-      user: await inIt('user'),
-      group: await inIt('group'),
+      project: await create('project'),
+      user: await create('user'),
+      group: await create('group'),
     };
   }
 
-  /** The token of a user with a role on a domain. */
+  /** Creates a user with a role on a domain. @returns a token of the user */
   async function tokenOf(role: string, domain: string): Promise<string> {
     const user = await make(world, 'user', {
       name: `${role} of a domain`,
@@ -39,7 +39,7 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
   ): Promise<number> =>
     (await ask(world, method, `/v3${path}`, { token, ...(body ? { body } : {}) })).status;
 
-  const reads = ({ domain, project, user, group }: Place): string[] => [
+  const reads = ({ domain, project, user, group }: DomainIds): string[] => [
     `/domains/${domain}`,
     `/projects/${project}`,
     `/projects/${project}/tags`,
@@ -52,8 +52,13 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
     `/projects/${project}/users/${user}/roles`,
   ];
 
-  /** What a manager does in a domain, with what is answered. */
-  const writes = ({ domain, project, user, group }: Place): [number, string, string, object?][] => [
+  /** What a manager can do in a domain, with the expected status. */
+  const writes = ({
+    domain,
+    project,
+    user,
+    group,
+  }: DomainIds): [number, string, string, object?][] => [
     [201, 'POST', '/projects', { project: { name: 'new', domain_id: domain } }],
     [201, 'POST', '/users', { user: { name: 'new', domain_id: domain } }],
     [201, 'POST', '/groups', { group: { name: 'new', domain_id: domain } }],
@@ -73,7 +78,7 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
   ];
 
   it('with the role reader can read their domain, and change nothing', async () => {
-    const [own, other] = [await place('own'), await place('other')];
+    const [own, other] = [await createDomain('own'), await createDomain('other')];
     const token = await tokenOf('reader', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
     for (const path of reads(other)) expect(await status(token, 'GET', path), path).to.equal(403);
@@ -82,19 +87,19 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
   });
 
   it('with the role manager can change their domain, and no other domain', async () => {
-    const [own, other] = [await place('own'), await place('other')];
+    const [own, other] = [await createDomain('own'), await createDomain('other')];
     const token = await tokenOf('manager', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
     for (const path of reads(other)) expect(await status(token, 'GET', path), path).to.equal(403);
     for (const [, method, path, body] of writes(other))
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
-    for (const [wanted, method, path, body] of writes(own))
-      expect(await status(token, method, path, body), `${method} ${path}`).to.equal(wanted);
+    for (const [expected, method, path, body] of writes(own))
+      expect(await status(token, method, path, body), `${method} ${path}`).to.equal(expected);
   });
 
   it('list only the resources of their domain', async () => {
-    const own = await place('own');
-    await place('other');
+    const own = await createDomain('own');
+    await createDomain('other');
     for (const role of ['reader', 'manager']) {
       const token = await tokenOf(role, own.domain);
       for (const [noun, mine] of Object.entries({
@@ -113,7 +118,7 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
   });
 
   it('with the role manager get 403 for domains, roles, the catalog and the role admin', async () => {
-    const { domain, project, user } = await place('own');
+    const { domain, project, user } = await createDomain('own');
     const token = await tokenOf('manager', domain);
     const refused: readonly [method: string, path: string, body?: object][] = [
       ['POST', '/domains', { domain: { name: 'new' } }],

@@ -1,4 +1,4 @@
-// Trusts, and tokens that are got by way of them.
+// Trusts, and tokens for them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
