@@ -10,7 +10,7 @@ import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './model.ts';
 import { createRouter } from './domain/routers/routers.ts';
 import { createSubnet } from './domain/subnets/subnets.ts';
-import { acquireLockAfter, lockNameOf } from './store/quotas.ts';
+import { acquireLock, lockRevisionOf } from './store/quotas.ts';
 
 /** Keystone's own first projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
@@ -25,7 +25,7 @@ export const seededNetworkId = (region: string, name: string): string =>
 /** Fills a new region; one that has been filled once is left as it is. */
 export async function seedNetwork(context: Context): Promise<void> {
   const { db, region } = context;
-  if (await lockNameOf(db, '')) return;
+  if (await lockRevisionOf(db, '')) return;
   await startNetworkNode(context);
   const id = (name: string): string => seededNetworkId(region.name, name);
   // DevStack's is admin's: then a server of admin could be on either network, and one would have to
@@ -61,7 +61,7 @@ export async function seedNetwork(context: Context): Promise<void> {
     id('private-subnet'),
   );
   await routed(context, demo, provided, id);
-  await acquireLockAfter(db, '', 0);
+  await acquireLock(db, '', 0);
 }
 
 async function routed(

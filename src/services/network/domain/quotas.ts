@@ -2,11 +2,11 @@
 // neutron/db/quota/driver.py.
 import {
   countOf,
-  dropQuotas,
+  deleteQuotas,
   quotasOf,
   setQuota,
-  acquireLockAfter,
-  lockNameOf,
+  acquireLock,
+  lockRevisionOf,
 } from '../store/quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
@@ -74,7 +74,7 @@ export async function changeQuota(
 
 /** Gives a project the default quotas again. @throws 404 where it has no others */
 export async function deleteQuota({ db }: Context, projectId: string): Promise<void> {
-  if (!(await dropQuotas(db, projectId)))
+  if (!(await deleteQuotas(db, projectId)))
     throw absent('TenantQuotaNotFound', `Quota for project ${projectId} could not be found.`);
 }
 
@@ -99,9 +99,9 @@ export async function checkQuota(
   if (!projectId || more < 1) return;
   const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
   if (limit < 0) return;
-  const turn = await lockNameOf(db, projectId);
+  const revision = await lockRevisionOf(db, projectId);
   const used = await usedOf(context, projectId, resource);
   if (used + more > limit)
     throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
-  if (limit - used - more < near) await acquireLockAfter(db, projectId, turn);
+  if (limit - used - more < near) await acquireLock(db, projectId, revision);
 }

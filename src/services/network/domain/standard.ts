@@ -2,9 +2,9 @@
 // are.
 import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Table } from '../store/table.ts';
 import type { Fields } from './attributes/definitions.ts';
 import type { Standard } from '../model.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
 /** The standard attributes of a new resource. */
 export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standard {
@@ -23,10 +23,12 @@ export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standa
  * because the attribute map sees to that.
  */
 export function storedFields<T extends Standard>(
-  { columns }: Table<T>,
+  table: ResourceTable<T>,
   fields: Fields,
 ): Partial<T> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => name in columns && name !== 'id'),
+    Object.entries(fields).filter(
+      ([name]) => table.fields.some((field) => field === name) && name !== 'id',
+    ),
   ) as Partial<T>;
 }

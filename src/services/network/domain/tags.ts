@@ -2,15 +2,15 @@
 // Upstream: neutron/services/tag/tag_plugin.py.
 import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
-import { touch, type Table } from '../store/table.ts';
 import type { Standard } from '../model.ts';
 import { absent, badResource } from './refusals.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
 const mostTags = 50;
 
 /** A resource whose tags are changed. */
 export interface Tagged<T extends Standard> {
-  readonly table: Table<T>;
+  readonly table: ResourceTable<T>;
   readonly record: T;
   /** The name of the collection, in refusals: `ports`. */
   readonly collection: string;
@@ -46,7 +46,7 @@ export async function replaceTags<T extends Standard>(
   const { table, record, collection } = tagged;
   checkNumber(collection, tags);
   await setTags(context.db, record.id, tags);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function addTags<T extends Standard>(
   checkNumber(collection, tags);
   const added = tags.filter((tag) => !before.includes(tag));
   await insertTags(context.db, record.id, added);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }
 
 /** Adds one tag; the limit is on all tags of the resource. @throws 400 */
@@ -84,5 +84,5 @@ export async function removeTag<T extends Standard>(
 ): Promise<void> {
   await checkTag(context, record, tag);
   await deleteTag(context.db, record.id, tag);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }

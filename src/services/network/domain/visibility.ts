@@ -10,7 +10,6 @@ import {
   visibleRules,
   visibleSubnets,
 } from '../store/conditions.ts';
-import { find, type Condition, type Table } from '../store/table.ts';
 import {
   addressScopeTable,
   floatingipTable,
@@ -35,6 +34,8 @@ import {
   subnetpoolNotFound,
 } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
 
 /** Whether someone sees what belongs to other projects. */
 export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean =>
@@ -60,9 +61,13 @@ export const visibleTo = (
 ): Condition[] => (seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')]);
 
 const finder =
-  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => ApiError) =>
+  <T extends Standard>(
+    table: ResourceTable<T>,
+    visible: Visibility,
+    missing: (id: string) => ApiError,
+  ) =>
   async (context: Context, id: string): Promise<T> => {
-    const found = await find(context.db, table, id, visibleTo(context, visible));
+    const found = await table.findById(context.db, id, visibleTo(context, visible));
     if (!found) throw missing(id);
     return found;
   };

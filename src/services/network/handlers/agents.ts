@@ -21,7 +21,6 @@ import { toBoolean } from '../domain/attributes/convert.ts';
 import type { Agent, Standard } from '../model.ts';
 import { badInput } from '../domain/refusals.ts';
 import { getNetwork, getRouter } from '../domain/visibility.ts';
-import { findAll } from '../store/table.ts';
 import { agentView } from '../views/agents.ts';
 import { filterNames, withFields } from './listings.ts';
 import { networkResource } from './networks.ts';
@@ -73,7 +72,7 @@ async function listHosted<T extends Standard>(
   { map, table, views }: Resource<T>,
 ): Promise<Reply> {
   enforce(call, [rule], {});
-  const records = await findAll(call.db, table, await hostedBy(call, await agentIn(call)));
+  const records = await table.among(call.db, 'id', await hostedBy(call, await agentIn(call)));
   return ok({ [map.collection]: await views(call.db, records) });
 }
 

@@ -5,13 +5,14 @@ import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../model.ts';
-import { withAddress } from '../store/addresses.ts';
+import { withAddress, type AddressFilter } from '../store/addresses.ts';
 import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
 import { inGroups } from '../store/security-groups.ts';
-import { matching, type Condition, type Sort, type Table } from '../store/table.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
 import type { Call } from '../../../kernel/model.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
+import type { Condition, Sort } from '../../../kernel/db/listing.ts';
 
 /** The parameters that are no filters. */
 const reserved = ['fields', 'sort_key', 'sort_dir', 'limit', 'marker', 'page_reverse'];
@@ -28,7 +29,7 @@ export function filterNames({ query }: Call, isFilter: (name: string) => boolean
 export function filtersOf<T extends Standard>(
   call: Call,
   { attributes }: AttributeMap,
-  table: Table<T>,
+  table: ResourceTable<T>,
 ): Condition[] {
   const names = filterNames(
     call,
@@ -46,8 +47,7 @@ export function filtersOf<T extends Standard>(
     const { convert } = attributes[name]!;
     return (
       specialFilter(call, table.name, name, values) ??
-      matching(
-        table,
+      table.withValue(
         name === 'tenant_id' ? 'project_id' : name,
         convert ? values.map(convert) : values,
       )
@@ -130,11 +130,7 @@ function flagOf(value: string): boolean {
  * The values of the filter `fixed_ips`, such as `ip_address=10.0.0.2`, by their keys.
  * @throws 400
  */
-function addressParts(values: readonly string[]): {
-  ips: string[];
-  subnets: string[];
-  parts: string[];
-} {
+function addressParts(values: readonly string[]): AddressFilter {
   const found: Record<string, string[]> = { ip_address: [], subnet_id: [], ip_address_substr: [] };
   for (const value of values) {
     const left = value.slice(0, Math.max(0, value.indexOf('=')));
@@ -147,12 +143,16 @@ function addressParts(values: readonly string[]): {
   return {
     ips: found['ip_address']!,
     subnets: found['subnet_id']!,
-    parts: found['ip_address_substr']!,
+    substrings: found['ip_address_substr']!,
   };
 }
 
-/** The order that is asked for. @throws 400 */
-export function sortsOf({ query }: Call, { attributes }: AttributeMap): Sort[] {
+/** The order that the query asks for. @throws 400 */
+export function sortsOf<T extends Standard>(
+  { query }: Call,
+  { attributes }: AttributeMap,
+  table: ResourceTable<T>,
+): Sort<T>[] {
   const keys = query.all('sort_key').filter(Boolean);
   const directions = query.all('sort_dir').filter(Boolean);
   if (keys.length !== directions.length)
@@ -165,8 +165,8 @@ export function sortsOf({ query }: Call, { attributes }: AttributeMap): Sort[] {
       `${pythonRepr(wrong)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`,
     );
   return keys.map((key, index) => ({
-    key: key === 'tenant_id' ? 'project_id' : key,
-    ascending: directions[index] === 'asc',
+    field: table.fieldFor(key === 'tenant_id' ? 'project_id' : key),
+    descending: directions[index] === 'desc',
   }));
 }
 

@@ -19,10 +19,10 @@ import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
-import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
 /**
  * Describes a resource to the handlers. Each description is in the handlers file of its resource,
@@ -31,7 +31,7 @@ import { checkRevision, enforce, hasRule } from './requests.ts';
 export interface Resource<T extends Standard> {
   /** The names of the resource and its attributes, and how bodies and lists may use each. */
   readonly map: AttributeMap;
-  readonly table: Table<T>;
+  readonly table: ResourceTable<T>;
   /** Which resources a project sees. Policy rules restrict them further. */
   readonly visibility: Visibility;
   /** Finds a resource that the actor sees. @throws 404 */
@@ -255,13 +255,13 @@ async function list<T extends Standard>(
 ): Promise<Required<Found<T>>[]> {
   const { map, table } = resource;
   const filters = filtersOf(call, map, table);
-  const sorts = sortsOf(call, map);
+  const sort = sortsOf(call, map, table);
   const page = pageOf(call);
   await resource.beforeList?.(call);
   const after = page.marker === undefined ? undefined : await resource.get(call, page.marker);
-  const records = await listRecords(call.db, table, {
+  const records = await table.list(call.db, {
     conditions: [...visibleTo(call, resource.visibility), ...filters],
-    sorts,
+    sort,
     limit: page.limit,
     after,
     reverse: page.reverse,

@@ -3,13 +3,12 @@
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
 import {
-  dropSegments,
+  deleteSegments,
   highestSegment,
   networkOnSegment,
-  takeSegment,
+  insertSegment,
   type Segment,
 } from '../../store/segments.ts';
-import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -65,8 +64,8 @@ export async function createNetwork(
     'provider:segmentation_id': segment?.segmentation_id || null,
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
-  await insert(db, networkTable, network);
-  if (segment) await takeSegment(db, network.id, segment);
+  await networkTable.create(db, network);
+  if (segment) await insertSegment(db, network.id, segment);
   return network;
 }
 
@@ -187,9 +186,8 @@ export async function updateNetwork(
   if (network.shared && fields['shared'] === false) await checkNobodyElse(context, network);
   if (network['router:external'] && fields['router:external'] === false)
     await checkNoGateway(context, network);
-  return change(
+  return networkTable.change(
     db,
-    networkTable,
     network,
     { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) },
     now,
@@ -198,9 +196,9 @@ export async function updateNetwork(
 
 /** @throws 409 where other projects use the network */
 async function checkNobodyElse({ db }: Context, network: Network): Promise<void> {
-  const where = { network_id: [network.id] };
-  const ports = await list(db, portTable, { where });
-  const subnets = await list(db, subnetTable, { where });
+  const where = { network_id: network.id };
+  const ports = await portTable.list(db, { where });
+  const subnets = await subnetTable.list(db, { where });
   const users = [
     ...ports.filter((port) => !port.device_owner.startsWith('network:')),
     ...subnets,
@@ -214,8 +212,8 @@ async function checkNobodyElse({ db }: Context, network: Network): Promise<void>
 }
 
 async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
-  const gateways = await count(db, portTable, {
-    where: { network_id: [id], device_owner: [deviceOwners.routerGateway] },
+  const gateways = await portTable.count(db, {
+    where: { network_id: id, device_owner: deviceOwners.routerGateway },
   });
   if (!gateways) return;
   throw inConflict(
@@ -231,12 +229,12 @@ async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
  */
 export async function deleteNetwork(context: Context, network: Network): Promise<void> {
   const { db } = context;
-  const where = { network_id: [network.id] };
-  for (const floating of await list(db, floatingipTable, {
-    where: { floating_network_id: [network.id], port_id: [null] },
+  const where = { network_id: network.id };
+  for (const floating of await floatingipTable.list(db, {
+    where: { floating_network_id: network.id, port_id: null },
   }))
     await deleteFloatingip(context, floating);
-  const ports = await list(db, portTable, { where });
+  const ports = await portTable.list(db, { where });
   const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
   if (others.length) {
     const ids = others.map(({ id }) => id).join(',');
@@ -246,12 +244,12 @@ export async function deleteNetwork(context: Context, network: Network): Promise
     );
   }
   for (const port of ports) await erasePort(elevated(context), port);
-  for (const subnet of await list(db, subnetTable, { where })) {
+  for (const subnet of await subnetTable.list(db, { where })) {
     await setTags(db, subnet.id, []);
-    await erase(db, subnetTable, subnet);
+    await subnetTable.delete(db, subnet);
   }
   await unbind(db, network.id);
-  await dropSegments(db, network.id);
+  await deleteSegments(db, network.id);
   await setTags(db, network.id, []);
-  await erase(db, networkTable, network);
+  await networkTable.delete(db, network);
 }

@@ -2,7 +2,6 @@
 // external. Upstream: neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findAll } from '../../store/table.ts';
 import { networkTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { networkNotFound } from '../refusals.ts';
@@ -15,7 +14,7 @@ export async function parentNetworks(
 ): Promise<Target[]> {
   const ids = resources.map((resource) => resource['network_id'] as string);
   const networks = new Map(
-    (await findAll(db, networkTable, ids)).map((network) => [network.id, network]),
+    (await networkTable.among(db, 'id', ids)).map((network) => [network.id, network]),
   );
   return ids.map((id) => {
     const network = networks.get(id);

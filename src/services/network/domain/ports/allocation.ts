@@ -3,13 +3,12 @@
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import {
   addressesOf,
-  dropAddresses,
+  releaseAddresses,
   freeAddress,
-  holderOf,
-  takeAddress,
-  tryAddress,
+  portWithAddress,
+  assignAddress,
+  tryAssignAddress,
 } from '../../store/addresses.ts';
-import { list } from '../../store/table.ts';
 import { subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
@@ -38,9 +37,9 @@ interface IpRequest {
 }
 
 export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]> =>
-  list(db, subnetTable, {
-    where: { network_id: [networkId] },
-    sorts: [{ key: 'created_at', ascending: true }],
+  subnetTable.list(db, {
+    where: { network_id: networkId },
+    sort: ['created_at'],
   });
 
 /**
@@ -160,9 +159,9 @@ async function grant(
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
   if (!address) return grantAny(context, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
-  const holder = await holderOf(context.db, subnet.id, address);
+  const holder = await portWithAddress(context.db, subnet.id, address);
   if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await takeAddress(
+  await assignAddress(
     context.db,
     port.id,
     place,
@@ -223,7 +222,7 @@ async function grantFrom(
     );
     if (!ip) return undefined;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
-    if (await tryAddress(context.db, port.id, place, fixed)) return fixed;
+    if (await tryAssignAddress(context.db, port.id, place, fixed)) return fixed;
   }
   throw new SerializationFailure(noAddressLeft(port.network_id));
 }
@@ -261,7 +260,7 @@ export async function reallocate(
     const subnet = subnets.find((one) => one.id === subnet_id)!;
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
-  await dropAddresses(context.db, port.id, removed);
+  await releaseAddresses(context.db, port.id, removed);
   let place = before.length;
   for (const request of granted) await grant(context, port, request, place++);
   return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];

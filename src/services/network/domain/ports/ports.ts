@@ -1,10 +1,9 @@
 // Ports: their addresses, security groups, device and binding. Upstream:
 // neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { dropAddresses, requireNoFloating } from '../../store/addresses.ts';
+import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
@@ -70,7 +69,7 @@ export async function createPort(
     'binding:profile': profileOf(fields) ?? {},
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
-  await insert(db, portTable, port);
+  await portTable.create(db, port);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
   await setGroups(
     db,
@@ -109,8 +108,8 @@ async function macFor(
       .slice(0, 6)
       .replace(/..(?!$)/g, '$&:')}`;
   const mac = normalMac(requested);
-  const [other] = await list(db, portTable, {
-    where: { network_id: [networkId], mac_address: [mac] },
+  const [other] = await portTable.list(db, {
+    where: { network_id: networkId, mac_address: mac },
     limit: 1,
   });
   if (other && other.id !== own) throw macInUse(networkId, mac);
@@ -125,7 +124,7 @@ async function checkDevice(
   device: string,
 ): Promise<void> {
   if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
-  const router = await find(db, routerTable, device);
+  const router = await routerTable.find(db, { id: device });
   if (router && router.project_id !== project) {
     throw inConflict(
       'DeviceIDNotOwnedByTenant',
@@ -197,9 +196,8 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       fields['fixed_ips'] as RequestedIp[],
     );
   }
-  const next = await change(
+  const next = await portTable.change(
     db,
-    portTable,
     port,
     {
       ...storedFields(portTable, fields),
@@ -255,7 +253,7 @@ async function checkFloating(
   port: Port,
   requested: readonly RequestedIp[],
 ): Promise<void> {
-  const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
+  const [floating] = await floatingipTable.list(db, { where: { port_id: port.id }, limit: 1 });
   if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
     'port',
@@ -276,13 +274,13 @@ export async function deletePort(context: Context, port: Port): Promise<void> {
 
 async function isInUse({ db }: Context, port: Port): Promise<boolean> {
   if (port.device_owner === deviceOwners.floatingip)
-    return (await find(db, floatingipTable, port.device_id)) !== undefined;
+    return (await floatingipTable.find(db, { id: port.device_id })) !== undefined;
   if (
     port.device_owner !== deviceOwners.routerInterface &&
     port.device_owner !== deviceOwners.routerGateway
   )
     return false;
-  return (await find(db, routerTable, port.device_id)) !== undefined;
+  return (await routerTable.find(db, { id: port.device_id })) !== undefined;
 }
 
 /**
@@ -291,27 +289,26 @@ async function isInUse({ db }: Context, port: Port): Promise<boolean> {
  */
 export async function erasePort(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
-  for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
+  for (const floating of await floatingipTable.list(db, { where: { port_id: port.id } })) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {
       throw inConflict(
         'FipAssociated',
         `Unable to complete the operation on port ${port.id} because the port still has an associated floating IP.`,
       );
     }
-    await change(
+    await floatingipTable.change(
       db,
-      floatingipTable,
       floating,
       { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' },
       now,
     );
   }
-  await dropAddresses(db, port.id);
+  await releaseAddresses(db, port.id);
   await setGroups(db, port.id, []);
   await setTags(db, port.id, []);
-  await erase(db, portTable, port);
+  await portTable.delete(db, port);
 }
 
 /** Counts the revision of a port up because its addresses have changed. */
 export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> =>
-  touch(db, portTable, port, now);
+  portTable.touch(db, port, now);

@@ -4,7 +4,6 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, checkUnchanged, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -75,7 +74,7 @@ export async function createFloatingip(context: Context, fields: Fields): Promis
     ...unassociated,
   };
   const floating = { ...made, ...(await associate(context, made, fields)) };
-  await insert(db, floatingipTable, floating);
+  await floatingipTable.create(db, floating);
   return floating;
 }
 
@@ -87,7 +86,7 @@ export async function updateFloatingip(
   const association = await associate(context, floating, fields);
   const { description } = storedFields(floatingipTable, fields);
   const fresh = { ...association, ...(description === undefined ? {} : { description }) };
-  return change(context.db, floatingipTable, floating, fresh, context.now);
+  return floatingipTable.change(context.db, floating, fresh, context.now);
 }
 
 /** The association that the fields of a body mean. @throws 400, 404, 409 */
@@ -123,25 +122,25 @@ async function associate(
     (await addressesOf(context.db, [port.id])).get(port.id) ?? [],
     fixed,
   );
-  const subnet = (await find(context.db, subnetTable, address.subnet_id))!;
+  const subnet = (await subnetTable.find(context.db, { id: address.subnet_id }))!;
   const routerId = await routerFor(context, port, subnet, floating.floating_network_id);
   const where = {
-    port_id: [port.id],
+    port_id: port.id,
     fixed_ip_address: [address.ip_address],
     floating_network_id: [floating.floating_network_id],
   };
-  const [other] = await list(context.db, floatingipTable, { where, limit: 1 });
+  const [other] = await floatingipTable.list(context.db, { where, limit: 1 });
   if (other && other.id !== floating.id) {
     throw inConflict(
       'FloatingIPPortAlreadyAssociated',
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
-  await checkUnchanged(context.db, portTable, port); // so that its address stays
-  const router = await find(context.db, routerTable, routerId);
+  await portTable.checkUnchanged(context.db, port); // so that its address stays
+  const router = await routerTable.find(context.db, { id: routerId });
   if (router && routerId !== floating.router_id)
     // so that its interface is not removed at the same time
-    await touch(context.db, routerTable, router, context.now);
+    await routerTable.touch(context.db, router, context.now);
   const status = await statusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
@@ -154,10 +153,10 @@ const statusBehind = async ({ db }: Context, routerId: string): Promise<string> 
 export async function agentsChanged(context: Context, router: Router): Promise<void> {
   const { db, now } = context;
   // so that no floating IP comes behind it at the same time
-  await touch(db, routerTable, router, now);
+  await routerTable.touch(db, router, now);
   const status = await statusBehind(context, router.id);
-  for (const floating of await list(db, floatingipTable, { where: { router_id: [router.id] } }))
-    if (floating.status !== status) await change(db, floatingipTable, floating, { status }, now);
+  for (const floating of await floatingipTable.list(db, { where: { router_id: router.id } }))
+    if (floating.status !== status) await floatingipTable.change(db, floating, { status }, now);
 }
 
 const associationOf = ({
@@ -209,15 +208,15 @@ async function routerFor(
   subnet: Subnet,
   externalId: string,
 ): Promise<string> {
-  const inside = await list(db, portTable, {
-    where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
+  const inside = await portTable.list(db, {
+    where: { network_id: [port.network_id], device_owner: deviceOwners.routerInterface },
   });
   const addresses = await addressesOf(
     db,
     inside.map((one) => one.id),
   );
-  const outside = await list(db, portTable, {
-    where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] },
+  const outside = await portTable.list(db, {
+    where: { network_id: externalId, device_owner: deviceOwners.routerGateway },
   });
   const between = inside.flatMap(({ id, device_id: routerId }) => {
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
@@ -235,7 +234,7 @@ async function routerFor(
 
 export async function deleteFloatingip(context: Context, floating: Floatingip): Promise<void> {
   await setTags(context.db, floating.id, []);
-  await erase(context.db, floatingipTable, floating);
-  const port = await find(context.db, portTable, floating.floating_port_id);
+  await floatingipTable.delete(context.db, floating);
+  const port = await portTable.find(context.db, { id: floating.floating_port_id });
   if (port) await erasePort(elevated(context), port);
 }

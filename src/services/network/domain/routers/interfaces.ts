@@ -1,7 +1,6 @@
 // The interfaces of routers: subnets and ports that are added to them and removed. Upstream:
 // neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
-import { change, find, findAll, list, touch } from '../../store/table.ts';
 import {
   floatingipTable,
   networkTable,
@@ -73,7 +72,7 @@ export async function addInterface(
       ? await addSubnet(context, router, subnetId!)
       : await addPort(context, router, portId);
   // so that no two subnets that overlap are added at the same time
-  await touch(context.db, routerTable, router, context.now);
+  await routerTable.touch(context.db, router, context.now);
   return added;
 }
 
@@ -97,7 +96,7 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
     await touchPort(context, shared.port);
     return interfaceOf(router, shared.port, [subnet]);
   }
-  const network = (await find(context.db, networkTable, subnet.network_id))!;
+  const network = (await networkTable.find(context.db, { id: subnet.network_id }))!;
   const port = await createPort(elevated(context), network, {
     project_id: router.project_id,
     device_id: router.id,
@@ -165,13 +164,13 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
     device_owner: deviceOwners.routerInterface,
     status: 'ACTIVE',
   };
-  const attached = await change(context.db, portTable, port, fields, context.now);
+  const attached = await portTable.change(context.db, port, fields, context.now);
   return interfaceOf(router, attached, subnets);
 }
 
 async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promise<Subnet[]> {
   const ids = [...new Set(fixed.map(({ subnet_id }) => subnet_id))];
-  const found = await findAll(db, subnetTable, ids);
+  const found = await subnetTable.among(db, 'id', ids);
   return ids.map((id) => found.find((subnet) => subnet.id === id)!);
 }
 
@@ -210,7 +209,7 @@ export async function removeInterface(
     portId === undefined
       ? await removeSubnet(context, router, attached, subnetId!)
       : await removePort(context, router, attached, portId, subnetId);
-  await touch(context.db, routerTable, router, context.now);
+  await routerTable.touch(context.db, router, context.now);
   return removed;
 }
 
@@ -272,10 +271,10 @@ async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): P
       `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more routes.`,
     );
   }
-  const floating = await list(db, floatingipTable, { where: { router_id: [router.id] } });
-  const ports = await findAll(
+  const floating = await floatingipTable.list(db, { where: { router_id: router.id } });
+  const ports = await portTable.among(
     db,
-    portTable,
+    'id',
     floating.flatMap(({ port_id: id }) => (id === null ? [] : [id])),
   );
   const needing = floating.some(

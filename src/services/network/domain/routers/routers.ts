@@ -2,7 +2,6 @@
 import { addressesOf } from '../../store/addresses.ts';
 import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -45,7 +44,7 @@ export async function createRouter(context: Context, fields: Fields, id?: string
     routes: [],
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
-  await insert(context.db, routerTable, router);
+  await routerTable.create(context.db, router);
   await scheduleOn(context, 'L3 agent', router.id);
   return setGateway(context, router, gatewayOf(fields['external_gateway_info']));
 }
@@ -62,7 +61,7 @@ export async function updateRouter(
   const { db, now } = context;
   const routes = fields['routes'] as HostRoute[] | undefined;
   if (routes) await checkRoutes(context, router, routes);
-  const changed = await change(db, routerTable, router, storedFields(routerTable, fields), now);
+  const changed = await routerTable.change(db, router, storedFields(routerTable, fields), now);
   if (!('external_gateway_info' in fields)) return changed;
   return setGateway(context, changed, gatewayOf(fields['external_gateway_info']));
 }
@@ -72,12 +71,12 @@ export async function portsOfRouter(
   { db }: Context,
   id: string,
 ): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
-  const ports = await list(db, portTable, {
+  const ports = await portTable.list(db, {
     where: {
       device_id: [id],
       device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway],
     },
-    sorts: [{ key: 'created_at', ascending: true }],
+    sort: ['created_at'],
   });
   const addresses = await addressesOf(
     db,
@@ -99,9 +98,9 @@ async function checkRoutes(
     );
   }
   const fixed = (await portsOfRouter(context, router.id)).flatMap((one) => one.fixed);
-  const subnets = await findAll(
+  const subnets = await subnetTable.among(
     context.db,
-    subnetTable,
+    'id',
     fixed.map(({ subnet_id }) => subnet_id),
   );
   for (const { nexthop } of routes) {
@@ -127,7 +126,7 @@ async function setGateway(
 ): Promise<Router> {
   const { db, now } = context;
   const before =
-    router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
+    router.gw_port_id === null ? undefined : await portTable.find(db, { id: router.gw_port_id });
   const enableSnat = gateway?.enable_snat ?? true;
   if (gateway) await checkGateway(context, gateway);
   if (before && gateway?.network_id === before.network_id) {
@@ -136,9 +135,8 @@ async function setGateway(
       await reallocate(elevated(context), before, fixedIps);
       await touchPort(context, before);
     }
-    return change(
+    return routerTable.change(
       db,
-      routerTable,
       router,
       { enable_snat: gateway.enable_snat ?? router.enable_snat },
       now,
@@ -155,7 +153,7 @@ async function setGateway(
     device_owner: deviceOwners.routerGateway,
     ...(fixedIps?.length ? { fixed_ips: fixedIps } : {}),
   });
-  return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
+  return routerTable.change(db, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
 }
 
 async function checkGateway(
@@ -172,15 +170,14 @@ async function checkGateway(
 
 /** Clears the gateway of a router. @throws 409 where floating IPs need it */
 async function dropGateway(context: Context, router: Router, port: Port): Promise<Router> {
-  if (await count(context.db, floatingipTable, { where: { router_id: [router.id] } })) {
+  if (await floatingipTable.count(context.db, { where: { router_id: router.id } })) {
     throw inConflict(
       'RouterExternalGatewayInUseByFloatingIp',
       `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
     );
   }
-  const cleared = await change(
+  const cleared = await routerTable.change(
     context.db,
-    routerTable,
     router,
     { gw_port_id: null, enable_snat: true },
     context.now,
@@ -205,7 +202,7 @@ export async function checkNewSubnets(
   const twice = added.find((subnet) => ids.includes(subnet.id));
   if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
   const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
-  const reached = [...(await findAll(context.db, subnetTable, ids))];
+  const reached = [...(await subnetTable.among(context.db, 'id', ids))];
   for (const { port } of outside) reached.push(...(await subnetsOf(context, port.network_id)));
   for (const there of reached) {
     const clash = added.find((subnet) => overlap(parseCidr(subnet.cidr)!, parseCidr(there.cidr)!));
@@ -232,5 +229,5 @@ export async function deleteRouter(context: Context, router: Router): Promise<vo
   const cleared = gateway ? await dropGateway(context, router, gateway) : router;
   await setTags(context.db, router.id, []);
   await unbind(context.db, router.id);
-  await erase(context.db, routerTable, cleared);
+  await routerTable.delete(context.db, cleared);
 }

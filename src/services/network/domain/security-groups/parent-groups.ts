@@ -2,7 +2,6 @@
 // neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findAll } from '../../store/table.ts';
 import { groupTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { groupNotFound } from '../refusals.ts';
@@ -18,7 +17,7 @@ export async function parentGroups(
 ): Promise<Target[]> {
   const ids = rules.map((rule) => rule['security_group_id'] as string);
   const owners = new Map(
-    (await findAll(db, groupTable, ids)).map((group) => [group.id, group.project_id]),
+    (await groupTable.among(db, 'id', ids)).map((group) => [group.id, group.project_id]),
   );
   return ids.map((id) => {
     if (mustExist && !owners.has(id)) throw groupNotFound(id);

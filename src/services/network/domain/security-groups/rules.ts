@@ -1,6 +1,5 @@
 // The rules of security groups: which attributes fit together, and that no rule stands twice.
 // Upstream: neutron/db/securitygroups_db.py.
-import { erase, find, insert, list, touch } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -41,9 +40,9 @@ export async function createRules(
   }
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
   await checkNew(context, group, made);
-  for (const rule of made) await insert(db, ruleTable, rule);
+  for (const rule of made) await ruleTable.create(db, rule);
   // so that the same rule is not created twice at the same time
-  await touch(db, groupTable, group, now);
+  await groupTable.touch(db, group, now);
   return made;
 }
 
@@ -97,7 +96,7 @@ async function groupOf(
   projectId: string,
   id: string,
 ): Promise<SecurityGroup> {
-  const group = await find(db, groupTable, id);
+  const group = await groupTable.find(db, { id });
   if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
   return group;
 }
@@ -177,7 +176,7 @@ async function checkNew(
   const keys = made.map(keyOf);
   if (new Set(keys).size < keys.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
-  const there = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
+  const there = await ruleTable.list(db, { where: { security_group_id: group.id } });
   const same = there.find((rule) => keys.includes(keyOf(rule)));
   if (same)
     throw inConflict(
@@ -206,7 +205,7 @@ function keyOf(rule: Parts): string {
 }
 
 export async function deleteRule({ db, now }: Context, rule: SecurityGroupRule): Promise<void> {
-  const group = await find(db, groupTable, rule.security_group_id);
-  await erase(db, ruleTable, rule);
-  if (group) await touch(db, groupTable, group, now);
+  const group = await groupTable.find(db, { id: rule.security_group_id });
+  await ruleTable.delete(db, rule);
+  if (group) await groupTable.touch(db, group, now);
 }

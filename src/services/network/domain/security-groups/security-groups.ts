@@ -3,12 +3,11 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
   defaultGroupOf,
-  dropDefaultGroup,
+  deleteDefaultGroup,
   isGroupUsed,
   setDefaultGroup,
 } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, findAll, insert, list } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -62,10 +61,10 @@ async function createWithRules(
     stateful: fields['stateful'] as boolean,
   };
   await checkQuota(context, group.project_id, 'security_group_rule', directions.length * 2);
-  await insert(db, groupTable, group);
+  await groupTable.create(db, group);
   for (const direction of directions) {
     for (const ethertype of ['IPv4', 'IPv6'])
-      await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
+      await ruleTable.create(db, defaultRule(group, direction, ethertype, now));
   }
   return group;
 }
@@ -106,7 +105,7 @@ export async function updateGroup(
       'Updating default security group not allowed.',
     );
   }
-  return change(db, groupTable, group, storedFields(groupTable, fields), now);
+  return groupTable.change(db, group, storedFields(groupTable, fields), now);
 }
 
 /**
@@ -122,13 +121,13 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
     );
   }
   // Rules of other groups whose remote group this is are deleted with it.
-  const own = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
-  const naming = await list(db, ruleTable, { where: { remote_group_id: [group.id] } });
+  const own = await ruleTable.list(db, { where: { security_group_id: group.id } });
+  const naming = await ruleTable.list(db, { where: { remote_group_id: group.id } });
   const rules = new Map([...own, ...naming].map((rule) => [rule.id, rule]));
-  for (const rule of rules.values()) await erase(db, ruleTable, rule);
-  await dropDefaultGroup(db, group.id);
+  for (const rule of rules.values()) await ruleTable.delete(db, rule);
+  await deleteDefaultGroup(db, group.id);
   await setTags(db, group.id, []);
-  await erase(db, groupTable, group);
+  await groupTable.delete(db, group);
 }
 
 /**
@@ -140,7 +139,7 @@ export async function groupsForPort(
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const found = await findAll(context.db, groupTable, ids);
+  const found = await groupTable.among(context.db, 'id', ids);
   const valid = found.filter(
     (group) => context.actor.isAdmin || !projectId || group.project_id === projectId,
   );

@@ -5,8 +5,7 @@ import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
-import { addressesOf, holderOf } from '../../store/addresses.ts';
-import { find, list } from '../../store/table.ts';
+import { addressesOf, portWithAddress } from '../../store/addresses.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/allocation.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
@@ -36,8 +35,8 @@ const refused = (
 
 /** The networks that servers of a project can be on: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
-  const own = await list(db, networkTable, { where: { project_id: [projectId] } });
-  const others = await list(db, networkTable, { where: { shared: [true] } });
+  const own = await networkTable.list(db, { where: { project_id: projectId } });
+  const others = await networkTable.list(db, { where: { shared: true } });
   return [...new Map([...own, ...others].map((network) => [network.id, network])).values()];
 }
 
@@ -96,7 +95,9 @@ async function onNetwork(
   available: readonly Network[],
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
-  const anyNetwork = context.actor.isAdmin ? await find(context.db, networkTable, uuid) : undefined;
+  const anyNetwork = context.actor.isAdmin
+    ? await networkTable.find(context.db, { id: uuid })
+    : undefined;
   const network =
     available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
   if (!network) throw refused(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
@@ -110,9 +111,9 @@ async function onNetwork(
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
   }
-  const holder = await holderOf(context.db, subnet.id, parseIp(fixedIp)!);
+  const holder = await portWithAddress(context.db, subnet.id, parseIp(fixedIp)!);
   if (holder !== undefined) {
-    const device = (await find(context.db, portTable, holder))?.device_id ?? '';
+    const device = (await portTable.find(context.db, { id: holder }))?.device_id ?? '';
     throw refused(
       badRequest,
       'FixedIpAlreadyInUse',
@@ -123,7 +124,7 @@ async function onNetwork(
 }
 
 async function externalNetwork({ db }: Context, id: string): Promise<Network | undefined> {
-  const found = await find(db, networkTable, id);
+  const found = await networkTable.find(db, { id });
   return found?.['router:external'] ? found : undefined;
 }
 
@@ -145,8 +146,8 @@ async function usable(context: Context, network: Network): Promise<Network> {
 }
 
 async function withPort(context: Context, id: string): Promise<NetworkPlan> {
-  const port = await find(context.db, portTable, id);
-  const network = port && (await find(context.db, networkTable, port.network_id));
+  const port = await portTable.find(context.db, { id });
+  const network = port && (await networkTable.find(context.db, { id: port.network_id }));
   const { actor } = context;
   const visible =
     port &&
@@ -172,7 +173,7 @@ export async function findSecurityGroups(
   names: readonly string[],
 ): Promise<SecurityGroup[]> {
   if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
-  const own = await list(context.db, groupTable, { where: { project_id: [projectId] } });
+  const own = await groupTable.list(context.db, { where: { project_id: projectId } });
   return [...new Set(names)].map((name) => {
     const byId = isUuidLike(name) ? own.find((group) => group.id === name) : undefined;
     const matching = byId ? [byId] : own.filter((group) => group.name === name);

@@ -3,8 +3,8 @@ import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
+import { grouped } from '../../store/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
-import { find, findAll, grouped, inParts, list } from '../../store/table.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { createPort, erasePort, updatePort } from '../ports/ports.ts';
 import type { Port } from '../../model.ts';
@@ -76,9 +76,9 @@ export async function createServerPorts(
 }
 
 const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
-  list(db, portTable, {
-    where: { device_id: [serverId] },
-    sorts: [{ key: 'created_at', ascending: true }],
+  portTable.list(db, {
+    where: { device_id: serverId },
+    sort: ['created_at'],
   });
 
 /** Binds the ports of a server to a host; null unbinds them. */
@@ -109,7 +109,7 @@ export async function deleteServerPort(
   portId: string,
   keep = false,
 ): Promise<void> {
-  const port = await find(context.db, portTable, portId);
+  const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
   if (!keep) return erasePort(elevated(context), port);
   await updatePort(elevated(context), port, {
@@ -124,30 +124,28 @@ export async function portsOfServers(
   { db }: Pick<Context, 'db'>,
   serverIds: readonly string[],
 ): Promise<Map<string, ServerPort[]>> {
-  const ports = (
-    await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))
-  ).toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  const ports = (await portTable.among(db, 'device_id', serverIds)).toSorted(
+    (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
+  );
   const ids = ports.map((port) => port.id);
   const addresses = await addressesOf(db, ids);
   const groupIds = await groupsOfPorts(db, ids);
   const groups = new Map(
-    (await findAll(db, groupTable, [...groupIds.values()].flat())).map((group) => [
+    (await groupTable.among(db, 'id', [...groupIds.values()].flat())).map((group) => [
       group.id,
       group.name,
     ]),
   );
   const networks = new Map(
     (
-      await findAll(
+      await networkTable.among(
         db,
-        networkTable,
+        'id',
         ports.map((port) => port.network_id),
       )
     ).map((one) => [one.id, one.name]),
   );
-  const floating = await inParts(ids, (part) =>
-    list(db, floatingipTable, { where: { port_id: part } }),
-  );
+  const floating = await floatingipTable.among(db, 'port_id', ids);
   const viewOf = (port: Port): ServerPort => ({
     portId: port.id,
     networkId: port.network_id,
@@ -174,7 +172,7 @@ export async function serversWithAddress(
   { db }: Pick<Context, 'db'>,
   matches: (ip: string) => boolean,
 ): Promise<Set<string>> {
-  const ports = (await list(db, portTable)).filter((port) =>
+  const ports = (await portTable.list(db)).filter((port) =>
     port.device_owner.startsWith('compute:'),
   );
   const addresses = await addressesOf(

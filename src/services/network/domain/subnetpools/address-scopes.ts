@@ -1,6 +1,5 @@
 // Address scopes: the subnet pools of one have no addresses in common. Upstream:
 // neutron/db/address_scope_db.py.
-import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { overlap, parseCidr } from '../../ip.ts';
@@ -20,7 +19,7 @@ export async function createAddressScope(
     shared: fields['shared'] as boolean,
     ip_version: fields['ip_version'] as number,
   };
-  await insert(db, addressScopeTable, scope);
+  await addressScopeTable.create(db, scope);
   return scope;
 }
 
@@ -34,17 +33,17 @@ export async function updateAddressScope(
       'AddressScopeUpdateError',
       `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`,
     );
-  return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
+  return addressScopeTable.change(db, scope, storedFields(addressScopeTable, fields), now);
 }
 
 /** Deletes a scope. @throws 409 where pools are in it */
 export async function deleteAddressScope({ db }: Context, scope: AddressScope): Promise<void> {
-  if (await count(db, subnetpoolTable, { where: { address_scope_id: [scope.id] } }))
+  if (await subnetpoolTable.count(db, { where: { address_scope_id: scope.id } }))
     throw inConflict(
       'AddressScopeInUse',
       `Unable to complete operation on address scope ${scope.id}. There are one or more subnet pools in use on the address scope.`,
     );
-  await erase(db, addressScopeTable, scope);
+  await addressScopeTable.delete(db, scope);
 }
 
 const owns = ({ actor }: Context, scope: AddressScope): boolean =>
@@ -66,8 +65,8 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
       `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
     );
   const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
-  const others = await list(context.db, subnetpoolTable, {
-    where: { address_scope_id: [scope.id] },
+  const others = await subnetpoolTable.list(context.db, {
+    where: { address_scope_id: scope.id },
   });
   const taken = others
     .filter(({ id }) => id !== pool.id)

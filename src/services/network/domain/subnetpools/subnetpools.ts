@@ -1,7 +1,6 @@
 // Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py
 // and neutron/db/db_base_plugin_v2.py.
 import { setTags } from '../../store/tags.ts';
-import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
@@ -51,8 +50,8 @@ function checkBounds(
 
 /** The default pool of a version. */
 async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
-  const [pool] = await list(db, subnetpoolTable, {
-    where: { is_default: [true], ip_version: [version] },
+  const [pool] = await subnetpoolTable.list(db, {
+    where: { is_default: true, ip_version: version },
     limit: 1,
   });
   return pool;
@@ -85,7 +84,7 @@ export async function createSubnetpool(context: Context, fields: Fields): Promis
   checkBounds(pool, version);
   if (pool.is_default) await checkOnlyDefault(context, version);
   await checkScope(context, pool);
-  await insert(context.db, subnetpoolTable, pool);
+  await subnetpoolTable.create(context.db, pool);
   return pool;
 }
 
@@ -114,18 +113,18 @@ export async function updateSubnetpool(
     await checkOnlyDefault(context, pool.ip_version);
   await checkMayChange(context, pool);
   await checkScope(context, { ...pool, ...next });
-  return change(context.db, subnetpoolTable, pool, next, context.now);
+  return subnetpoolTable.change(context.db, pool, next, context.now);
 }
 
 /** Deletes a pool. @throws 400 where subnets come from it */
 export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
-  if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
+  if (await subnetTable.count(db, { where: { subnetpool_id: pool.id } }))
     throw bad(
       'SubnetPoolDeleteError',
       'Unable to delete subnet pool: Subnet pool has existing allocations.',
     );
   await setTags(db, pool.id, []);
-  await erase(db, subnetpoolTable, pool);
+  await subnetpoolTable.delete(db, pool);
 }
 
 /**
@@ -170,8 +169,8 @@ export async function allocatePrefix(
   const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
   // so that no two subnets get the same prefix
-  await touch(context.db, subnetpoolTable, pool, context.now);
-  const subnets = await list(context.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
+  await subnetpoolTable.touch(context.db, pool, context.now);
+  const subnets = await subnetTable.list(context.db, { where: { subnetpool_id: pool.id } });
   checkPoolQuota(
     pool,
     subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr),

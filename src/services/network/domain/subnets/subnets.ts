@@ -2,12 +2,11 @@
 // deleted. Upstream: neutron/db/db_base_plugin_v2.py.
 import {
   addressesOf,
-  dropAddressesOnSubnet,
+  releaseAddressesOnSubnet,
   portsOnSubnet,
-  takeAddress,
+  assignAddress,
 } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -80,7 +79,7 @@ export async function createSubnet(
       `MTU of ${network.id} is not valid, subnet requires a minimum of 1280`,
     );
   }
-  const others = await list(db, subnetTable, { where: { network_id: [network.id] } });
+  const others = await subnetTable.list(db, { where: { network_id: network.id } });
   checkOverlap(network, cidr, others);
   const gateway = spec.gateway === undefined ? firstHost(cidr) : spec.gateway;
   const pools = poolsFor(cidr, gateway, fields['allocation_pools'] as Pool[] | undefined);
@@ -99,9 +98,9 @@ export async function createSubnet(
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
     subnetpool_id: poolId,
   };
-  await insert(db, subnetTable, subnet);
+  await subnetTable.create(db, subnet);
   // so that no two subnets that overlap are created at the same time
-  await touch(db, networkTable, network, now);
+  await networkTable.touch(db, network, now);
   if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
   return subnet;
@@ -139,12 +138,12 @@ async function checkAffinity(
   version: number,
   pool: Subnetpool | undefined,
 ): Promise<void> {
-  const others = await list(db, subnetTable, {
-    where: { network_id: [id], ip_version: [version] },
+  const others = await subnetTable.list(db, {
+    where: { network_id: id, ip_version: version },
   });
-  const pools = await findAll(
+  const pools = await subnetpoolTable.among(
     db,
-    subnetpoolTable,
+    'id',
     others.flatMap((one) => one.subnetpool_id ?? []),
   );
   const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
@@ -174,10 +173,10 @@ const lastPlace = 100;
 
 /** Gives the ports of the network an address on a new subnet whose hosts configure their own. */
 async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
-  for (const port of await list(db, portTable, { where: { network_id: [subnet.network_id] } })) {
+  for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
-    await takeAddress(
+    await assignAddress(
       db,
       port.id,
       lastPlace,
@@ -213,18 +212,18 @@ export async function updateSubnet(
       'ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False',
     );
   }
-  const next = await change(db, subnetTable, subnet, storedFields(subnetTable, fields), now);
-  await touch(db, networkTable, network, now);
+  const next = await subnetTable.change(db, subnet, storedFields(subnetTable, fields), now);
+  await networkTable.touch(db, network, now);
   return next;
 }
 
 const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> =>
-  (await find(db, networkTable, subnet.network_id))!;
+  (await networkTable.find(db, { id: subnet.network_id }))!;
 
 /** @throws 409 where a router has the gateway's address */
 async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void> {
   if (!subnet.gateway_ip) return;
-  const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
+  const ports = await portTable.among(db, 'id', await portsOnSubnet(db, subnet.id));
   const router = ports.filter((port) => port.device_owner === deviceOwners.routerInterface);
   if (!router.length) return;
   const addresses = await addressesOf(
@@ -248,20 +247,20 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
 export async function deleteSubnet(context: Context, subnet: Subnet): Promise<void> {
   const { db, now } = context;
   const network = await networkOf(context, subnet);
-  const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
+  const ports = await portTable.among(db, 'id', await portsOnSubnet(db, subnet.id));
   const holding = ports.filter(
     ({ device_owner: owner }) =>
       owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
-  await dropAddressesOnSubnet(
+  await releaseAddressesOnSubnet(
     db,
     subnet.id,
     ports.map(({ id }) => id),
   );
   await setTags(db, subnet.id, []);
-  await erase(db, subnetTable, subnet);
-  await touch(db, networkTable, network, now);
+  await subnetTable.delete(db, subnet);
+  await networkTable.touch(db, network, now);
 }
 
 /** The subnet, of several, that an address belongs to. */
