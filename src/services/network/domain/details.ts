@@ -1,18 +1,18 @@
-// What clients see of resources besides their own attributes: loaded for all resources of a reply
-// at once, by id.
+// What clients see of resources besides their attributes. It is loaded for all resources of a reply
+// together, by id.
 import type { FixedIp, Port, SecurityGroupRule, Subnet, Subnetpool } from '../model.ts';
 
 type ById<V> = ReadonlyMap<string, V>;
 
-/** The tags of resources, by their ids. */
+/** The tags of resources, by resource id. */
 export interface Tags {
   readonly tags: ById<readonly string[]>;
 }
 
 export interface NetworkDetails extends Tags {
-  /** By the id of the network. */
+  /** By network id. */
   readonly subnets: ById<readonly Subnet[]>;
-  /** The subnet pools that those subnets come from, by their own ids. */
+  /** The subnet pools of those subnets, by id. */
   readonly pools: ById<Subnetpool>;
 }
 
@@ -22,25 +22,25 @@ export interface SubnetDetails extends Tags {
 }
 
 export interface PortDetails extends Tags {
-  /** By the id of the port. */
+  /** By port id. */
   readonly fixedIps: ById<readonly FixedIp[]>;
-  /** The ids of security groups, by the id of the port. */
+  /** The ids of security groups, by port id. */
   readonly securityGroups: ById<readonly string[]>;
 }
 
 export interface RouterDetails extends Tags {
-  /** The gateway ports, by their own ids. */
+  /** The gateway ports, by id. */
   readonly gateways: ById<Port>;
   /** By the id of the gateway port. */
   readonly fixedIps: ById<readonly FixedIp[]>;
 }
 
 export interface FloatingipDetails extends Tags {
-  /** The ports that floating IPs lead to, by their own ids. */
+  /** The ports that floating IPs are associated with, by id. */
   readonly ports: ById<Port>;
 }
 
 export interface SecurityGroupDetails extends Tags {
-  /** By the id of the group. */
+  /** By group id. */
   readonly rules: ById<readonly SecurityGroupRule[]>;
 }

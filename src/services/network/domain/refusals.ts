@@ -1,5 +1,4 @@
-// The refusals of Network, under the names of upstream's exceptions. Upstream:
-// neutron_lib/exceptions.
+// The errors of Network, with the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
 import {
   badRequest,
   conflict,
@@ -9,7 +8,7 @@ import {
 } from '../../../kernel/errors.ts';
 import type { Network } from '../model.ts';
 
-/** A refusal with the name that clients read in `type`. */
+/** An error with the name that clients read in `type`. */
 const named =
   (make: (message: string, details: { type: string }) => ApiError) =>
   (type: string, message: string) =>
@@ -20,7 +19,7 @@ export const inConflict = named(conflict);
 export const bad = named(badRequest);
 export const denied = named(forbidden);
 
-/** A refusal of an attribute check, which has no name of its own. */
+/** The error of a failed attribute check, which has a generic name. */
 export const badInput = (message: string): ApiError =>
   badRequest(message, { type: 'HTTPBadRequest' });
 
@@ -30,13 +29,13 @@ export const invalidInput = (why: string): ApiError =>
 export const badResource = (resource: string, why: string): ApiError =>
   bad('BadRequest', `Bad ${resource} request: ${why}.`);
 
-/** @throws 400 for a network that is not external */
+/** @throws 400 if the network is not external */
 export function checkExternal(network: Network, resource: string, what: string): void {
   if (!network['router:external'])
     throw badResource(resource, `Network ${network.id} is not ${what} external network`);
 }
 
-/** For a caller who may not know that the resource exists. */
+/** The error for a caller who must not learn that the resource exists. */
 export const hidden = (): ApiError => absent('HTTPNotFound', 'The resource could not be found.');
 
 export const networkNotFound = (id: string): ApiError =>

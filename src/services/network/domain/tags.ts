@@ -1,5 +1,5 @@
-// The tags of a resource: each stands once, and each change of them is one of the resource.
-// Upstream: neutron/services/tag/tag_plugin.py.
+// The tags of resources. A resource has each tag once, and each change of its tags increments its
+// revision. Upstream: neutron/services/tag/tag_plugin.py.
 import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
 import type { Standard } from '../model.ts';
@@ -12,7 +12,7 @@ const mostTags = 50;
 export interface Tagged<T extends Standard> {
   readonly table: ResourceTable<T>;
   readonly record: T;
-  /** The name of the collection, in refusals: `ports`. */
+  /** The name of the collection in error messages: `ports`. */
   readonly collection: string;
 }
 
@@ -49,10 +49,7 @@ export async function replaceTags<T extends Standard>(
   await table.touch(context.db, record, context.now);
 }
 
-/**
- * Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it.
- * @throws 400
- */
+/** Adds tags to a resource. As upstream, the limit applies to the added tags alone. @throws 400 */
 export async function addTags<T extends Standard>(
   context: Context,
   tagged: Tagged<T>,
@@ -66,7 +63,7 @@ export async function addTags<T extends Standard>(
   await table.touch(context.db, record, context.now);
 }
 
-/** Adds one tag; the limit is on all tags of the resource. @throws 400 */
+/** Adds one tag. The limit applies to all tags of the resource. @throws 400 */
 export async function addTag<T extends Standard>(
   context: Context,
   tagged: Tagged<T>,
@@ -76,7 +73,7 @@ export async function addTag<T extends Standard>(
   await addTags(context, tagged, [tag]);
 }
 
-/** @throws 404 where the resource does not have it */
+/** @throws 404 if the resource does not have the tag */
 export async function removeTag<T extends Standard>(
   context: Context,
   { table, record }: Tagged<T>,

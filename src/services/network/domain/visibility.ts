@@ -1,5 +1,5 @@
-// Who sees which resources: administrators and services all, others what their project has or is
-// shown. Upstream: neutron/db/_model_query.py.
+// Which resources an actor sees. Administrators and services see all; others see those of their
+// project and those shared with it. Upstream: neutron/db/_model_query.py.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import {
@@ -37,11 +37,11 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 
-/** Whether someone sees what belongs to other projects. */
+/** Whether an actor sees the resources of all projects. */
 export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean =>
   isAdmin || isService || roles.includes('advsvc');
 
-/** What narrows the resources of a table to those that a project sees. */
+/** Restricts the resources of a table to those that a project sees. */
 export type Visibility = (db: Db, projectId: string) => Condition;
 
 export const visibility = {
@@ -49,12 +49,12 @@ export const visibility = {
   subnet: visibleSubnets,
   port: visiblePorts,
   rule: visibleRules,
-  /** Resources with an attribute `shared`. */
+  /** Resources that have an attribute `shared`. */
   sharable: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
-/** What narrows a list to what the actor sees; nothing for those who see all. */
+/** Returns the conditions for a list of what the actor sees; none for actors who see everything. */
 export const visibleTo = (
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   visible: Visibility,
@@ -72,7 +72,7 @@ const finder =
     return found;
   };
 
-/** Each finds a resource that the actor sees. @throws 404 */
+/** Each function finds a resource that the actor sees. @throws 404 */
 export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
 export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
 export const getSubnetpool = finder(subnetpoolTable, visibility.sharable, subnetpoolNotFound);

@@ -1,19 +1,18 @@
-// Checks of attribute values, with the words of upstream's validators. Upstream:
-// neutron_lib/api/validators.
+// Checks of attribute values, with upstream's error messages. Upstream: neutron_lib/api/validators.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 
-/** Says what is wrong with a value; undefined where nothing is. */
+/** Returns what is wrong with a value, or undefined if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A value within a sentence: a string as it is, all else as Python's `repr` prints it. */
+/** Formats a value for a message: strings are unchanged, other values as in Python's `repr`. */
 export const quoted = (value: unknown): string =>
   typeof value === 'string' ? value : pythonRepr(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A text of at most so many characters. */
+/** Text of at most `most` characters. */
 export const text =
   (most: number): Check =>
   (value) => {
@@ -99,7 +98,7 @@ function exactKeys(value: unknown, ...expected: readonly string[]): string | und
   return `Validation of dictionary's keys failed. Expected keys: ${expectedKeys} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
 }
 
-/** A list whose items all pass the check, each item once. */
+/** A list of distinct items that all pass the check. */
 function items(value: unknown, what: string, check: Check): string | undefined {
   if (!Array.isArray(value)) return `Invalid data format for ${what}: '${quoted(value)}'`;
   const seen = new Set<string>();
@@ -165,8 +164,8 @@ export const fixedIps: Check = (value) => {
 };
 
 /**
- * An object that may have these keys, each with its check; `!` before a name means that it must be
- * there.
+ * An object whose keys are all among these and whose values pass the checks. `!` before a name
+ * marks a required key.
  */
 export const fieldsOf =
   (known: Readonly<Record<string, Check>>): Check =>
@@ -196,7 +195,7 @@ export const fieldsOf =
       .find(Boolean);
   };
 
-/** A whole number in bounds. */
+/** An integer between two bounds, both included. */
 export const range =
   (least: number, most: number): Check =>
   (value) => {

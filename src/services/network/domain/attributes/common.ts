@@ -1,4 +1,4 @@
-// The attributes that all or most resources have.
+// The attributes that all resources, or most of them, have.
 import { listable, type Attribute, type Attributes } from './definitions.ts';
 import { text } from './checks.ts';
 import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
@@ -52,7 +52,7 @@ export const tags: Attributes = {
   'not-tags-any': hiddenFilter,
 };
 
-/** The scheduling hints of networks and routers: there is one zone, `nova`. */
+/** The scheduling hints of networks and routers. `nova` is the only zone. */
 export const zones: Attributes = {
   availability_zone_hints: {
     post: true,

@@ -1,11 +1,11 @@
-// Conversions of attribute values, before they are checked. Upstream:
+// Conversions that run before an attribute value is checked. Upstream:
 // neutron_lib/api/converters.py.
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
 import { quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';
 
-/** A boolean, also as one of the words or numbers for it. @throws 400 */
+/** Reads a boolean, or one of the words and numbers for it. @throws 400 */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const found =
@@ -16,7 +16,7 @@ export function toBoolean(value: unknown): boolean {
   throw invalidInput(`'${quoted(value)}' cannot be converted to boolean`);
 }
 
-/** An integer, also as a string. @throws 400 */
+/** Reads an integer, which may be a string. @throws 400 */
 export function toInteger(value: unknown): number {
   const number =
     typeof value === 'number'
@@ -37,7 +37,7 @@ export const noneIsEmptyMap = (value: unknown): unknown => value ?? {};
 
 export const noneIsEmptyText = (value: unknown): unknown => value ?? '';
 
-/** An IPv6 address in its shortest form; any other value unchanged, for the check to judge. */
+/** Shortens an IPv6 address. Any other value is returned unchanged, for the check to reject. */
 export function toPlainIp(value: unknown): unknown {
   const ip = parseIp(value);
   return ip?.version === 6 ? formatIp(ip) : value;

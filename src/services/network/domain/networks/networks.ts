@@ -1,4 +1,4 @@
-// Networks: their provider attributes and segments, sharing, and deletion. Upstream:
+// Networks: provider attributes and segments, sharing, and deletion. Upstream:
 // neutron/plugins/ml2/plugin.py.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
@@ -21,10 +21,10 @@ import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 
-/** The type of a network that names none, as DevStack has it. */
+/** The default network type, as in DevStack. */
 const defaultType = 'geneve';
 
-/** The MTU that the headers of each tunnel type leave of 1500 bytes. */
+/** The MTU of each tunnel type: 1500 bytes minus its headers. */
 const mtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
 
 /** The lowest and the highest segmentation id of each type. */
@@ -72,7 +72,7 @@ export async function createNetwork(
 const tooLarge = (most: number): ApiError =>
   invalidInput(`Requested MTU is too big, maximum is ${most}`);
 
-/** @throws 409 for an MTU that is too small for IP */
+/** @throws 409 if the MTU is too small for IP */
 function checkMtu(id: string, mtu: number): void {
   if (mtu < 68)
     throw inConflict(
@@ -87,7 +87,7 @@ interface Provider {
   readonly number: number | null;
 }
 
-/** The provider attributes of a body. @throws 400 where they contradict each other */
+/** Reads the provider attributes of a body. @throws 400 if they contradict each other */
 function providerOf(fields: Fields): Provider {
   const type = (fields['provider:network_type'] ?? null) as string | null;
   const physical = (fields['provider:physical_network'] ?? null) as string | null;
@@ -121,8 +121,8 @@ function providerOf(fields: Fields): Provider {
 }
 
 /**
- * The segment that a new network gets; none for a local one.
- * @throws 409 where another network has it
+ * Chooses the segment of a new network; a local network has none.
+ * @throws 409 if another network has that segment
  */
 async function segmentFor(
   { db }: Context,
@@ -194,7 +194,7 @@ export async function updateNetwork(
   );
 }
 
-/** @throws 409 where other projects use the network */
+/** @throws 409 if other projects use the network */
 async function checkNobodyElse({ db }: Context, network: Network): Promise<void> {
   const where = { network_id: network.id };
   const ports = await portTable.list(db, { where });
@@ -224,8 +224,8 @@ async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
 
 /**
  * Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not
- * associated.
- * @throws 409 where it has other ports
+ * associated with a port.
+ * @throws 409 if it has other ports
  */
 export async function deleteNetwork(context: Context, network: Network): Promise<void> {
   const { db } = context;

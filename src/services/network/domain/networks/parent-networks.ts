@@ -1,4 +1,4 @@
-// What rules look at in the network of a subnet or a port: who owns it, and whether it is shared or
+// What policy rules see of the network of a subnet or port: its owner, and whether it is shared or
 // external. Upstream: neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -6,7 +6,7 @@ import { networkTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { networkNotFound } from '../refusals.ts';
 
-/** One target for each resource. @throws 404 where `mustExist` and there is no such network */
+/** Returns one target for each resource. @throws 404 for an unknown network, if `mustExist` */
 export async function parentNetworks(
   { db }: Context,
   resources: readonly Fields[],

@@ -1,4 +1,4 @@
-// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream:
+// Allocates the fixed IPs of ports, each to one port only. Upstream:
 // neutron/db/ipam_pluggable_backend.py.
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import {
@@ -16,7 +16,7 @@ import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
-/** An entry of `fixed_ips` in a body: an address, or any address of a subnet. */
+/** An entry of `fixed_ips` in a body: a specific address, or any address on a subnet. */
 export interface RequestedIp {
   readonly subnet_id?: string;
   readonly ip_address?: string;
@@ -30,7 +30,7 @@ export interface Holder {
   readonly device_owner: string;
 }
 
-/** A request for an address of a subnet: a certain one, where `ip` is given. */
+/** A request for an address on a subnet: for `ip`, or for any address if it is absent. */
 interface IpRequest {
   readonly subnet: Subnet;
   readonly ip?: Ip;
@@ -42,10 +42,7 @@ export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]>
     sort: ['created_at'],
   });
 
-/**
- * Gives a new port its addresses: the requested ones, or one of each IP version where none are
- * requested.
- */
+/** Assigns addresses to a new port: the requested ones, or by default one of each IP version. */
 export async function allocate(
   context: Context,
   port: Holder,
@@ -67,7 +64,9 @@ export async function allocate(
   return [...taken, ...(await allocateAutomatic(context, port, subnets, taken))];
 }
 
-/** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
+/**
+ * Assigns EUI-64 addresses to a port on the auto-addressed subnets on which it has no address yet.
+ */
 async function allocateAutomatic(
   context: Context,
   port: Holder,
@@ -83,7 +82,10 @@ async function allocateAutomatic(
   return made;
 }
 
-/** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
+/**
+ * Resolves each request to its subnet. Requests for specific addresses are sorted to the front.
+ * @throws 400, 404
+ */
 async function requestsFor(
   context: Context,
   port: Holder,
@@ -109,7 +111,7 @@ async function requestsFor(
     }
     found.push(request);
   }
-  // Certain addresses first, so that none of them is allocated to a request for any address.
+  // Assign specific addresses first, so that none of them goes to a request for any address.
   return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
 }
 
@@ -148,7 +150,7 @@ async function requestFor(
   return { subnet, ip };
 }
 
-/** @throws 409 where a certain address is taken, or none is left */
+/** @throws 409 if the specific address is in use, or no address is free */
 async function grant(
   context: Context,
   port: Holder,
@@ -172,14 +174,14 @@ async function grant(
 }
 
 /**
- * Retried transactions skip a random number of free addresses below this number times the attempt,
- * so that they try different ones.
+ * A retried transaction skips a random number of free addresses, below this number times the
+ * attempt, so that concurrent transactions try different ones.
  */
 const spread = 8;
 
 /**
- * How many addresses are tried that other transactions take at the same time, before the
- * transaction is retried.
+ * How many addresses a transaction tries that others take from under it, before it is retried as a
+ * whole.
  */
 const tries = 8;
 
@@ -201,8 +203,8 @@ async function grantAny(
 }
 
 /**
- * An address of an allocation pool; undefined where none is free.
- * @throws Contention where other transactions take each address that is tried
+ * Assigns an address from an allocation pool; undefined if none is free.
+ * @throws SerializationFailure if other transactions get every address that is tried
  */
 async function grantFrom(
   context: Context,
@@ -228,8 +230,8 @@ async function grantFrom(
 }
 
 /**
- * Gives a port other addresses: those that it has and that are requested again stay. Upstream:
- * ipam_backend_mixin.py, _get_changed_ips_for_port.
+ * Replaces the addresses of a port. Addresses that it has and that are requested again stay.
+ * Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port.
  */
 export async function reallocate(
   context: Context,

@@ -26,14 +26,14 @@ import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-g
 
 /**
  * Creates a port on the network that a body names.
- * @throws 404 where the actor sees no such network
+ * @throws 404 if the actor does not see that network
  */
 export const createPortOn = async (context: Context, fields: Fields): Promise<Port> =>
   createPort(context, await getNetwork(context, fields['network_id'] as string), fields);
 
 /**
- * Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an
- * id.
+ * Creates a port on a network. `fields` are the checked fields of a POST; Network itself may also
+ * pass an id.
  */
 export async function createPort(
   context: Context,
@@ -81,7 +81,10 @@ export async function createPort(
   return port;
 }
 
-/** A port is ACTIVE once it is bound to a host; the ports of Network's own devices need no host. */
+/**
+ * Returns the status of a port. It is ACTIVE once the port is bound to a host; the ports of
+ * Network's own devices need no host.
+ */
 function statusOf(owner: string, host: string, up: boolean): string {
   if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
@@ -96,7 +99,10 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   return profile;
 }
 
-/** The requested MAC address, or a new one. @throws 409 where another port of the network has it */
+/**
+ * Returns the requested MAC address, or a new one.
+ * @throws 409 if another port of the network has it
+ */
 async function macFor(
   { db }: Context,
   networkId: string,
@@ -116,7 +122,7 @@ async function macFor(
   return mac;
 }
 
-/** @throws 409 where the device is a router of another project */
+/** @throws 409 if the device is a router of another project */
 async function checkDevice(
   { db, actor }: Context,
   project: string,
@@ -133,7 +139,7 @@ async function checkDevice(
   }
 }
 
-/** The security groups of a new port: those of the body, or the project's default one. */
+/** Returns the security groups of a new port: those in the body, or the project's default group. */
 async function firstGroups(
   context: Context,
   port: Port,
@@ -164,7 +170,7 @@ function checkPairs(pairs: readonly unknown[], secure: boolean): void {
   );
 }
 
-/** The address pairs of a body; one without a MAC address gets that of the port. */
+/** Reads the address pairs of a body. A pair without a MAC address gets that of the port. */
 function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
   const pairs = fields['allowed_address_pairs'] as
     { ip_address: string; mac_address?: string }[] | undefined;
@@ -220,7 +226,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   return next;
 }
 
-/** A port whose port security is enabled again gets the default group. */
+/** Adds the default group to a port whose port security is enabled again. */
 async function defaultGroups(context: Context, port: Port): Promise<string[]> {
   const own = await ensureDefaultGroup(context, port.project_id);
   return own === undefined ? [] : [own];
@@ -247,7 +253,7 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
   );
 }
 
-/** @throws 400 where an address would go that a floating IP is associated with */
+/** @throws 400 if an address with an associated floating IP would be removed */
 async function checkFloating(
   { db }: Context,
   port: Port,
@@ -261,7 +267,7 @@ async function checkFloating(
   );
 }
 
-/** Deletes a port. @throws 409 where it belongs to a router or a floating IP */
+/** Deletes a port. @throws 409 if it belongs to a router or a floating IP */
 export async function deletePort(context: Context, port: Port): Promise<void> {
   if (await isInUse(context, port)) {
     throw inConflict(
@@ -309,6 +315,6 @@ export async function erasePort(context: Context, port: Port): Promise<void> {
   await portTable.delete(db, port);
 }
 
-/** Counts the revision of a port up because its addresses have changed. */
+/** Increments the revision of a port because its addresses have changed. */
 export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> =>
   portTable.touch(db, port, now);

@@ -6,13 +6,13 @@ import { adminStateUp, id, name, project, standard, tags, zones } from '../attri
 
 const anything: Check = () => undefined;
 
-/** Null, and an object without keys, clear the gateway. */
+/** Null and an empty object clear the gateway. */
 const gateway: Check = (value) =>
   value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
     ? undefined
     : fieldsOf({ '!network_id': uuid, external_fixed_ips: fixedIps, enable_snat: anything })(value);
 
-/** The gateway with `enable_snat` as a boolean. */
+/** Converts `enable_snat` of the gateway to a boolean. */
 function withSnat(value: unknown): unknown {
   if (
     typeof value !== 'object' ||

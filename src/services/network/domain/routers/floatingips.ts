@@ -1,4 +1,4 @@
-// Floating IPs: addresses of an external network that are associated with ports of project
+// Floating IPs: addresses on an external network that are associated with ports on project
 // networks. Upstream: neutron/db/l3_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
@@ -89,7 +89,7 @@ export async function updateFloatingip(
   return floatingipTable.change(context.db, floating, fresh, context.now);
 }
 
-/** The association that the fields of a body mean. @throws 400, 404, 409 */
+/** Reads the association that the fields of a body request. @throws 400, 404, 409 */
 async function associate(
   context: Context,
   floating: Floatingip,
@@ -136,23 +136,26 @@ async function associate(
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
     );
   }
-  await portTable.checkUnchanged(context.db, port); // so that its address stays
+  await portTable.checkUnchanged(context.db, port); // keeps its address until this transaction ends
   const router = await routerTable.find(context.db, { id: routerId });
   if (router && routerId !== floating.router_id)
-    // so that its interface is not removed at the same time
+    // Keep the router's interface until this transaction ends.
     await routerTable.touch(context.db, router, context.now);
   const status = await statusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
 
-/** The status of floating IPs behind a router: nobody forwards to them where no agent hosts it. */
+/**
+ * The status of floating IPs behind a router. Without an agent that hosts the router, nothing
+ * forwards their traffic.
+ */
 const statusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
   (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
 
-/** Sets the status of the floating IPs behind a router whose agents have changed. */
+/** Updates the status of the floating IPs behind a router whose agents have changed. */
 export async function agentsChanged(context: Context, router: Router): Promise<void> {
   const { db, now } = context;
-  // so that no floating IP comes behind it at the same time
+  // Conflict with transactions that put a floating IP behind the router.
   await routerTable.touch(db, router, now);
   const status = await statusBehind(context, router.id);
   for (const floating of await floatingipTable.list(db, { where: { router_id: router.id } }))
@@ -171,7 +174,7 @@ const associationOf = ({
   status,
 });
 
-/** The IPv4 address of the port: the requested one, or the only one. @throws 400 */
+/** Returns the IPv4 address of the port: the requested one, or the only one. @throws 400 */
 function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: string | null): FixedIp {
   if (requested !== null) {
     if (parseIp(requested)!.version !== 4) {
@@ -198,8 +201,8 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
 }
 
 /**
- * The id of a router between the subnet and the external network, preferably the one that has the
- * subnet's gateway address.
+ * Returns the id of a router between the subnet and the external network, preferably the router
+ * that has the subnet's gateway address.
  * @throws 404
  */
 async function routerFor(

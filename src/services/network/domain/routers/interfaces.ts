@@ -1,5 +1,4 @@
-// The interfaces of routers: subnets and ports that are added to them and removed. Upstream:
-// neutron/db/l3_db.py.
+// Adds and removes the interfaces of routers: subnets and ports. Upstream: neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
 import {
   floatingipTable,
@@ -19,7 +18,7 @@ import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from 
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
 
-/** The reply to an interface that was added or removed. */
+/** The reply when an interface is added or removed. */
 export interface Interface {
   readonly id: string;
   readonly project_id: string;
@@ -35,7 +34,7 @@ interface Named {
   readonly subnet_id?: string;
 }
 
-/** @throws 400 where the body names neither */
+/** @throws 400 if the body names neither a port nor a subnet */
 function named(body: unknown): Named {
   const info = (
     typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}
@@ -71,7 +70,7 @@ export async function addInterface(
     portId === undefined
       ? await addSubnet(context, router, subnetId!)
       : await addPort(context, router, portId);
-  // so that no two subnets that overlap are added at the same time
+  // Conflict with transactions that add a subnet, which might overlap with this one.
   await routerTable.touch(context.db, router, context.now);
   return added;
 }
@@ -107,7 +106,7 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
 }
 
 /**
- * @throws 400 for a subnet whose router advertisements come from a router outside of OpenStack.
+ * @throws 400 if router advertisements on the subnet come from a router outside OpenStack.
  *   Upstream: _validate_subnet_address_mode.
  */
 function checkModes({
@@ -122,7 +121,7 @@ function checkModes({
   );
 }
 
-/** The port of a router on a network that all IPv6 subnets of the network share. */
+/** Returns the port of a router that serves all IPv6 subnets of a network. */
 async function ipv6PortOn(context: Context, router: Router, networkId: string) {
   const ports = await portsOfRouter(context, router.id);
   return ports.find(
@@ -174,7 +173,7 @@ async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promi
   return ids.map((id) => found.find((subnet) => subnet.id === id)!);
 }
 
-/** @throws 400 for an address of another project's subnet that is not in its allocation pools */
+/** @throws 400 if an address on another project's subnet is outside its allocation pools */
 function checkInPools(
   { actor }: Context,
   port: Port,
@@ -262,7 +261,7 @@ async function removeSubnet(
   return interfaceOf(router, found.port, [subnet]);
 }
 
-/** @throws 409 where floating IPs or routes of the router need the subnet */
+/** @throws 409 if floating IPs or routes of the router need the subnet */
 async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {

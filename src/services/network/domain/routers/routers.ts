@@ -49,7 +49,7 @@ export async function createRouter(context: Context, fields: Fields, id?: string
   return setGateway(context, router, gatewayOf(fields['external_gateway_info']));
 }
 
-/** The gateway of a body: null, and an object without keys, mean none. */
+/** Reads the gateway of a body. Null and an empty object mean no gateway. */
 const gatewayOf = (value: unknown): Gateway | null =>
   value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
 
@@ -66,7 +66,7 @@ export async function updateRouter(
   return setGateway(context, changed, gatewayOf(fields['external_gateway_info']));
 }
 
-/** All ports of a router, with their addresses. */
+/** Returns all ports of a router, with their addresses. */
 export async function portsOfRouter(
   { db }: Context,
   id: string,
@@ -85,7 +85,7 @@ export async function portsOfRouter(
   return ports.map((port) => ({ port, fixed: addresses.get(port.id) ?? [] }));
 }
 
-/** @throws 400 for routes over addresses that the router is not connected with */
+/** @throws 400 if the next hop of a route is not on a subnet of the router */
 async function checkRoutes(
   context: Context,
   router: Router,
@@ -168,7 +168,7 @@ async function checkGateway(
     throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
 
-/** Clears the gateway of a router. @throws 409 where floating IPs need it */
+/** Clears the gateway of a router. @throws 409 if floating IPs need it */
 async function dropGateway(context: Context, router: Router, port: Port): Promise<Router> {
   if (await floatingipTable.count(context.db, { where: { router_id: router.id } })) {
     throw inConflict(
@@ -187,8 +187,8 @@ async function dropGateway(context: Context, router: Router, port: Port): Promis
 }
 
 /**
- * Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port
- * that is left out.
+ * Checks that new subnets of a router do not overlap with those that it has. The port `own` is left
+ * out.
  * @throws 400
  */
 export async function checkNewSubnets(
@@ -214,7 +214,7 @@ export async function checkNewSubnets(
   }
 }
 
-/** Deletes a router. @throws 409 where it has interfaces, or floating IPs need it */
+/** Deletes a router. @throws 409 if it has interfaces, or if floating IPs need it */
 export async function deleteRouter(context: Context, router: Router): Promise<void> {
   const ports = await portsOfRouter(context, router.id);
   const inside = ports

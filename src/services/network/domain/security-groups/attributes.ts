@@ -7,7 +7,7 @@ import { protocolNames } from './protocols.ts';
 import { bad, inConflict } from '../refusals.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
 
-/** The name `default` is reserved: Network itself creates the group of that name. */
+/** The name `default` is reserved for the group that Network creates. */
 const groupName: Check = (value) => {
   const wrong = text(255)(value);
   if (wrong !== undefined) return wrong;
@@ -15,7 +15,7 @@ const groupName: Check = (value) => {
   throw inConflict('SecurityGroupDefaultAlreadyExists', 'Default security group already exists.');
 };
 
-/** A protocol as it is stored: by name or number; null for any. */
+/** Converts a protocol to its stored form: a name or a number, or null for any protocol. */
 function toProtocol(value: unknown): string | null {
   if (value === null || value === '' || value === 'any' || value === 0 || value === '0')
     return null;

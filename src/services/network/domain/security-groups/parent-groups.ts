@@ -1,4 +1,4 @@
-// What rules look at in the group of a security group rule: who owns it. Upstream:
+// What policy rules see of the group of a security group rule: its owner. Upstream:
 // neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -7,8 +7,8 @@ import type { Fields } from '../attributes/definitions.ts';
 import { groupNotFound } from '../refusals.ts';
 
 /**
- * One target for each security group rule.
- * @throws 404 where `mustExist` and there is no such group
+ * Returns one target for each security group rule.
+ * @throws 404 for an unknown group, if `mustExist`
  */
 export async function parentGroups(
   { db }: Context,

@@ -1,5 +1,5 @@
-// The rules of security groups: which attributes fit together, and that no rule stands twice.
-// Upstream: neutron/db/securitygroups_db.py.
+// The rules of security groups: valid combinations of attributes, and no duplicates. Upstream:
+// neutron/db/securitygroups_db.py.
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -41,7 +41,7 @@ export async function createRules(
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
   await checkNew(context, group, made);
   for (const rule of made) await ruleTable.create(db, rule);
-  // so that the same rule is not created twice at the same time
+  // Conflict with transactions that might create the same rule.
   await groupTable.touch(db, group, now);
   return made;
 }
@@ -62,8 +62,8 @@ function checkTogether(items: readonly Fields[]): void {
 }
 
 /**
- * The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports
- * for all ports.
+ * Normalizes the parts of a rule: `ipv6-icmp` replaces the older names of ICMPv6, and a range of
+ * all ports is stored as no range.
  */
 function partsOf(fields: Fields): Parts {
   const ethertype = fields['ethertype'] as string;
@@ -90,7 +90,7 @@ function icmpv6(protocol: string | null): string | null {
   return protocol === '1' ? '58' : protocol;
 }
 
-/** The group, where the project of the rule has it. @throws 404 */
+/** Finds a group that belongs to the project of the rule. @throws 404 */
 async function groupOf(
   { db, actor }: Context,
   projectId: string,
@@ -167,7 +167,7 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
   }
 }
 
-/** @throws 409 for a rule that the group has already, or that stands twice in the request */
+/** @throws 409 if the group has the rule already, or if the request contains it twice */
 async function checkNew(
   { db }: Context,
   group: SecurityGroup,
@@ -185,7 +185,7 @@ async function checkNew(
     );
 }
 
-/** A key that is the same for rules that allow the same traffic. */
+/** Returns a key that is equal for rules that allow the same traffic. */
 function keyOf(rule: Parts): string {
   const prefix =
     rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0'

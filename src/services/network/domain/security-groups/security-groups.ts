@@ -1,4 +1,4 @@
-// Security groups: every project has a default one, which is created when it is first needed.
+// Security groups. Every project has a default group, which is created when it is first needed.
 // Upstream: neutron/db/securitygroups_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
@@ -18,8 +18,8 @@ import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
 /**
- * The id of a project's default group, which is created where there is none; undefined where the
- * actor may not create it.
+ * Returns the id of a project's default group, and creates the group if it is missing; undefined if
+ * the actor may not create it.
  */
 export async function ensureDefaultGroup(
   context: Context,
@@ -47,7 +47,8 @@ export async function createGroup(context: Context, fields: Fields): Promise<Sec
 }
 
 /**
- * Creates a group with its default rules: all egress is allowed, and ingress from the group itself.
+ * Creates a group with its default rules, which allow all egress, and ingress from the group
+ * itself.
  */
 async function createWithRules(
   context: Context,
@@ -110,7 +111,7 @@ export async function updateGroup(
 
 /**
  * Deletes a group.
- * @throws 409 where ports are in it, or it is the default group and the actor is no administrator
+ * @throws 409 if ports are in it, or if it is the default group and the actor is no administrator
  */
 export async function deleteGroup({ db, actor }: Context, group: SecurityGroup): Promise<void> {
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
@@ -120,7 +121,7 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
       'Insufficient rights for removing default security group.',
     );
   }
-  // Rules of other groups whose remote group this is are deleted with it.
+  // Rules of other groups that name this one as their remote group are deleted with it.
   const own = await ruleTable.list(db, { where: { security_group_id: group.id } });
   const naming = await ruleTable.list(db, { where: { remote_group_id: group.id } });
   const rules = new Map([...own, ...naming].map((rule) => [rule.id, rule]));
@@ -131,8 +132,8 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
 }
 
 /**
- * The groups with these ids, which a port is to be in.
- * @throws 404 for one that its project does not have
+ * Finds the groups with these ids for a port.
+ * @throws 404 if the port's project does not have one of them
  */
 export async function groupsForPort(
   context: Context,

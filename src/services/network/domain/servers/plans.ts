@@ -1,5 +1,5 @@
-// Which networks and ports a new server is to have, and which security groups. Upstream:
-// nova/network/neutron.py, validate_networks.
+// Plans the networks, ports and security groups of a new server. Upstream: nova/network/neutron.py,
+// validate_networks.
 import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -12,28 +12,28 @@ import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
 
-/** A network or a port that a server asks for, by its id. */
+/** A network or a port that a server requests by id. */
 export interface NetworkRequest {
   readonly uuid?: string | undefined;
   readonly port?: string | undefined;
   readonly fixedIp?: string | undefined;
 }
 
-/** An interface that a server is to have: a new port on a network, or a port that exists. */
+/** An interface of a new server: a new port on a network, or an existing port. */
 export interface NetworkPlan {
   readonly network: Network;
   readonly port?: Port;
   readonly fixedIp?: string;
 }
 
-/** A refusal in the words of Compute. Upstream: nova/exception.py. */
+/** An error of Compute. Upstream: nova/exception.py. */
 const refused = (
   make: (message: string, details: { type: string }) => ApiError,
   type: string,
   message: string,
 ): ApiError => make(message, { type });
 
-/** The networks that servers of a project can be on: its own and shared ones. */
+/** Returns the networks that servers of a project can use: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
   const own = await networkTable.list(db, { where: { project_id: projectId } });
   const others = await networkTable.list(db, { where: { shared: true } });
@@ -41,9 +41,9 @@ async function networksFor({ db }: Context, projectId: string): Promise<Network[
 }
 
 /**
- * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
- * network that there is; on none where there is none (`auto` wants one).
- * @throws 400, 403, 409 with upstream's name for it in `details.type`
+ * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
+ * project's only network. If there is no network, it gets none, unless `auto` requires one.
+ * @throws 400, 403, 409 with the name of upstream's exception in `details.type`
  */
 export async function planNetworks(
   context: Context,
@@ -128,7 +128,7 @@ async function externalNetwork({ db }: Context, id: string): Promise<Network | u
   return found?.['router:external'] ? found : undefined;
 }
 
-/** @throws 400 for a network without subnets; 403 for an external one that is not shared */
+/** @throws 400 if the network has no subnets; 403 if it is external and not shared */
 async function usable(context: Context, network: Network): Promise<Network> {
   if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
     throw refused(
@@ -166,7 +166,7 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
   return { network: network!, port };
 }
 
-/** The security groups of a project that names or ids mean. @throws 400, 409 */
+/** Finds security groups of a project by name or id. @throws 400, 409 */
 export async function findSecurityGroups(
   context: Context,
   projectId: string,

@@ -1,4 +1,4 @@
-// The ports of servers: Compute creates, binds and deletes them, and shows their addresses.
+// The ports of servers, which Compute creates, binds, deletes and shows.
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
@@ -27,7 +27,7 @@ export interface ServerAddress {
   readonly ip: string;
   readonly version: 4 | 6;
   readonly subnetId: string;
-  /** Floating IPs that lead here. */
+  /** The floating IPs that are associated with this address. */
   readonly floating: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export interface PortOwner {
   readonly projectId: string;
   /** The name of its availability zone. */
   readonly zone: string;
-  /** The host that it runs on, once that is known. */
+  /** The host that it runs on, if it has been scheduled. */
   readonly host?: string | undefined;
 }
 
 /**
- * Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means
- * the project's default group.
+ * Creates the ports of a server, or attaches existing ones. `groups` are ids; by default new ports
+ * get the project's default group.
  * @returns the ids of the ports, in the order of the plans
  */
 export async function createServerPorts(
@@ -93,7 +93,7 @@ export async function bindServerPorts(
   }
 }
 
-/** Deletes the ports of a server. The `kept` ones are detached. */
+/** Deletes the ports of a server, but detaches those in `kept`. */
 export async function deleteServerPorts(
   context: Context,
   serverId: string,
@@ -103,7 +103,7 @@ export async function deleteServerPorts(
     await deleteServerPort(context, port.id, kept.includes(port.id));
 }
 
-/** Deletes one port, or detaches it. */
+/** Deletes one port, or detaches it if `keep` is set. */
 export async function deleteServerPort(
   context: Context,
   portId: string,
@@ -119,7 +119,7 @@ export async function deleteServerPort(
   });
 }
 
-/** The ports of servers, by server, each in the order in which they were created. */
+/** Returns the ports of servers by server, each list in the order of creation. */
 export async function portsOfServers(
   { db }: Pick<Context, 'db'>,
   serverIds: readonly string[],
@@ -167,7 +167,7 @@ export async function portsOfServers(
   return new Map([...byServer].map(([server, own]) => [server, own.map(viewOf)]));
 }
 
-/** The ids of the servers that have an address which matches. */
+/** Returns the ids of the servers that have a matching address. */
 export async function serversWithAddress(
   { db }: Pick<Context, 'db'>,
   matches: (ip: string) => boolean,

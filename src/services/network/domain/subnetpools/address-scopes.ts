@@ -1,4 +1,4 @@
-// Address scopes: the subnet pools of one have no addresses in common. Upstream:
+// Address scopes. The subnet pools of a scope have no addresses in common. Upstream:
 // neutron/db/address_scope_db.py.
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -36,7 +36,7 @@ export async function updateAddressScope(
   return addressScopeTable.change(db, scope, storedFields(addressScopeTable, fields), now);
 }
 
-/** Deletes a scope. @throws 409 where pools are in it */
+/** Deletes a scope. @throws 409 if it contains pools */
 export async function deleteAddressScope({ db }: Context, scope: AddressScope): Promise<void> {
   if (await subnetpoolTable.count(db, { where: { address_scope_id: scope.id } }))
     throw inConflict(
@@ -49,7 +49,7 @@ export async function deleteAddressScope({ db }: Context, scope: AddressScope): 
 const owns = ({ actor }: Context, scope: AddressScope): boolean =>
   actor.isAdmin || scope.project_id === actor.projectId;
 
-/** Checks that a pool may be in the scope that it names. @throws 400, 404, 409 */
+/** Checks that a pool fits into the scope that it names. @throws 400, 404, 409 */
 export async function checkScope(context: Context, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null) return;
   const scope = await getAddressScope(context, pool.address_scope_id);
@@ -78,7 +78,7 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
     );
 }
 
-/** @throws 400 where the pool is in the scope of another project: such a pool cannot be updated */
+/** @throws 400 if the pool is in another project's scope, because such a pool cannot be updated */
 export async function checkMayChange(context: Context, pool: Subnetpool): Promise<void> {
   if (
     pool.address_scope_id === null ||

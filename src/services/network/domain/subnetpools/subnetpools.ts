@@ -1,5 +1,5 @@
-// Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py
-// and neutron/db/db_base_plugin_v2.py.
+// Subnet pools: the prefixes from which subnets are allocated. Upstream:
+// neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
 import { setTags } from '../../store/tags.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -14,13 +14,13 @@ import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
 const bitsOf = { 4: 32, 6: 128 } as const;
 const defaultMin = { 4: 8, 6: 64 } as const;
-/** The prefix lengths that quotas are counted in. */
+/** The prefix lengths in which quotas are counted. */
 const units = { 4: 32, 6: 64 } as const;
 
 const cidrsOf = (prefixes: readonly string[]): Cidr[] =>
   prefixes.map((prefix) => parseCidr(prefix)!);
 
-/** The prefixes of a pool, merged into the fewest prefixes. @throws 400 */
+/** Merges the prefixes of a pool into the fewest possible ones. @throws 400 */
 function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
   if (!given.length) throw bad('EmptySubnetPoolPrefixList', 'Empty subnet pool prefix list.');
   const cidrs = cidrsOf(given);
@@ -32,7 +32,7 @@ function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 
 
 type Bounds = Pick<Subnetpool, 'min_prefixlen' | 'max_prefixlen' | 'default_prefixlen'>;
 
-/** @throws 400 for prefix lengths that contradict each other */
+/** @throws 400 if the prefix lengths contradict each other */
 function checkBounds(
   { min_prefixlen: min, max_prefixlen: max, default_prefixlen: fallback }: Bounds,
   version: 4 | 6,
@@ -48,7 +48,7 @@ function checkBounds(
   if (fallback > max) throw illegal('default_prefixlen', fallback, 'max_prefixlen', max);
 }
 
-/** The default pool of a version. */
+/** Finds the default pool of an IP version. */
 async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
   const [pool] = await subnetpoolTable.list(db, {
     where: { is_default: true, ip_version: version },
@@ -116,7 +116,7 @@ export async function updateSubnetpool(
   return subnetpoolTable.change(context.db, pool, next, context.now);
 }
 
-/** Deletes a pool. @throws 400 where subnets come from it */
+/** Deletes a pool. @throws 400 if subnets were allocated from it */
 export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
   if (await subnetTable.count(db, { where: { subnetpool_id: pool.id } }))
     throw bad(
@@ -128,7 +128,7 @@ export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promi
 }
 
 /**
- * The id of the pool that a new subnet comes from; undefined where it comes from none.
+ * Returns the id of the pool that a new subnet is allocated from, or undefined if it uses none.
  * @throws 400
  */
 export async function poolIdFor(context: Context, fields: Fields): Promise<string | undefined> {
@@ -145,13 +145,13 @@ export async function poolIdFor(context: Context, fields: Fields): Promise<strin
   return pool.id;
 }
 
-// Upstream's refusal has no status of its own, so that it makes a 500 of it.
+// Upstream's exception has no status, so upstream returns 500 for it.
 const unallocated = (why: string) =>
   inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
 
 /**
- * Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right
- * length.
+ * Allocates the prefix of a new subnet from a pool: the requested one, or the first free one of the
+ * right length.
  * @throws 400, 409
  */
 export async function allocatePrefix(
@@ -168,7 +168,7 @@ export async function allocatePrefix(
   const requested = requestedPrefix(pool, fields);
   const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
-  // so that no two subnets get the same prefix
+  // Conflict with transactions that might allocate the same prefix.
   await subnetpoolTable.touch(context.db, pool, context.now);
   const subnets = await subnetTable.list(context.db, { where: { subnetpool_id: pool.id } });
   checkPoolQuota(
@@ -187,7 +187,7 @@ export async function allocatePrefix(
   return cidrOf({ version, value: block.first }, length);
 }
 
-/** The prefix that a body requests: its `cidr`, or the network of its `gateway_ip`. */
+/** Returns the prefix that a body requests: its `cidr`, or the network of its `gateway_ip`. */
 function requestedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
   const named = parseCidr(fields['cidr'] ?? null);
   const gateway = parseIp(fields['gateway_ip'] ?? null);
@@ -213,8 +213,8 @@ function checkLength(pool: Subnetpool, length: number): void {
 }
 
 /**
- * @throws 409 where the pool's owner would have more of it than its quota; upstream counts the
- *   owner too, and not the project of the subnet
+ * @throws 409 if the pool's owner would exceed its quota. As upstream, this counts the subnets of
+ *   the pool's owner, not those of the new subnet's project.
  */
 function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: number): void {
   if (!pool.default_quota) return;

@@ -1,4 +1,4 @@
-// What makes a subnet valid: its CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream:
+// Validates subnets: CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream:
 // neutron/db/db_base_plugin_v2.py, _validate_subnet.
 import {
   badGateway,
@@ -19,11 +19,11 @@ import { bad, inConflict, invalidInput } from '../refusals.ts';
 const mostNameservers = 5;
 const mostRoutes = 20;
 
-/** What a body says of a new subnet. */
+/** The fields of a body that define a new subnet. */
 export interface Spec {
   readonly version: 4 | 6;
   readonly cidr: Cidr;
-  /** Null for none; undefined where the body has none. */
+  /** Null for no gateway; undefined if the body does not have it. */
   readonly gateway: string | null | undefined;
   readonly dhcp: boolean;
   readonly raMode: string | null;
@@ -133,7 +133,7 @@ export function checkOverlap(network: Network, cidr: Cidr, others: readonly Subn
 }
 
 /**
- * The allocation pools of a new subnet: the requested ones, or all host addresses.
+ * Returns the allocation pools of a new subnet: the requested ones, or all host addresses.
  * @throws 400, 409
  */
 export function poolsFor(

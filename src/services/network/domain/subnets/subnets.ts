@@ -1,5 +1,5 @@
-// Subnets: their prefix, which may come from a subnet pool, and when they can be changed and
-// deleted. Upstream: neutron/db/db_base_plugin_v2.py.
+// Subnets: allocation of their prefixes, updates and deletion. Upstream:
+// neutron/db/db_base_plugin_v2.py.
 import {
   addressesOf,
   releaseAddressesOnSubnet,
@@ -57,7 +57,7 @@ import {
 
 /**
  * Creates a subnet on the network that a body names.
- * @throws 404 where the actor sees no such network
+ * @throws 404 if the actor does not see that network
  */
 export const createSubnetOn = async (context: Context, fields: Fields): Promise<Subnet> =>
   createSubnet(context, await getNetwork(context, fields['network_id'] as string), fields);
@@ -99,7 +99,7 @@ export async function createSubnet(
     subnetpool_id: poolId,
   };
   await subnetTable.create(db, subnet);
-  // so that no two subnets that overlap are created at the same time
+  // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
   if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
@@ -107,7 +107,7 @@ export async function createSubnet(
 }
 
 /**
- * The prefix of a new subnet: the requested one, or one that its subnet pool allocates.
+ * Returns the prefix of a new subnet: the requested one, or one from its subnet pool.
  * @throws 400, 404, 409
  */
 async function cidrFor(
@@ -131,7 +131,10 @@ async function cidrFor(
   };
 }
 
-/** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
+/**
+ * Checks that all subnets of a network come from one pool, or from pools of one address scope.
+ * @throws 400
+ */
 async function checkAffinity(
   { db }: Context,
   { id }: Network,
@@ -161,17 +164,17 @@ async function checkAffinity(
     );
 }
 
-/** The first host address: the default gateway. */
+/** Returns the first host address, which is the default gateway. */
 const firstHost = (cidr: Cidr): string =>
   formatIp({
     version: cidr.ip.version,
     value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first,
   });
 
-/** Behind the addresses that ports have already. */
+/** The place of an automatic address: after all addresses that a port has. */
 const lastPlace = 100;
 
-/** Gives the ports of the network an address on a new subnet whose hosts configure their own. */
+/** Assigns an address on a new auto-addressed subnet to each port of the network. */
 async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
@@ -220,7 +223,7 @@ export async function updateSubnet(
 const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> =>
   (await networkTable.find(db, { id: subnet.network_id }))!;
 
-/** @throws 409 where a router has the gateway's address */
+/** @throws 409 if a router has the gateway's address */
 async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void> {
   if (!subnet.gateway_ip) return;
   const ports = await portTable.among(db, 'id', await portsOnSubnet(db, subnet.id));
@@ -242,7 +245,7 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
 
 /**
  * Deletes a subnet with the addresses of its auto-addressed ports.
- * @throws 409 where other ports have addresses of it
+ * @throws 409 if other ports have addresses on it
  */
 export async function deleteSubnet(context: Context, subnet: Subnet): Promise<void> {
   const { db, now } = context;
@@ -263,7 +266,7 @@ export async function deleteSubnet(context: Context, subnet: Subnet): Promise<vo
   await networkTable.touch(db, network, now);
 }
 
-/** The subnet, of several, that an address belongs to. */
+/** Returns the subnet that contains an address. */
 export const subnetOf = (subnets: readonly Subnet[], text: string): Subnet | undefined => {
   const ip = parseIp(text);
   return ip && subnets.find((subnet) => contains(parseCidr(subnet.cidr)!, ip));
