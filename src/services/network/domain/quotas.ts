@@ -14,7 +14,9 @@ import { absent, badInput, inConflict } from './refusals.ts';
  * The resources that have a quota, with the default quota and the table of each. Upstream:
  * neutron/conf/quota.py.
  */
-const counted: Readonly<Record<string, { readonly fallback: number; readonly table: string }>> = {
+const quotaResources: Readonly<
+  Record<string, { readonly fallback: number; readonly table: string }>
+> = {
   network: { fallback: 100, table: 'network_networks' },
   subnet: { fallback: 100, table: 'network_subnets' },
   subnetpool: { fallback: -1, table: 'network_subnetpools' },
@@ -25,11 +27,13 @@ const counted: Readonly<Record<string, { readonly fallback: number; readonly tab
   security_group_rule: { fallback: 100, table: 'network_security_group_rules' },
 };
 
-export const hasQuota = (resource: string): boolean => Object.hasOwn(counted, resource);
+export const hasQuota = (resource: string): boolean => Object.hasOwn(quotaResources, resource);
 
 /** The default quotas by resource; -1 means unlimited. */
 export const defaultQuota = (): Record<string, number> =>
-  Object.fromEntries(Object.entries(counted).map(([name, { fallback }]) => [name, fallback]));
+  Object.fromEntries(
+    Object.entries(quotaResources).map(([name, { fallback }]) => [name, fallback]),
+  );
 
 /** Returns the quotas of a project by resource; -1 means unlimited. */
 export async function quotaOf({ db }: Context, projectId: string): Promise<Record<string, number>> {
@@ -51,7 +55,7 @@ export async function quotaDetails(
 }
 
 const usedOf = ({ db }: Context, projectId: string, resource: string): Promise<number> =>
-  countOf(db, counted[resource]!.table, projectId);
+  countOf(db, quotaResources[resource]!.table, projectId);
 
 /** Sets quotas of a project. @throws 400 if its usage is higher, unless `force` is given */
 export async function changeQuota(
@@ -81,7 +85,7 @@ export async function deleteQuota({ db }: Context, projectId: string): Promise<v
  * Once a project has fewer free resources than this, its writers acquire a lock. Fewer transactions
  * than this run at the same time, so that without the lock they cannot exceed a quota together.
  */
-const near = 64;
+const lockThreshold = 64;
 
 /**
  * @throws 409 OverQuota if the project would exceed its quota; SerializationFailure if another
@@ -91,15 +95,15 @@ export async function checkQuota(
   context: Context,
   projectId: string,
   resource: string,
-  more: number,
+  added: number,
 ): Promise<void> {
   const { db } = context;
-  if (!projectId || more < 1) return;
-  const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
+  if (!projectId || added < 1) return;
+  const limit = (await quotasOf(db, projectId)).get(resource) ?? quotaResources[resource]!.fallback;
   if (limit < 0) return;
   const revision = await lockRevisionOf(db, projectId);
   const used = await usedOf(context, projectId, resource);
-  if (used + more > limit)
+  if (used + added > limit)
     throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
-  if (limit - used - more < near) await acquireLock(db, projectId, revision);
+  if (limit - used - added < lockThreshold) await acquireLock(db, projectId, revision);
 }

@@ -63,7 +63,8 @@ export const networkInUse = (id: string, reason: string): ApiError =>
 export const subnetInUse = (id: string): ApiError =>
   inConflict(
     'SubnetInUse',
-    `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation from this subnet.`,
+    `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation ` +
+      'from this subnet.',
   );
 
 export const addressInUse = (networkId: string, ip: string): ApiError =>

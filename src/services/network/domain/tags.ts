@@ -6,7 +6,7 @@ import type { Standard } from '../model.ts';
 import { absent, badResource } from './refusals.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 
-const mostTags = 50;
+const maxTags = 50;
 
 /** A resource whose tags are changed. */
 export interface Tagged<T extends Standard> {
@@ -23,11 +23,8 @@ export const tagsOfResource = async (
 
 /** @throws 400 */
 function checkNumber(collection: string, tags: readonly string[]): void {
-  if (new Set(tags).size > mostTags)
-    throw badResource(
-      collection,
-      `The number of tags exceed the per-resource limit of ${mostTags}`,
-    );
+  if (new Set(tags).size > maxTags)
+    throw badResource(collection, `The number of tags exceed the per-resource limit of ${maxTags}`);
 }
 
 const tagNotFound = (tag: string) => absent('TagNotFound', `Tag ${tag} could not be found.`);

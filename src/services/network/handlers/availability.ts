@@ -1,4 +1,4 @@
-// The availability zones, the service providers, and how many addresses of networks are available.
+// Availability zones, service providers, and the number of available addresses of networks.
 import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { getNetwork, visibility, visibleTo } from '../domain/visibility.ts';
@@ -34,7 +34,7 @@ export function listZones(call: Call): Reply {
 }
 
 /**
- * What implements routers. Upstream:
+ * The implementation of routers. Upstream:
  * neutron/services/l3_router/service_providers/driver_controller.py.
  */
 const providers: readonly View[] = ['dvrha', 'dvr', 'ha', 'single_node'].map((name) => ({
@@ -88,7 +88,7 @@ async function availabilityOf(
   );
 }
 
-/** The filters of networks, each with the attribute that it is about. */
+/** The attribute of networks that each filter applies to. */
 const attributes: Readonly<Record<string, string>> = {
   network_id: 'id',
   network_name: 'name',

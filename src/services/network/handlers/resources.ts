@@ -20,7 +20,7 @@ import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import type { View } from '../views/view.ts';
-import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
+import { filtersOf, linksOf, pageOf, sortsOf, requestedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 
@@ -109,7 +109,7 @@ const describe = <T extends Standard>(
   list: (call) => list(call, resource),
   listBody: async (call, found) => {
     const { collection } = resource.map;
-    const views = await viewsFor(call, resource, found, wantedFields(call));
+    const views = await viewsFor(call, resource, found, requestedFields(call));
     const links = linksOf(
       call,
       pageOf(call),
@@ -127,7 +127,7 @@ const describe = <T extends Standard>(
     return found;
   },
   body: async (call, found, operation) => {
-    const fields = operation === 'show' ? wantedFields(call) : undefined;
+    const fields = operation === 'show' ? requestedFields(call) : undefined;
     const [view] = await viewsFor(call, resource, [found], fields);
     return { [resource.map.resource]: view };
   },
@@ -138,7 +138,7 @@ const describe = <T extends Standard>(
 });
 
 /** Loads the details that the views of records need, in one pass, and makes the views. */
-export const shown =
+export const viewsWith =
   <T, D>(
     load: (db: Db, records: readonly T[]) => Promise<D>,
     view: (record: T, details: D) => View,
@@ -149,7 +149,7 @@ export const shown =
   };
 
 /** Creates the resources of a request sequentially, so that each sees those before it. */
-export const each =
+export const sequentially =
   <T>(create: (context: Context, fields: Fields) => Promise<T>) =>
   async (context: Context, items: readonly Fields[]): Promise<T[]> => {
     const records: T[] = [];
@@ -228,12 +228,12 @@ async function viewsFor<T extends Standard>(
     visible && (!fields || fields.includes(name)) ? [name] : [],
   );
   const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
-  const isShown = (name: string, target: Target): boolean =>
+  const isVisible = (name: string, target: Target): boolean =>
     !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
   return (await resource.views(call.db, records)).map((view, index) =>
     Object.fromEntries(
       names
-        .filter((name) => isShown(name, targets[index]!))
+        .filter((name) => isVisible(name, targets[index]!))
         .map((name) => [name, view[name] ?? null]),
     ),
   );

@@ -1,4 +1,4 @@
-// Routers and floating IPs as a client sees them.
+// The views of routers and floating IPs.
 import type { FloatingipDetails, RouterDetails } from '../domain/details.ts';
 import type { Floatingip, Router } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';

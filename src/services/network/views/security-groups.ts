@@ -1,4 +1,4 @@
-// Security groups and their rules as a client sees them.
+// The views of security groups and their rules.
 import { formatNetwork, parseCidr } from '../ip.ts';
 import type { SecurityGroupDetails } from '../domain/details.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../model.ts';

@@ -1,4 +1,4 @@
-// A subnet as a client sees it.
+// The view of a subnet.
 import type { SubnetDetails } from '../domain/details.ts';
 import type { Subnet } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../store/agents.ts';
 import type { Agent, AgentType, Router } from '../../model.ts';
 import { absent, inConflict } from '../refusals.ts';
-import { agentsChanged } from '../routers/floatingips.ts';
+import { updateFloatingipStatuses } from '../routers/floatingips.ts';
 
 /** The host that DHCP servers and routers run on. */
 const networkNode = 'cumulet';
@@ -160,12 +160,13 @@ export async function addRouter(context: Context, agent: Agent, router: Router):
       `The router ${routerId} has been already hosted by the L3 Agent ${other}.`,
     );
   await bind(db, agent.id, routerId);
-  await agentsChanged(context, router);
+  await updateFloatingipStatuses(context, router);
 }
 
 /** Removes a router from an L3 agent. */
 export async function removeRouter(context: Context, agent: Agent, router: Router): Promise<void> {
-  if (await unbind(context.db, router.id, agent.id)) await agentsChanged(context, router);
+  if (await unbind(context.db, router.id, agent.id))
+    await updateFloatingipStatuses(context, router);
 }
 
 /** The ids of the networks or routers that an agent hosts. */

@@ -73,7 +73,8 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   const owner = project ?? tenant;
   if (owner !== undefined && owner !== actor.projectId && !actor.isAdmin && !actor.isService) {
     throw badInput(
-      "Specifying 'project_id' other than the authenticated project in request is not allowed for the current user.",
+      "Specifying 'project_id' other than the authenticated project in request is not allowed " +
+        'for the current user.',
     );
   }
   if (owner !== undefined) return { ...sent, project_id: owner, tenant_id: owner };
@@ -116,8 +117,8 @@ function converted({ attributes }: AttributeMap, fields: Fields): Fields {
   for (const [name, attribute] of Object.entries(attributes)) {
     if (!Object.hasOwn(fields, name)) continue;
     const value = attribute.convert ? attribute.convert(fields[name]) : fields[name];
-    const wrong = attribute.check?.(value);
-    if (wrong !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${wrong}.`);
+    const problem = attribute.check?.(value);
+    if (problem !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${problem}.`);
     read[name] = value;
   }
   return read;

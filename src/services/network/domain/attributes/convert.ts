@@ -31,19 +31,19 @@ export function toInteger(value: unknown): number {
 export const toIntegerOrNull = (value: unknown): number | null =>
   value === null ? null : toInteger(value);
 
-export const noneIsEmptyList = (value: unknown): unknown => value ?? [];
+export const nullToEmptyList = (value: unknown): unknown => value ?? [];
 
-export const noneIsEmptyMap = (value: unknown): unknown => value ?? {};
+export const nullToEmptyMap = (value: unknown): unknown => value ?? {};
 
-export const noneIsEmptyText = (value: unknown): unknown => value ?? '';
+export const nullToEmptyText = (value: unknown): unknown => value ?? '';
 
 /** Shortens an IPv6 address. Any other value is returned unchanged, for the check to reject. */
-export function toPlainIp(value: unknown): unknown {
+export function toCanonicalIp(value: unknown): unknown {
   const ip = parseIp(value);
   return ip?.version === 6 ? formatIp(ip) : value;
 }
 
-export function toPlainCidr(value: unknown): unknown {
+export function toCanonicalCidr(value: unknown): unknown {
   const read = parseCidr(value, true);
   if (!read || !String(value).includes('/')) {
     if (value === null) throw invalidInput('None is not in a CIDR format');
@@ -53,16 +53,16 @@ export function toPlainCidr(value: unknown): unknown {
   return formatCidr(read);
 }
 
-export function toPlainPools(value: unknown): unknown {
+export function toCanonicalPools(value: unknown): unknown {
   if (value === null) return [];
   const isPools =
     Array.isArray(value) &&
     value.every((pool) => typeof pool === 'object' && pool !== null && !Array.isArray(pool));
   if (!isPools) throw invalidInput('Invalid data format for allocation pools');
   return (value as Record<string, unknown>[]).map((pool) =>
-    Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toPlainIp(ip)])),
+    Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toCanonicalIp(ip)])),
   );
 }
 
-export const toPlainMac = (value: unknown): unknown =>
+export const toCanonicalMac = (value: unknown): unknown =>
   isMac(value) ? normalMac(value as string) : value;

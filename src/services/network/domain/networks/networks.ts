@@ -15,7 +15,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
-import { erasePort } from '../ports/ports.ts';
+import { deletePortUnchecked } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
@@ -44,9 +44,9 @@ export async function createNetwork(
   await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
   const type = provider.type;
-  const most = mtus[type] ?? 1500;
+  const max = mtus[type] ?? 1500;
   const requested = fields['mtu'] as number;
-  if (requested > most) throw tooLarge(most);
+  if (requested > max) throw mtuTooBig(max);
   if (requested > 0) checkMtu('', requested);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(context, provider);
@@ -57,7 +57,7 @@ export async function createNetwork(
     status: 'ACTIVE',
     shared: fields['shared'] as boolean,
     'router:external': fields['router:external'] as boolean,
-    mtu: requested || most,
+    mtu: requested || max,
     port_security_enabled: fields['port_security_enabled'] as boolean,
     'provider:network_type': type,
     'provider:physical_network': provider.physical,
@@ -69,8 +69,8 @@ export async function createNetwork(
   return network;
 }
 
-const tooLarge = (most: number): ApiError =>
-  invalidInput(`Requested MTU is too big, maximum is ${most}`);
+const mtuTooBig = (max: number): ApiError =>
+  invalidInput(`Requested MTU is too big, maximum is ${max}`);
 
 /** @throws 409 if the MTU is too small for IP */
 function checkMtu(id: string, mtu: number): void {
@@ -113,9 +113,9 @@ function providerOf(fields: Fields): Provider {
         : 'segmentation_id prohibited for local provider network',
     );
   }
-  const [least, most] = segmentationIds[type] ?? [0, 0];
-  if (number !== null && (number < least || number > most)) {
-    throw invalidInput(`segmentation_id out of range (${least} through ${most})`);
+  const [min, max] = segmentationIds[type] ?? [0, 0];
+  if (number !== null && (number < min || number > max)) {
+    throw invalidInput(`segmentation_id out of range (${min} through ${max})`);
   }
   return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
 }
@@ -151,7 +151,8 @@ async function segmentFor(
   throw type === 'vlan'
     ? inConflict(
         'VlanIdInUse',
-        `Unable to create the network. The VLAN ${number} on physical network ${physical} is in use.`,
+        `Unable to create the network. The VLAN ${number} on physical network ${physical} is ` +
+          'in use.',
       )
     : inConflict(
         'TunnelIdInUse',
@@ -180,22 +181,22 @@ export async function updateNetwork(
         sent.join(', '),
     );
   const mtu = fields['mtu'] as number | undefined;
-  const most = mtus[network['provider:network_type']] ?? 1500;
-  if (mtu !== undefined && mtu > most) throw tooLarge(most);
+  const max = mtus[network['provider:network_type']] ?? 1500;
+  if (mtu !== undefined && mtu > max) throw mtuTooBig(max);
   if (mtu) checkMtu(network.id, mtu);
-  if (network.shared && fields['shared'] === false) await checkNobodyElse(context, network);
+  if (network.shared && fields['shared'] === false) await checkNotUsedByOthers(context, network);
   if (network['router:external'] && fields['router:external'] === false)
     await checkNoGateway(context, network);
   return networkTable.change(
     db,
     network,
-    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) },
+    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: max } : {}) },
     now,
   );
 }
 
 /** @throws 409 if other projects use the network */
-async function checkNobodyElse({ db }: Context, network: Network): Promise<void> {
+async function checkNotUsedByOthers({ db }: Context, network: Network): Promise<void> {
   const where = { network_id: network.id };
   const ports = await portTable.list(db, { where });
   const subnets = await subnetTable.list(db, { where });
@@ -206,7 +207,8 @@ async function checkNobodyElse({ db }: Context, network: Network): Promise<void>
   if (users.some((user) => user !== '' && user !== network.project_id)) {
     throw inConflict(
       'InvalidSharedSetting',
-      `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects are using it.`,
+      `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects ` +
+        'are using it.',
     );
   }
 }
@@ -218,7 +220,8 @@ async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
   if (!gateways) return;
   throw inConflict(
     'ExternalNetworkInUse',
-    `External network ${id} cannot be updated to be made non-external, since it has existing gateway ports.`,
+    `External network ${id} cannot be updated to be made non-external, since it has existing ` +
+      'gateway ports.',
   );
 }
 
@@ -243,7 +246,7 @@ export async function deleteNetwork(context: Context, network: Network): Promise
       `There are one or more ports still in use on the network, id for these ports is: ${ids}`,
     );
   }
-  for (const port of ports) await erasePort(elevated(context), port);
+  for (const port of ports) await deletePortUnchecked(elevated(context), port);
   for (const subnet of await subnetTable.list(db, { where })) {
     await setTags(db, subnet.id, []);
     await subnetTable.delete(db, subnet);

@@ -23,7 +23,7 @@ export interface RequestedIp {
 }
 
 /** The port that the addresses are for. */
-export interface Holder {
+export interface AllocationPort {
   readonly id: string;
   readonly network_id: string;
   readonly mac_address: string;
@@ -45,23 +45,23 @@ export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]>
 /** Assigns addresses to a new port: the requested ones, or by default one of each IP version. */
 export async function allocate(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   requested: readonly RequestedIp[] | undefined,
 ): Promise<FixedIp[]> {
   const subnets = await subnetsOf(context, port.network_id);
-  const taken: FixedIp[] = [];
+  const assigned: FixedIp[] = [];
   if (requested) {
     for (const request of await requestsFor(context, port, subnets, requested))
-      taken.push(await grant(context, port, request, taken.length));
-    return taken;
+      assigned.push(await assign(context, port, request, assigned.length));
+    return assigned;
   }
   for (const version of [4, 6]) {
     const eligible = subnets.filter(
       (subnet) => subnet.ip_version === version && !isAutoAddressed(subnet),
     );
-    if (eligible.length) taken.push(await grantAny(context, port, eligible, taken.length));
+    if (eligible.length) assigned.push(await assignAny(context, port, eligible, assigned.length));
   }
-  return [...taken, ...(await allocateAutomatic(context, port, subnets, taken))];
+  return [...assigned, ...(await allocateAutomatic(context, port, subnets, assigned))];
 }
 
 /**
@@ -69,17 +69,17 @@ export async function allocate(
  */
 async function allocateAutomatic(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
-  have: readonly FixedIp[],
+  assigned: readonly FixedIp[],
 ): Promise<FixedIp[]> {
   if (port.device_owner === deviceOwners.routerInterface) return [];
-  const made: FixedIp[] = [];
+  const created: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
-    if (have.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
-    made.push(await grant(context, port, { subnet }, have.length + made.length));
+    if (assigned.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
+    created.push(await assign(context, port, { subnet }, assigned.length + created.length));
   }
-  return made;
+  return created;
 }
 
 /**
@@ -88,7 +88,7 @@ async function allocateAutomatic(
  */
 async function requestsFor(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   requested: readonly RequestedIp[],
 ): Promise<IpRequest[]> {
@@ -105,7 +105,8 @@ async function requestsFor(
       if (own.value !== request.ip.value) {
         throw bad(
           'AllocationOnAutoAddressSubnet',
-          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ${request.subnet.id} as the subnet is configured for automatic addresses`,
+          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ` +
+            `${request.subnet.id} as the subnet is configured for automatic addresses`,
         );
       }
     }
@@ -117,7 +118,7 @@ async function requestsFor(
 
 async function requestFor(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   requested: RequestedIp,
 ): Promise<IpRequest> {
@@ -128,7 +129,8 @@ async function requestFor(
     if (!subnet) {
       await getSubnet(context, id);
       throw invalidInput(
-        `Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`,
+        `Failed to create port on network ${port.network_id}, because fixed_ips included ` +
+          `invalid subnet ${id}`,
       );
     }
     if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
@@ -151,18 +153,18 @@ async function requestFor(
 }
 
 /** @throws 409 if the specific address is in use, or no address is free */
-async function grant(
+async function assign(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   { subnet, ip }: IpRequest,
   place: number,
 ): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!address) return grantAny(context, port, [subnet], place);
+  if (!address) return assignAny(context, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
-  const holder = await portWithAddress(context.db, subnet.id, address);
-  if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
+  const owner = await portWithAddress(context.db, subnet.id, address);
+  if (owner !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
   await assignAddress(
     context.db,
     port.id,
@@ -177,25 +179,27 @@ async function grant(
  * A retried transaction skips a random number of free addresses, below this number times the
  * attempt, so that concurrent transactions try different ones.
  */
-const spread = 8;
+const skipRange = 8;
 
 /**
  * How many addresses a transaction tries that others take from under it, before it is retried as a
  * whole.
  */
-const tries = 8;
+const maxTries = 8;
 
-async function grantAny(
+async function assignAny(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   place: number,
 ): Promise<FixedIp> {
   const skip =
-    context.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * context.attempt) : 0;
+    context.attempt > 1
+      ? Number.parseInt(port.id.slice(0, 6), 16) % (skipRange * context.attempt)
+      : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
-      const fixed = await grantFrom(context, port, subnet, pool, skip, place);
+      const fixed = await assignFromPool(context, port, subnet, pool, skip, place);
       if (fixed) return fixed;
     }
   }
@@ -206,15 +210,15 @@ async function grantAny(
  * Assigns an address from an allocation pool; undefined if none is free.
  * @throws SerializationFailure if other transactions get every address that is tried
  */
-async function grantFrom(
+async function assignFromPool(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnet: Subnet,
   pool: Pool,
   skip: number,
   place: number,
 ): Promise<FixedIp | undefined> {
-  for (let more = 0; more < tries; more++) {
+  for (let more = 0; more < maxTries; more++) {
     const ip = await freeAddress(
       context.db,
       subnet.id,
@@ -235,15 +239,15 @@ async function grantFrom(
  */
 export async function reallocate(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   requested: readonly RequestedIp[],
 ): Promise<FixedIp[]> {
   const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   const subnets = await subnetsOf(context, port.network_id);
-  const left = [...before];
+  const remaining = [...before];
   const take = (matches: (one: FixedIp) => boolean): FixedIp | undefined => {
-    const index = left.findIndex(matches);
-    return index < 0 ? undefined : left.splice(index, 1)[0];
+    const index = remaining.findIndex(matches);
+    return index < 0 ? undefined : remaining.splice(index, 1)[0];
   };
   const stays = new Map<RequestedIp, FixedIp | undefined>();
   for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined))
@@ -257,14 +261,14 @@ export async function reallocate(
       take(({ subnet_id }) => subnet_id === one.subnet_id),
     );
   const added = requested.filter((one) => !stays.get(one));
-  const granted = await requestsFor(context, port, subnets, added);
-  const removed = left.filter(({ subnet_id }) => {
+  const requests = await requestsFor(context, port, subnets, added);
+  const removed = remaining.filter(({ subnet_id }) => {
     const subnet = subnets.find((one) => one.id === subnet_id)!;
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
   await releaseAddresses(context.db, port.id, removed);
   let place = before.length;
-  for (const request of granted) await grant(context, port, request, place++);
+  for (const request of requests) await assign(context, port, request, place++);
   return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
 }
 

@@ -14,8 +14,8 @@ interface RequestedOption {
 /** Options that may be empty. */
 const blankable = ['router', 'classless-static-route'];
 
-const isLine = (value: unknown, most: number): boolean =>
-  isText(value) && value.trim() !== '' && value.length <= most && !/[\n\r]/.test(value);
+const isLine = (value: unknown, max: number): boolean =>
+  isText(value) && value.trim() !== '' && value.length <= max && !/[\n\r]/.test(value);
 
 function fits(item: Readonly<Record<string, unknown>>): boolean {
   const { opt_name: name, opt_value: value, ip_version: version = 4, ...rest } = item;
@@ -32,10 +32,10 @@ function fits(item: Readonly<Record<string, unknown>>): boolean {
 export const dhcpOptions: Check = (value) => {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
-  const wrong = (value as unknown[]).find(
+  const problem = (value as unknown[]).find(
     (item) => map(item) !== undefined || !fits(item as Record<string, unknown>),
   );
-  return wrong === undefined ? undefined : `No valid key specs in '${quoted(wrong)}'`;
+  return problem === undefined ? undefined : `No valid key specs in '${quoted(problem)}'`;
 };
 
 const isKept = ({ opt_name: name, opt_value: value }: RequestedOption): boolean =>

@@ -134,7 +134,8 @@ async function checkDevice(
   if (router && router.project_id !== project) {
     throw inConflict(
       'DeviceIDNotOwnedByTenant',
-      `The following device_id ${device} is not owned by your project or matches another project router.`,
+      `The following device_id ${device} is not owned by your project or matches another ` +
+        'project router.',
     );
   }
 }
@@ -158,7 +159,8 @@ async function firstGroups(
 const securityRequired = () =>
   bad(
     'PortSecurityAndIPRequiredForSecurityGroups',
-    'Port security must be enabled and port must have an IP address in order to use security groups.',
+    'Port security must be enabled and port must have an IP address in order to use security ' +
+      'groups.',
   );
 
 /** @throws 409 */
@@ -238,7 +240,8 @@ async function newMac(context: Context, port: Port, fields: Fields): Promise<str
   if (port['binding:host_id']) {
     throw inConflict(
       'PortBound',
-      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${requested}.`,
+      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, ` +
+        `old_mac ${port.mac_address}, new_mac ${requested}.`,
     );
   }
   return macFor(context, port.network_id, requested, port.id);
@@ -249,7 +252,8 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
   if (!port.port_security_enabled) throw securityRequired();
   throw inConflict(
     'PortSecurityPortHasSecurityGroup',
-    'Port has security group associated. Cannot disable port security or IP address until security group is removed.',
+    'Port has security group associated. Cannot disable port security or IP address until ' +
+      'security group is removed.',
   );
 }
 
@@ -263,7 +267,8 @@ async function checkFloating(
   if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
     'port',
-    `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has been associated to a floating ip`,
+    `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has ` +
+      'been associated to a floating ip',
   );
 }
 
@@ -272,10 +277,11 @@ export async function deletePort(context: Context, port: Port): Promise<void> {
   if (await isInUse(context, port)) {
     throw inConflict(
       'ServicePortInUse',
-      `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
+      `Port ${port.id} cannot be deleted directly via the port API: has device owner ` +
+        `${port.device_owner}.`,
     );
   }
-  await erasePort(context, port);
+  await deletePortUnchecked(context, port);
 }
 
 async function isInUse({ db }: Context, port: Port): Promise<boolean> {
@@ -293,13 +299,14 @@ async function isInUse({ db }: Context, port: Port): Promise<boolean> {
  * Deletes a port with its addresses, groups and tags, and disassociates its floating IPs.
  * @throws 409
  */
-export async function erasePort(context: Context, port: Port): Promise<void> {
+export async function deletePortUnchecked(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
   for (const floating of await floatingipTable.list(db, { where: { port_id: port.id } })) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {
       throw inConflict(
         'FipAssociated',
-        `Unable to complete the operation on port ${port.id} because the port still has an associated floating IP.`,
+        `Unable to complete the operation on port ${port.id} because the port still has an ` +
+          'associated floating IP.',
       );
     }
     await floatingipTable.change(

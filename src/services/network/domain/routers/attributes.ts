@@ -1,7 +1,7 @@
 // The attributes of a router.
 import type { AttributeMap } from '../attributes/definitions.ts';
 import { fieldsOf, fixedIps, hostRoutes, uuid, type Check } from '../attributes/checks.ts';
-import { noneIsEmptyList, toBoolean } from '../attributes/convert.ts';
+import { nullToEmptyList, toBoolean } from '../attributes/convert.ts';
 import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
 const anything: Check = () => undefined;
@@ -41,7 +41,7 @@ export const routerAttributes: AttributeMap = {
       convert: withSnat,
       check: gateway,
     },
-    routes: { put: true, convert: noneIsEmptyList, check: hostRoutes },
+    routes: { put: true, convert: nullToEmptyList, check: hostRoutes },
     ...zones,
     ...tags,
     ...standard,

@@ -12,7 +12,7 @@ import { subnetsOf } from '../ports/allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import { createPort, erasePort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
@@ -111,7 +111,8 @@ async function associate(
   if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
       'floatingip',
-      `Cannot process floating IP association with Port ${portId}, since that port is owned by a different project`,
+      `Cannot process floating IP association with Port ${portId}, since that port is owned by ` +
+        'a different project',
     );
   }
   // Upstream: is_fip_serviced in neutron/common/utils.py.
@@ -133,7 +134,9 @@ async function associate(
   if (other && other.id !== floating.id) {
     throw inConflict(
       'FloatingIPPortAlreadyAssociated',
-      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
+      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ` +
+        `${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a ` +
+        `floating IP on external network ${floating.floating_network_id}.`,
     );
   }
   await portTable.checkUnchanged(context.db, port); // keeps its address until this transaction ends
@@ -141,7 +144,7 @@ async function associate(
   if (router && routerId !== floating.router_id)
     // Keep the router's interface until this transaction ends.
     await routerTable.touch(context.db, router, context.now);
-  const status = await statusBehind(context, routerId);
+  const status = await floatingipStatusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
 
@@ -149,15 +152,15 @@ async function associate(
  * The status of floating IPs behind a router. Without an agent that hosts the router, nothing
  * forwards their traffic.
  */
-const statusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
+const floatingipStatusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
   (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
 
 /** Updates the status of the floating IPs behind a router whose agents have changed. */
-export async function agentsChanged(context: Context, router: Router): Promise<void> {
+export async function updateFloatingipStatuses(context: Context, router: Router): Promise<void> {
   const { db, now } = context;
   // Conflict with transactions that put a floating IP behind the router.
   await routerTable.touch(db, router, now);
-  const status = await statusBehind(context, router.id);
+  const status = await floatingipStatusBehind(context, router.id);
   for (const floating of await floatingipTable.list(db, { where: { router_id: router.id } }))
     if (floating.status !== status) await floatingipTable.change(db, floating, { status }, now);
 }
@@ -180,7 +183,8 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
     if (parseIp(requested)!.version !== 4) {
       throw badResource(
         'floatingip',
-        `Cannot process floating IP association with ${requested}, since that is not an IPv4 address`,
+        `Cannot process floating IP association with ${requested}, since that is not an IPv4 ` +
+          'address',
       );
     }
     const found = addresses.find(({ ip_address: ip }) => ip === requested);
@@ -196,7 +200,8 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
   if (!more.length) return only;
   throw badResource(
     'floatingip',
-    `Port ${port.id} has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address when assigning a floating IP`,
+    `Port ${port.id} has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address ` +
+      'when assigning a floating IP',
   );
 }
 
@@ -231,7 +236,8 @@ async function routerFor(
   if (found) return found.routerId;
   throw absent(
     'ExternalGatewayForFloatingIPNotFound',
-    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} with a Floating IP.`,
+    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, ` +
+      `cannot associate Port ${port.id} with a Floating IP.`,
   );
 }
 
@@ -239,5 +245,5 @@ export async function deleteFloatingip(context: Context, floating: Floatingip): 
   await setTags(context.db, floating.id, []);
   await floatingipTable.delete(context.db, floating);
   const port = await portTable.find(context.db, { id: floating.floating_port_id });
-  if (port) await erasePort(elevated(context), port);
+  if (port) await deletePortUnchecked(elevated(context), port);
 }

@@ -13,7 +13,7 @@ import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
 import { getPort, getSubnet, seesAll } from '../visibility.ts';
-import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../../model.ts';
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
@@ -42,8 +42,8 @@ function named(body: unknown): Named {
   if (!('port_id' in info) && !('subnet_id' in info))
     throw badResource('router', 'Either subnet_id or port_id must be specified');
   for (const key of ['port_id', 'subnet_id']) {
-    const wrong = key in info ? uuid(info[key]) : undefined;
-    if (wrong !== undefined) throw badResource('router', wrong);
+    const problem = key in info ? uuid(info[key]) : undefined;
+    if (problem !== undefined) throw badResource('router', problem);
   }
   return info as Named;
 }
@@ -82,7 +82,8 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
   if (subnet.project_id !== context.actor.projectId && !context.actor.isAdmin) {
     throw badResource(
       'router',
-      `Cannot add interface to router because subnet ${id} is not owned by project making the request`,
+      `Cannot add interface to router because subnet ${id} is not owned by project making the ` +
+        'request',
     );
   }
   checkModes(subnet);
@@ -117,7 +118,8 @@ function checkModes({
   if (version !== 6 || ra !== null || address === null) return;
   throw badResource(
     'router',
-    `IPv6 subnet cannot be added to router: ipv6_ra_mode is not set while ipv6_address_mode is ${address}`,
+    'IPv6 subnet cannot be added to router: ipv6_ra_mode is not set while ipv6_address_mode is ' +
+      address,
   );
 }
 
@@ -137,7 +139,8 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
   if (port.device_id !== '') {
     throw inConflict(
       'PortInUse',
-      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already has an attached device ${port.device_id}.`,
+      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already ` +
+        `has an attached device ${port.device_id}.`,
     );
   }
   const fixed = (await addressesOf(context.db, [id])).get(id) ?? [];
@@ -149,13 +152,15 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
     throw badResource('router', 'Cannot have multiple IPv4 subnets on router port');
   }
   checkInPools(context, port, fixed, subnets);
-  const there = subnets.some((subnet) => subnet.ip_version === 6)
+  const existing = subnets.some((subnet) => subnet.ip_version === 6)
     ? await ipv6PortOn(context, router, port.network_id)
     : undefined;
-  if (there) {
+  if (existing) {
     throw badResource(
       'router',
-      `Router already contains IPv6 port ${there.port.id} belonging to network id ${port.network_id}. Only one IPv6 port from the same network subnet can be connected to a router.`,
+      `Router already contains IPv6 port ${existing.port.id} belonging to network id ` +
+        `${port.network_id}. Only one IPv6 port from the same network subnet can be connected to ` +
+        'a router.',
     );
   }
   const fields = {
@@ -190,7 +195,9 @@ function checkInPools(
       continue;
     throw badResource(
       'router',
-      `Cannot add interface to router because specified port ${port.id} has an IP address out of the allocation pool of subnet ${id}, which is not owned by the project making the request`,
+      `Cannot add interface to router because specified port ${port.id} has an IP address out ` +
+        `of the allocation pool of subnet ${id}, which is not owned by the project making the ` +
+        'request',
     );
   }
 }
@@ -234,8 +241,8 @@ async function removePort(
       `Subnet on port ${id} does not match the requested subnet ${subnetId}.`,
     );
   }
-  for (const subnet of subnets) await checkUnneeded(context, router, subnet);
-  await erasePort(context, found.port);
+  for (const subnet of subnets) await checkNotRequired(context, router, subnet);
+  await deletePortUnchecked(context, found.port);
   return interfaceOf(router, found.port, subnets);
 }
 
@@ -252,22 +259,23 @@ async function removeSubnet(
       'RouterInterfaceNotFoundForSubnet',
       `Router ${router.id} has no interface on subnet ${id}`,
     );
-  await checkUnneeded(context, router, subnet);
-  const left = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
-  if (left.length) {
-    await reallocate(context, found.port, left);
+  await checkNotRequired(context, router, subnet);
+  const remaining = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
+  if (remaining.length) {
+    await reallocate(context, found.port, remaining);
     await touchPort(context, found.port);
-  } else await erasePort(context, found.port);
+  } else await deletePortUnchecked(context, found.port);
   return interfaceOf(router, found.port, [subnet]);
 }
 
 /** @throws 409 if floating IPs or routes of the router need the subnet */
-async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
+async function checkNotRequired({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {
     throw inConflict(
       'RouterInterfaceInUseByRoute',
-      `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more routes.`,
+      `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as ` +
+        'it is required by one or more routes.',
     );
   }
   const floating = await floatingipTable.list(db, { where: { router_id: router.id } });
@@ -285,6 +293,7 @@ async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): P
   if (!needing) return;
   throw inConflict(
     'RouterInterfaceInUseByFloatingIP',
-    `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more floating IPs.`,
+    `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it ` +
+      'is required by one or more floating IPs.',
   );
 }

@@ -11,7 +11,7 @@ import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
@@ -30,7 +30,7 @@ interface Gateway {
   readonly enable_snat?: boolean;
 }
 
-const mostRoutes = 30;
+const maxRoutes = 30;
 
 export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
   await checkQuota(context, fields['project_id'] as string, 'router', 1);
@@ -91,10 +91,11 @@ async function checkRoutes(
   router: Router,
   routes: readonly HostRoute[],
 ): Promise<void> {
-  if (routes.length > mostRoutes) {
+  if (routes.length > maxRoutes) {
     throw bad(
       'RoutesExhausted',
-      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ${mostRoutes}.`,
+      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ` +
+        `${maxRoutes}.`,
     );
   }
   const fixed = (await portsOfRouter(context, router.id)).flatMap((one) => one.fixed);
@@ -142,7 +143,7 @@ async function setGateway(
       now,
     );
   }
-  const cleared = before ? await dropGateway(context, router, before) : router;
+  const cleared = before ? await clearGateway(context, router, before) : router;
   if (!gateway) return cleared;
   const network = await getNetwork(context, gateway.network_id);
   await checkNewSubnets(context, cleared, await subnetsOf(context, network.id));
@@ -169,11 +170,12 @@ async function checkGateway(
 }
 
 /** Clears the gateway of a router. @throws 409 if floating IPs need it */
-async function dropGateway(context: Context, router: Router, port: Port): Promise<Router> {
+async function clearGateway(context: Context, router: Router, port: Port): Promise<Router> {
   if (await floatingipTable.count(context.db, { where: { router_id: router.id } })) {
     throw inConflict(
       'RouterExternalGatewayInUseByFloatingIp',
-      `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
+      `Gateway cannot be updated for router ${router.id}, since a gateway to external network ` +
+        `${port.network_id} is required by one or more floating IPs.`,
     );
   }
   const cleared = await routerTable.change(
@@ -182,7 +184,7 @@ async function dropGateway(context: Context, router: Router, port: Port): Promis
     { gw_port_id: null, enable_snat: true },
     context.now,
   );
-  await erasePort(elevated(context), port);
+  await deletePortUnchecked(elevated(context), port);
   return cleared;
 }
 
@@ -199,17 +201,20 @@ export async function checkNewSubnets(
 ): Promise<void> {
   const attached = (await portsOfRouter(context, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
-  const twice = added.find((subnet) => ids.includes(subnet.id));
-  if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
+  const duplicate = added.find((subnet) => ids.includes(subnet.id));
+  if (duplicate) throw badResource('router', `Router already has a port on subnet ${duplicate.id}`);
   const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
   const reached = [...(await subnetTable.among(context.db, 'id', ids))];
   for (const { port } of outside) reached.push(...(await subnetsOf(context, port.network_id)));
-  for (const there of reached) {
-    const clash = added.find((subnet) => overlap(parseCidr(subnet.cidr)!, parseCidr(there.cidr)!));
+  for (const existing of reached) {
+    const clash = added.find((subnet) =>
+      overlap(parseCidr(subnet.cidr)!, parseCidr(existing.cidr)!),
+    );
     if (!clash) continue;
     throw badResource(
       'router',
-      `Cidr ${clash.cidr} of subnet ${clash.id} overlaps with cidr ${there.cidr} of subnet ${there.id}`,
+      `Cidr ${clash.cidr} of subnet ${clash.id} overlaps with cidr ${existing.cidr} of subnet ` +
+        existing.id,
     );
   }
 }
@@ -226,7 +231,7 @@ export async function deleteRouter(context: Context, router: Router): Promise<vo
       `Router ${router.id} has ports still attached: ${inside.join(', ')}`,
     );
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
-  const cleared = gateway ? await dropGateway(context, router, gateway) : router;
+  const cleared = gateway ? await clearGateway(context, router, gateway) : router;
   await setTags(context.db, router.id, []);
   await unbind(context.db, router.id);
   await routerTable.delete(context.db, cleared);

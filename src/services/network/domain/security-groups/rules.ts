@@ -30,20 +30,20 @@ export async function createRules(
 ): Promise<SecurityGroupRule[]> {
   const { db, now } = context;
   checkTogether(items);
-  const made: SecurityGroupRule[] = [];
-  for (const fields of items) made.push({ ...newStandard(fields, now), ...partsOf(fields) });
-  const [first] = made;
-  await checkQuota(context, first!.project_id, 'security_group_rule', made.length);
-  for (const rule of made) {
+  const created: SecurityGroupRule[] = [];
+  for (const fields of items) created.push({ ...newStandard(fields, now), ...partsOf(fields) });
+  const [first] = created;
+  await checkQuota(context, first!.project_id, 'security_group_rule', created.length);
+  for (const rule of created) {
     checkRule(rule);
     if (rule.remote_group_id) await groupOf(context, rule.project_id, rule.remote_group_id);
   }
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
-  await checkNew(context, group, made);
-  for (const rule of made) await ruleTable.create(db, rule);
+  await checkNew(context, group, created);
+  for (const rule of created) await ruleTable.create(db, rule);
   // Conflict with transactions that might create the same rule.
   await groupTable.touch(db, group, now);
-  return made;
+  return created;
 }
 
 function checkTogether(items: readonly Fields[]): void {
@@ -125,8 +125,8 @@ function checkRule(rule: Parts): void {
   }
 }
 
-function checkPorts({ protocol, port_range_min: least, port_range_max: most }: Parts): void {
-  if (least === null && most === null) return;
+function checkPorts({ protocol, port_range_min: min, port_range_max: max }: Parts): void {
+  if (min === null && max === null) return;
   const number = protocolNumber(protocol);
   if (number === null)
     throw bad(
@@ -134,9 +134,9 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
       'Must also specify protocol if port range is given.',
     );
   if (withPorts.has(number)) {
-    if (least === 0 || most === 0)
+    if (min === 0 || max === 0)
       throw bad('SecurityGroupInvalidPortValue', 'Invalid value for port 0');
-    if (least !== null && most !== null && least <= most) return;
+    if (min !== null && max !== null && min <= max) return;
     throw bad(
       'SecurityGroupInvalidPortRange',
       'For TCP/UDP protocols, port_range_min must be <= port_range_max',
@@ -145,12 +145,13 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
   if (!icmpNumbers.includes(number)) {
     throw bad(
       'SecurityGroupInvalidProtocolForPort',
-      `Ports cannot be specified for protocol ${number}. Ports are only supported for ${[...withPorts.values()].join(', ')}.`,
+      `Ports cannot be specified for protocol ${number}. Ports are only supported for ` +
+        `${[...withPorts.values()].join(', ')}.`,
     );
   }
   for (const [value, attribute, field] of [
-    [least, 'port_range_min', 'type'],
-    [most, 'port_range_max', 'code'],
+    [min, 'port_range_min', 'type'],
+    [max, 'port_range_max', 'code'],
   ] as const) {
     if (value !== null && value > 255) {
       throw bad(
@@ -159,10 +160,10 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
       );
     }
   }
-  if (least === null) {
+  if (min === null) {
     throw bad(
       'SecurityGroupMissingIcmpType',
-      `ICMP code (port-range-max) ${most} is provided but ICMP type (port-range-min) is missing.`,
+      `ICMP code (port-range-max) ${max} is provided but ICMP type (port-range-min) is missing.`,
     );
   }
 }
@@ -171,13 +172,13 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
 async function checkNew(
   { db }: Context,
   group: SecurityGroup,
-  made: readonly SecurityGroupRule[],
+  created: readonly SecurityGroupRule[],
 ): Promise<void> {
-  const keys = made.map(keyOf);
+  const keys = created.map(keyOf);
   if (new Set(keys).size < keys.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
-  const there = await ruleTable.list(db, { where: { security_group_id: group.id } });
-  const same = there.find((rule) => keys.includes(keyOf(rule)));
+  const existing = await ruleTable.list(db, { where: { security_group_id: group.id } });
+  const same = existing.find((rule) => keys.includes(keyOf(rule)));
   if (same)
     throw inConflict(
       'SecurityGroupRuleExists',

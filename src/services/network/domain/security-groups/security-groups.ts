@@ -149,7 +149,8 @@ export async function groupsForPort(
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {
     throw inConflict(
       'SecurityGroupConflict',
-      'Error Cannot apply both stateful and stateless security groups on the same port at the same time while attempting the operation.',
+      'Error Cannot apply both stateful and stateless security groups on the same port at the ' +
+        'same time while attempting the operation.',
     );
   }
   return valid.map((group) => group.id);

@@ -27,7 +27,7 @@ export interface NetworkPlan {
 }
 
 /** An error of Compute. Upstream: nova/exception.py. */
-const refused = (
+const computeError = (
   make: (message: string, details: { type: string }) => ApiError,
   type: string,
   message: string,
@@ -62,9 +62,9 @@ export async function planNetworks(
         : await withPort(context, request.port),
     );
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
-  const twice = ports.find((id, index) => ports.indexOf(id) !== index);
-  if (twice !== undefined)
-    throw refused(badRequest, 'NetworkDuplicated', `Network ${twice} is duplicated.`);
+  const duplicate = ports.find((id, index) => ports.indexOf(id) !== index);
+  if (duplicate !== undefined)
+    throw computeError(badRequest, 'NetworkDuplicated', `Network ${duplicate} is duplicated.`);
   return plans;
 }
 
@@ -75,15 +75,15 @@ async function onlyNetwork(
 ): Promise<NetworkPlan[]> {
   const [network, ...more] = await networksFor(context, projectId);
   if (more.length) {
-    throw refused(
+    throw computeError(
       conflict,
       'NetworkAmbiguous',
       'Multiple possible networks found, use a Network ID to be more specific.',
     );
   }
-  if (network) return [{ network: await usable(context, network) }];
+  if (network) return [{ network: await checkUsable(context, network) }];
   if (!isRequired) return [];
-  throw refused(
+  throw computeError(
     badRequest,
     'UnableToAutoAllocateNetwork',
     `Unable to automatically allocate a network for project ${projectId}`,
@@ -100,21 +100,22 @@ async function onNetwork(
     : undefined;
   const network =
     available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
-  if (!network) throw refused(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
-  await usable(context, network);
+  if (!network)
+    throw computeError(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
+  await checkUsable(context, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
-    throw refused(
+    throw computeError(
       badRequest,
       'FixedIpInvalidOnNetwork',
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
   }
-  const holder = await portWithAddress(context.db, subnet.id, parseIp(fixedIp)!);
-  if (holder !== undefined) {
-    const device = (await portTable.find(context.db, { id: holder }))?.device_id ?? '';
-    throw refused(
+  const portId = await portWithAddress(context.db, subnet.id, parseIp(fixedIp)!);
+  if (portId !== undefined) {
+    const device = (await portTable.find(context.db, { id: portId }))?.device_id ?? '';
+    throw computeError(
       badRequest,
       'FixedIpAlreadyInUse',
       `Fixed IP address ${fixedIp} is already in use on instance ${device}.`,
@@ -129,16 +130,16 @@ async function externalNetwork({ db }: Context, id: string): Promise<Network | u
 }
 
 /** @throws 400 if the network has no subnets; 403 if it is external and not shared */
-async function usable(context: Context, network: Network): Promise<Network> {
+async function checkUsable(context: Context, network: Network): Promise<Network> {
   if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
-    throw refused(
+    throw computeError(
       forbidden,
       'ExternalNetworkAttachForbidden',
       `It is not allowed to create an interface on external network ${network.id}`,
     );
   }
   if ((await subnetsOf(context, network.id)).length) return network;
-  throw refused(
+  throw computeError(
     badRequest,
     'NetworkRequiresSubnet',
     `Network ${network.id} requires a subnet in order to boot instances on.`,
@@ -154,10 +155,10 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
     (actor.isAdmin ||
       port.project_id === actor.projectId ||
       network!.project_id === actor.projectId);
-  if (!visible) throw refused(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
-  if (port.device_id) throw refused(conflict, 'PortInUse', `Port ${id} is still in use.`);
+  if (!visible) throw computeError(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
+  if (port.device_id) throw computeError(conflict, 'PortInUse', `Port ${id} is still in use.`);
   if (!(await addressesOf(context.db, [id])).get(id)?.length) {
-    throw refused(
+    throw computeError(
       badRequest,
       'PortRequiresFixedIP',
       `Port ${id} requires a FixedIP in order to be used.`,
@@ -179,14 +180,14 @@ export async function findSecurityGroups(
     const matching = byId ? [byId] : own.filter((group) => group.name === name);
     const [only, ...more] = matching;
     if (more.length) {
-      throw refused(
+      throw computeError(
         conflict,
         'NoUniqueMatch',
         `Multiple security groups found matching '${name}'. Use an ID to be more specific.`,
       );
     }
     if (only) return only;
-    throw refused(
+    throw computeError(
       badRequest,
       'SecurityGroupNotFoundForProject',
       `Security group ${name} not found for project ${projectId}.`,

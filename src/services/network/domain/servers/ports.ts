@@ -6,7 +6,7 @@ import { addressesOf } from '../../store/addresses.ts';
 import { grouped } from '../../store/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { createPort, erasePort, updatePort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, updatePort } from '../ports/ports.ts';
 import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
@@ -63,13 +63,13 @@ export async function createServerPorts(
       await updatePort(elevated(context), port, device);
       ids.push(port.id);
     } else {
-      const made = await createPort(elevated(context), network, {
+      const created = await createPort(elevated(context), network, {
         ...device,
         project_id: owner.projectId,
         ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
         ...(groups?.length && network.port_security_enabled ? { security_groups: groups } : {}),
       });
-      ids.push(made.id);
+      ids.push(created.id);
     }
   }
   return ids;
@@ -111,7 +111,7 @@ export async function deleteServerPort(
 ): Promise<void> {
   const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
-  if (!keep) return erasePort(elevated(context), port);
+  if (!keep) return deletePortUnchecked(elevated(context), port);
   await updatePort(elevated(context), port, {
     device_id: '',
     device_owner: '',

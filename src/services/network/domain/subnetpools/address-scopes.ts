@@ -41,7 +41,8 @@ export async function deleteAddressScope({ db }: Context, scope: AddressScope): 
   if (await subnetpoolTable.count(db, { where: { address_scope_id: scope.id } }))
     throw inConflict(
       'AddressScopeInUse',
-      `Unable to complete operation on address scope ${scope.id}. There are one or more subnet pools in use on the address scope.`,
+      `Unable to complete operation on address scope ${scope.id}. There are one or more subnet ` +
+        'pools in use on the address scope.',
     );
   await addressScopeTable.delete(db, scope);
 }
@@ -62,7 +63,8 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   if (scope.ip_version !== pool.ip_version)
     throw bad(
       'IllegalSubnetPoolIpVersionAssociationToAddressScope',
-      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
+      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is ` +
+        `not ${scope.ip_version}.`,
     );
   const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
   const others = await subnetpoolTable.list(context.db, {
@@ -74,12 +76,13 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   if (taken.some((one) => cidrs.some((cidr) => overlap(one, cidr))))
     throw inConflict(
       'AddressScopePrefixConflict',
-      'Failed to associate address scope: subnetpools within an address scope must have unique prefixes.',
+      'Failed to associate address scope: subnetpools within an address scope must have unique ' +
+        'prefixes.',
     );
 }
 
 /** @throws 400 if the pool is in another project's scope, because such a pool cannot be updated */
-export async function checkMayChange(context: Context, pool: Subnetpool): Promise<void> {
+export async function checkUpdatable(context: Context, pool: Subnetpool): Promise<void> {
   if (
     pool.address_scope_id === null ||
     owns(context, await getAddressScope(context, pool.address_scope_id))
@@ -87,6 +90,7 @@ export async function checkMayChange(context: Context, pool: Subnetpool): Promis
     return;
   throw bad(
     'IllegalSubnetPoolUpdate',
-    `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with shared address scope ${pool.address_scope_id}.`,
+    `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with ` +
+      `shared address scope ${pool.address_scope_id}.`,
   );
 }

@@ -9,5 +9,5 @@ export const compact = (cidrs: readonly Cidr[]): Cidr[] =>
   read(mergeCidr(cidrs.map(formatNetwork)));
 
 /** Returns the addresses of `cidrs` without `taken`, as the fewest possible prefixes, sorted. */
-export const without = (cidrs: readonly Cidr[], taken: readonly Cidr[]): Cidr[] =>
-  read(excludeCidr(cidrs.map(formatNetwork), taken.map(formatNetwork)));
+export const without = (cidrs: readonly Cidr[], used: readonly Cidr[]): Cidr[] =>
+  read(excludeCidr(cidrs.map(formatNetwork), used.map(formatNetwork)));

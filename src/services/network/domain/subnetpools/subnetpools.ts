@@ -5,7 +5,7 @@ import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { checkMayChange, checkScope } from './address-scopes.ts';
+import { checkUpdatable, checkScope } from './address-scopes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
 import { checkQuota } from '../quotas.ts';
@@ -60,7 +60,8 @@ async function defaultPool({ db }: Context, version: number): Promise<Subnetpool
 async function checkOnlyDefault(context: Context, version: number): Promise<void> {
   if (await defaultPool(context, version))
     throw invalidInput(
-      'A default subnetpool for this IP family has already been set. Only one default may exist per IP family',
+      'A default subnetpool for this IP family has already been set. Only one default may ' +
+        'exist per IP family',
     );
 }
 
@@ -111,7 +112,7 @@ export async function updateSubnetpool(
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
   if (fields['is_default'] === true && !pool.is_default)
     await checkOnlyDefault(context, pool.ip_version);
-  await checkMayChange(context, pool);
+  await checkUpdatable(context, pool);
   await checkScope(context, { ...pool, ...next });
   return subnetpoolTable.change(context.db, pool, next, context.now);
 }
@@ -176,13 +177,15 @@ export async function allocatePrefix(
     subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr),
     length,
   );
-  const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
+  const remaining = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
   if (requested) {
-    if (left.some((one) => one.first <= requested.first && requested.last <= one.last))
+    if (remaining.some((one) => one.first <= requested.first && requested.last <= one.last))
       return requested;
     throw unallocated('Cannot allocate requested subnet from the available set of prefixes');
   }
-  const block = left.toSorted((a, b) => b.prefix - a.prefix).find(({ prefix }) => length >= prefix);
+  const block = remaining
+    .toSorted((a, b) => b.prefix - a.prefix)
+    .find(({ prefix }) => length >= prefix);
   if (!block) throw unallocated(`Insufficient prefix space to allocate subnet size /${length}`);
   return cidrOf({ version, value: block.first }, length);
 }

@@ -102,7 +102,7 @@ export async function createSubnet(
   // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
   if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
-  if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
+  if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, cidr);
   return subnet;
 }
 
@@ -154,7 +154,8 @@ async function checkAffinity(
     if (pool.address_scope_id === scope) return;
     throw bad(
       'NetworkAddressScopeAffinityError',
-      'Subnets of the same address family hosted on the same network must all participate in the same address scope.',
+      'Subnets of the same address family hosted on the same network must all participate in ' +
+        'the same address scope.',
     );
   }
   if (others.some((one) => one.subnetpool_id !== (pool?.id ?? null)))
@@ -172,17 +173,17 @@ const firstHost = (cidr: Cidr): string =>
   });
 
 /** The place of an automatic address: after all addresses that a port has. */
-const lastPlace = 100;
+const autoAddressPlace = 100;
 
 /** Assigns an address on a new auto-addressed subnet to each port of the network. */
-async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
+async function assignAutoAddresses({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
     await assignAddress(
       db,
       port.id,
-      lastPlace,
+      autoAddressPlace,
       fixed,
       addressInUse(subnet.network_id, fixed.ip_address),
     );
@@ -239,7 +240,8 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
   if (!holder) return;
   throw inConflict(
     'GatewayIpInUse',
-    `Current gateway ip ${subnet.gateway_ip} already in use by port ${holder.id}. Unable to update.`,
+    `Current gateway ip ${subnet.gateway_ip} already in use by port ${holder.id}. Unable to ` +
+      'update.',
   );
 }
 
