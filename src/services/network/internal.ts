@@ -6,6 +6,7 @@ import type { SecurityGroup } from './model.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 
+export { NetworkError } from './network-error.ts';
 export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
@@ -14,7 +15,7 @@ export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/port
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
  * project's only network. If there is no network, it gets none, unless `auto` requires one.
- * @throws 400, 403, 409 with the name of upstream's exception in `details.type`
+ * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export const planNetworks = (
   context: Context,

@@ -22,7 +22,8 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
   const planError = (requests: Parameters<typeof network.planNetworks>[2]): Promise<string> =>
     plan(requests).then(
       () => 'allowed',
-      (error: ApiError) => `${error.status} ${String(error.details['type'])}: ${error.message}`,
+      (error: ApiError) =>
+        `${error.status} ${(error as network.NetworkError).type}: ${error.message}`,
     );
   const find = (names: string[]) =>
     inside((context) => network.findSecurityGroups(context, 'blue', names));

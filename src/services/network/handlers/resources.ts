@@ -10,12 +10,12 @@ import {
   type PlainHandlers,
   type PlainResource,
 } from '../../../kernel/http/plain-resource.ts';
-import { badRequest } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
+import { badInput } from '../domain/refusals.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
@@ -295,6 +295,5 @@ const createHandler =
   };
 
 function refuseBody({ raw }: Call): void {
-  if (raw?.length)
-    throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
+  if (raw?.length) throw badInput('Request body is not supported in DELETE.');
 }

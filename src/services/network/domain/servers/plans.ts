@@ -1,6 +1,5 @@
 // Plans the networks, ports and security groups of a new server. Upstream: nova/network/neutron.py,
 // validate_networks.
-import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
@@ -8,6 +7,7 @@ import { parseIp } from '../../ip.ts';
 import { addressesOf, portWithAddress } from '../../store/addresses.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/allocation.ts';
+import { bad, denied, inConflict } from '../refusals.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
@@ -26,13 +26,6 @@ export interface NetworkPlan {
   readonly fixedIp?: string;
 }
 
-/** An error of Compute. Upstream: nova/exception.py. */
-const computeError = (
-  make: (message: string, details: { type: string }) => ApiError,
-  type: string,
-  message: string,
-): ApiError => make(message, { type });
-
 /** Returns the networks that servers of a project can use: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
   const own = await networkTable.list(db, { where: { project_id: projectId } });
@@ -43,7 +36,7 @@ async function networksFor({ db }: Context, projectId: string): Promise<Network[
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
  * project's only network. If there is no network, it gets none, unless `auto` requires one.
- * @throws 400, 403, 409 with the name of upstream's exception in `details.type`
+ * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export async function planNetworks(
   context: Context,
@@ -64,7 +57,7 @@ export async function planNetworks(
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
   const duplicate = ports.find((id, index) => ports.indexOf(id) !== index);
   if (duplicate !== undefined)
-    throw computeError(badRequest, 'NetworkDuplicated', `Network ${duplicate} is duplicated.`);
+    throw bad('NetworkDuplicated', `Network ${duplicate} is duplicated.`);
   return plans;
 }
 
@@ -75,16 +68,14 @@ async function onlyNetwork(
 ): Promise<NetworkPlan[]> {
   const [network, ...more] = await networksFor(context, projectId);
   if (more.length) {
-    throw computeError(
-      conflict,
+    throw inConflict(
       'NetworkAmbiguous',
       'Multiple possible networks found, use a Network ID to be more specific.',
     );
   }
   if (network) return [{ network: await checkUsable(context, network) }];
   if (!isRequired) return [];
-  throw computeError(
-    badRequest,
+  throw bad(
     'UnableToAutoAllocateNetwork',
     `Unable to automatically allocate a network for project ${projectId}`,
   );
@@ -100,14 +91,12 @@ async function onNetwork(
     : undefined;
   const network =
     available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
-  if (!network)
-    throw computeError(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
+  if (!network) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
   await checkUsable(context, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
-    throw computeError(
-      badRequest,
+    throw bad(
       'FixedIpInvalidOnNetwork',
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
@@ -115,8 +104,7 @@ async function onNetwork(
   const portId = await portWithAddress(context.db, subnet.id, parseIp(fixedIp)!);
   if (portId !== undefined) {
     const device = (await portTable.find(context.db, { id: portId }))?.device_id ?? '';
-    throw computeError(
-      badRequest,
+    throw bad(
       'FixedIpAlreadyInUse',
       `Fixed IP address ${fixedIp} is already in use on instance ${device}.`,
     );
@@ -132,15 +120,13 @@ async function externalNetwork({ db }: Context, id: string): Promise<Network | u
 /** @throws 400 if the network has no subnets; 403 if it is external and not shared */
 async function checkUsable(context: Context, network: Network): Promise<Network> {
   if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
-    throw computeError(
-      forbidden,
+    throw denied(
       'ExternalNetworkAttachForbidden',
       `It is not allowed to create an interface on external network ${network.id}`,
     );
   }
   if ((await subnetsOf(context, network.id)).length) return network;
-  throw computeError(
-    badRequest,
+  throw bad(
     'NetworkRequiresSubnet',
     `Network ${network.id} requires a subnet in order to boot instances on.`,
   );
@@ -155,14 +141,10 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
     (actor.isAdmin ||
       port.project_id === actor.projectId ||
       network!.project_id === actor.projectId);
-  if (!visible) throw computeError(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
-  if (port.device_id) throw computeError(conflict, 'PortInUse', `Port ${id} is still in use.`);
+  if (!visible) throw bad('PortNotFound', `Port id ${id} could not be found.`);
+  if (port.device_id) throw inConflict('PortInUse', `Port ${id} is still in use.`);
   if (!(await addressesOf(context.db, [id])).get(id)?.length) {
-    throw computeError(
-      badRequest,
-      'PortRequiresFixedIP',
-      `Port ${id} requires a FixedIP in order to be used.`,
-    );
+    throw bad('PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
   }
   return { network: network!, port };
 }
@@ -180,15 +162,13 @@ export async function findSecurityGroups(
     const matching = byId ? [byId] : own.filter((group) => group.name === name);
     const [only, ...more] = matching;
     if (more.length) {
-      throw computeError(
-        conflict,
+      throw inConflict(
         'NoUniqueMatch',
         `Multiple security groups found matching '${name}'. Use an ID to be more specific.`,
       );
     }
     if (only) return only;
-    throw computeError(
-      badRequest,
+    throw bad(
       'SecurityGroupNotFoundForProject',
       `Security group ${name} not found for project ${projectId}.`,
     );
