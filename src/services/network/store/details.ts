@@ -1,15 +1,20 @@
 // Reads what clients see of resources besides their own attributes, for all resources of a reply at
 // once.
 import type {
+  Floatingip,
   FloatingipDetails,
+  Network,
   NetworkDetails,
+  Port,
   PortDetails,
+  Router,
   RouterDetails,
+  SecurityGroup,
   SecurityGroupDetails,
+  Subnet,
   SubnetDetails,
   Tags,
-} from '../domain/details.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, Subnet } from '../model.ts';
+} from '../model.ts';
 import { addressesOf } from './addresses.ts';
 import { grouped } from './grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';

@@ -1,6 +1,5 @@
 // The view of a network.
-import type { NetworkDetails } from '../domain/details.ts';
-import type { Network } from '../model.ts';
+import type { Network, NetworkDetails } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function networkView(network: Network, details: NetworkDetails): View {

@@ -1,6 +1,5 @@
 // The view of a port.
-import type { PortDetails } from '../domain/details.ts';
-import type { Port } from '../model.ts';
+import type { Port, PortDetails } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 /** How a port is connected on its host. */

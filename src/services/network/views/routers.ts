@@ -1,6 +1,5 @@
 // The views of routers and floating IPs.
-import type { FloatingipDetails, RouterDetails } from '../domain/details.ts';
-import type { Floatingip, Router } from '../model.ts';
+import type { Floatingip, FloatingipDetails, Router, RouterDetails } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function routerView(router: Router, details: RouterDetails): View {

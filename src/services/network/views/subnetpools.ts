@@ -1,6 +1,5 @@
 // The views of subnet pools and address scopes.
-import type { Tags } from '../domain/details.ts';
-import type { AddressScope, Subnetpool } from '../model.ts';
+import type { AddressScope, Subnetpool, Tags } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 /** Prefix lengths are strings, as upstream: neutron/db/db_base_plugin_common.py. */

@@ -1,7 +1,6 @@
 // The parts that the views of all resources share.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import type { Tags } from '../domain/details.ts';
-import type { Standard } from '../model.ts';
+import type { Standard, Tags } from '../model.ts';
 
 /**
  * The attributes of a resource by name, including those that the caller may not see or did not
