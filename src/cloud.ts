@@ -25,9 +25,8 @@ import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.t
 import { keepJournal } from './emulator/journal/journal.ts';
 import { clashWithService, dropListed, regionWith, seedCloud } from './emulator/regions/regions.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
-import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
+import { defaultPassword, openHosts, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
-import { openHosts } from './cli/config.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */

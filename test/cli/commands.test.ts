@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reset, run, type Running } from '../../src/cli/commands.ts';
+import { run, type Running } from '../../src/cli/server.ts';
+import { reset } from '../../src/emulator/reset/commands.ts';
 import { configOf } from '../../src/cli/config.ts';
 import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
 import type { Config } from '../../src/kernel/settings.ts';
@@ -86,10 +87,10 @@ describe('running servers', () => {
   });
 
   it('serves one service at the root of a port of its own, by its name or type', async () => {
-    const { origin, alone } = await start({
+    const { origin, servicePorts } = await start({
       listen: [{ service: 'placement', host: undefined, port: 0 }],
     });
-    const [placement] = alone;
+    const [placement] = servicePorts;
     await make(`${origin}/placement`);
     expect(await names(placement!.origin)).to.deep.equal(['a']);
     expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'chai';
-import { configFrom, configOf, withServerFlags } from '../../src/cli/config.ts';
+import { configFrom, configOf, withServerOptions } from '../../src/cli/config.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import type { Config } from '../../src/kernel/settings.ts';
@@ -18,7 +18,7 @@ function config(flags: string, env: Record<string, string> = {}): Config {
   Object.assign(process.env, env);
   try {
     let options: Record<string, unknown> = {};
-    const command = withServerFlags(new Command())
+    const command = withServerOptions(new Command())
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     command.action((given: Record<string, unknown>) => void (options = given));

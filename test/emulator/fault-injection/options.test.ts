@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { Command } from 'commander';
 import {
   planFrom,
-  withFaultFlags,
+  withFaultOptions,
   type FaultOptions,
 } from '../../../src/emulator/fault-injection/options.ts';
 
 describe('the flags of a fault', () => {
   /** What is sent: what is undefined is left out. */
   const planOf = (...flags: string[]): unknown => {
-    const command = withFaultFlags(
+    const command = withFaultOptions(
       new Command().exitOverride().configureOutput({ writeErr: () => {} }),
     );
     command.parse(flags, { from: 'user' });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import * as commands from '../../../src/emulator/snapshots/commands.ts';
 import { cumulet } from '../../kernel/processes.ts';
