@@ -55,7 +55,9 @@ describe('the flags of the journal', () => {
       since: '17',
       inside: 'any',
     });
+    expect(matchOf('--internal')).to.deep.equal({ inside: true });
     expect(matchOf('--inside')).to.deep.equal({ inside: true });
+    expect(matchOf('--requested-version', 'latest')).to.deep.equal({ version_asked: 'latest' });
     expect(matchOf('--version-asked', '')).to.deep.equal({ version_asked: '' });
     expect(matchOf()).to.deep.equal({});
   });
@@ -76,9 +78,9 @@ describe('the flags of the journal', () => {
   });
 
   for (const [flags, says] of [
-    [['--times', 'two'], /'two' is invalid\. A number is expected\./],
-    [['--times', '-1'], /A number is expected\./],
-    [['--body', '{'], /JSON is expected, such as/],
+    [['--times', 'two'], /'two' is invalid\. Use a number, such as 2\./],
+    [['--times', '-1'], /Use a number, such as 2\./],
+    [['--body', '{'], /Use JSON, such as/],
     [['--inside', 'some'], /Allowed choices are any\./],
     [['--stats', '404'], /unknown option '--stats'/],
   ] as const)
