@@ -1,8 +1,8 @@
 // The configuration of a cloud from options and environment variables, checked.
 import type { Command } from 'commander';
-import { badRegionName } from '../emulator/regions/regions.ts';
 import { commanderOption } from '../kernel/command-line.ts';
 import { optionName, type OptionDeclaration } from '../kernel/options.ts';
+import { badRegionName } from '../kernel/regions.ts';
 import { defaultPassword, kernelOptions, openHosts, type Config } from '../kernel/settings.ts';
 import { ownDefinitions } from '../services/index.ts';
 

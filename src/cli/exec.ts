@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/clients.ts';
-import { regionNames } from '../emulator/regions/regions.ts';
+import { regionNames } from '../kernel/regions.ts';
 import type { Config } from '../kernel/settings.ts';
 import { configFrom, withServerOptions, type InitialValues } from './config.ts';
 import { run } from './server.ts';
