@@ -107,7 +107,7 @@ describe('the commands for states', () => {
       /^.*x cannot be written: ENOENT/,
     );
     expect(await why(commands.exportTo(none, { url: 'http://127.0.0.1:1' }))).to.match(
-      /^Nothing answers at http:\/\/127.0.0.1:1/,
+      /^No emulator answers at http:\/\/127.0.0.1:1/,
     );
     const broken = join(folder, 'broken');
     // So long that it is refused while it is being sent.
