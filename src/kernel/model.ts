@@ -13,6 +13,7 @@ import type { JobRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
+import type { OptionDeclarations } from './options.ts';
 import type { Query } from './query.ts';
 import type { Config } from './settings.ts';
 
@@ -309,6 +310,8 @@ export interface ServiceDefinition<V extends string = string> {
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
   readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;
+  /** Its options on the command line, which are fields of the configuration. */
+  readonly options?: OptionDeclarations;
   /** The checks before and after routing. Their order determines which error a client gets. */
   readonly beforeRouting: readonly Step[];
   readonly beforeHandler: readonly Step<RoutedRequest>[];
