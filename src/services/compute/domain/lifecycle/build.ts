@@ -8,7 +8,7 @@ import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents } from '../../store/servers/actions.ts';
 import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
-import { lackOfHosts } from '../scheduler/place.ts';
+import { asNotEnoughHosts } from '../scheduler/place.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { Mapping } from '../servers/mappings.ts';
@@ -83,7 +83,7 @@ async function scheduleAll(
   for (const server of servers) {
     const spec = await requestSpecOf(db, server, destination);
     const { host, node, zone } = await findHost(context, server, spec).catch((error: unknown) => {
-      throw placed.length ? lackOfHosts(error) : error;
+      throw placed.length ? asNotEnoughHosts(error) : error;
     });
     const events = [eventOf(context, 'Success', host, null)];
     const changes = { host, node, zone, taskState: 'spawning' };

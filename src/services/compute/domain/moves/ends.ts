@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations, setAllocations } from '../../clients/placement.ts';
 import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
-import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
+import { allocationsOfConsumer, noAllocations } from '../scheduler/scheduling.ts';
 import type { Migration, Server, ServerChanges } from '../../model.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function revertAllocations(
   { uuid: consumer }: Migration,
 ): Promise<void> {
   const { uuid, projectId, userId } = server;
-  const kept = await allocationsOfOne(context, consumer);
+  const kept = await allocationsOfConsumer(context, consumer);
   if (!kept.size) return;
   await setAllocations(context, [
     { consumer, projectId, userId, allocations: noAllocations },
