@@ -39,8 +39,8 @@ export interface ServerGroup {
   readonly uuid: string;
   readonly name: string;
   readonly policy: GroupPolicy;
-  /** Undefined where the rule was not given: 1 applies. */
-  readonly maxServerPerHost: number | undefined;
+  /** Null if the client gave no such rule, in which case 1 applies. */
+  readonly maxServerPerHost: number | null;
   readonly projectId: string;
   readonly userId: string;
   /** UUIDs of the members that are not deleted, in the order in which they were added. */

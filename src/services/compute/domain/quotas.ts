@@ -72,7 +72,7 @@ export async function defaultsOf(db: Db): Promise<Limits> {
 
 /** The limits of a class. */
 export async function classLimitsOf(db: Db, className: string): Promise<Limits> {
-  return { ...defaultLimits, ...(await store.classQuotasOf(db, className)) };
+  return { ...defaultLimits, ...(await store.readClassQuotas(db, className)) };
 }
 
 /** The limits that apply to a project, or to a user in it. */
@@ -92,7 +92,7 @@ export async function bothLimitsOf(
   projectId: string,
   userId?: string,
 ): Promise<BothLimits> {
-  const set = await store.quotasOf(db, projectId, userId);
+  const set = await store.readQuotas(db, projectId, userId);
   const project = { ...defaultLimits, ...set.defaults, ...set.project };
   return { project, user: { ...project, ...set.user } };
 }
@@ -124,8 +124,8 @@ async function boundsOf(
   userId?: string,
 ): Promise<Record<Resource, Bounds>> {
   const project = await limitsOf(db, projectId);
-  const users = await store.sumsOfUsers(db, projectId);
-  const { user: own } = await store.quotasOf(db, projectId, userId);
+  const users = await store.sumUserQuotas(db, projectId);
+  const { user: own } = await store.readQuotas(db, projectId, userId);
   const used = await usageOf(db, projectId, userId);
   const bounds = (name: Resource): Bounds => {
     const given = users[name] ?? 0;

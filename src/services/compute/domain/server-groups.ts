@@ -34,7 +34,7 @@ export async function createGroup(
   const fields = {
     name: group.name,
     policy: group.policy,
-    maxServerPerHost: max === undefined ? undefined : Number(max),
+    maxServerPerHost: max === undefined ? null : Number(max),
   };
   return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
 }

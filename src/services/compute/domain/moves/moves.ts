@@ -13,7 +13,7 @@ import {
 } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
-import { holdDown } from '../../store/hosts/services.ts';
+import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
@@ -288,7 +288,7 @@ export const evacuate: Task = {
       currentHost: null,
       ...forcedTo(forced),
     });
-    const isDown = await holdDown(db, server.host!);
+    const isDown = await checkForcedDown(db, server.host!);
     const {
       host: destHost,
       node: destNode,

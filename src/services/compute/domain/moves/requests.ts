@@ -2,7 +2,7 @@
 // compute/api.py resize, live_migrate, evacuate.
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
-import { holdDown } from '../../store/hosts/services.ts';
+import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { reschedule } from '../../../../kernel/jobs/queue.ts';
@@ -216,7 +216,7 @@ export async function startEvacuation(
     throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
   requireState(context, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
-  if (!(await holdDown(db, server.host!)))
+  if (!(await checkForcedDown(db, server.host!)))
     throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(context, server, host);
   const args = asArgs({ host, flavor: null, forced, stayOff });
