@@ -424,7 +424,7 @@ describe('compute: --hosts', () => {
       (error: Error) => error,
     );
     expect((failure as Error).message).to.equal(
-      '--hosts /no/such/file: a number is expected, or a file of hosts that can be read.',
+      '--hosts /no/such/file: expected a number, or the path of a readable file.',
     );
   });
 });
