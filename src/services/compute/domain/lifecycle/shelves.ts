@@ -160,7 +160,7 @@ export const unshelveTask: Task<{ readonly host: string | null }> = {
     return undefined;
   },
   async failed(_context, _server, error) {
-    return error.details.code === noImage ? { vmState: 'error' } : {};
+    return error.code === noImage ? { vmState: 'error' } : {};
   },
 };
 

@@ -97,8 +97,8 @@ const recordFailure = async (
 
 /** Replaces the reason of a no-valid-host error; other errors are returned unchanged. */
 const noHostForMove = (error: unknown, reason: string): unknown =>
-  error instanceof ApiError && error.details.code === 'compute.no_host'
-    ? new ApiError(error.status, `No valid host was found. ${reason}`, error.details)
+  error instanceof ApiError && error.code === 'compute.no_host'
+    ? new ApiError(error.status, `No valid host was found. ${reason}`, error)
     : error;
 
 /** Selects the host for a resize or a cold migration. */

@@ -32,13 +32,12 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
     .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
-  const [nodesRead, aggregatesRead, busyRead] = await pipelined([
+  const [found, aggregatesOf, busy] = await pipelined([
     nodes.read(onHost(query, 's.host', name)),
     aggregatesByHost(db, name),
     countBusyServers(db, name),
   ]);
-  const [aggregatesOf, busy] = [aggregatesRead(), busyRead()];
-  return nodesRead().map(({ host, node, provider, disabled, forcedDown }) => {
+  return found.map(({ host, node, provider, disabled, forcedDown }) => {
     const aggregates = aggregatesOf.get(host) ?? [];
     return {
       host,
