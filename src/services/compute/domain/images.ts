@@ -1,17 +1,6 @@
 // Separates the properties of an image from its own fields, and builds the patch that changes the
 // properties. Upstream: nova/image/glance.py.
-
-/** An image in the Image API, where properties and own fields are siblings. */
-export type ShownImage = Readonly<Record<string, unknown>> & {
-  readonly id: string;
-  readonly name: string | null;
-  readonly status: string;
-  readonly size: number | null;
-  readonly min_ram: number;
-  readonly min_disk: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-};
+import type { GlanceImage } from '../clients/image.ts';
 
 /** The fields that every image has. All others are properties. */
 const ownFields = new Set([
@@ -45,7 +34,7 @@ const structured = new Set(['block_device_mapping', 'mappings']);
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** The properties of an image: all fields that are not its own. */
-export function propertiesOf(image: ShownImage): Properties {
+export function propertiesOf(image: GlanceImage): Properties {
   const properties = Object.entries(image).filter(([name]) => !ownFields.has(name));
   return Object.fromEntries(
     properties.map(([name, value]) => [name, structured.has(name) ? parseJson(value) : value]),
