@@ -90,4 +90,33 @@ onEachDatabase('compute: requests for servers', config, (world) => {
       );
     }
   });
+
+  it('starts servers from volumes, which go with them where that was asked for', async () => {
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 2,
+      delete_on_termination: true,
+    };
+    const server = await madeServer(world, { imageRef: '', block_device_mapping_v2: [root] });
+    expect(server).to.include({ status: 'ACTIVE', image: '' });
+    const [volume] = server['os-extended-volumes:volumes_attached'] as {
+      id: string;
+      delete_on_termination: boolean;
+    }[];
+    expect(volume!.delete_on_termination).to.equal(true);
+    const shown = (): Promise<{ status: number; body: { volume?: { status: string } } }> =>
+      world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, { token: 'admin:demo' });
+    expect((await shown()).body.volume!.status).to.equal('in-use');
+    const detach = await ask(
+      world,
+      'DELETE',
+      `/servers/${server.id}/os-volume_attachments/${volume!.id}`,
+      { ...admin, version: newest },
+    );
+    expectFault(detach, 400, 'Cannot detach a root device volume');
+    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
+    expect((await shown()).status).to.equal(404);
+  });
 });
