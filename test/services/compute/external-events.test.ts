@@ -6,7 +6,7 @@ import { ask, config, expectFault, member } from './support.ts';
 
 onEachDatabase('compute: external events', config, (world) => {
   describe('POST /os-server-external-events', () => {
-    it('makes actions of extended volumes and of changed power', async () => {
+    it('records actions for extended volumes and changes of power', async () => {
       const { uuid } = await putServer(world, { host: 'compute-1' });
       const events = [
         { name: 'volume-extended', server_uuid: uuid, tag: '11111111-1111-1111-1111-111111111111' },
@@ -27,11 +27,12 @@ onEachDatabase('compute: external events', config, (world) => {
       expect(shown.body.instanceAction.events[0].result).to.equal('Success');
     });
 
-    it('says for each event whether it was heard', async () => {
+    const send = (events: object[], version = '2.76') =>
+      ask(world, 'POST', '/os-server-external-events', { version, body: { events } });
+
+    it('returns the status of each event', async () => {
       const { uuid } = await putServer(world, { host: 'compute-1' });
       const idle = await putServer(world);
-      const send = (events: object[], version = '2.76') =>
-        ask(world, 'POST', '/os-server-external-events', { version, body: { events } });
       const good = await send([{ name: 'network-changed', server_uuid: uuid }]);
       expect([good.status, good.body.events]).to.deep.equal([
         200,
@@ -47,11 +48,19 @@ onEachDatabase('compute: external events', config, (world) => {
       expect(mixed.body.events.map(({ code }: { code: number }) => code)).to.deep.equal([
         200, 422, 400, 404,
       ]);
+    });
+
+    it('returns 400 for an event that the version does not have', async () => {
+      const { uuid } = await putServer(world, { host: 'compute-1' });
       expectFault(
         await send([{ name: 'power-update', server_uuid: uuid }], '2.75'),
         400,
         /'power-update' is not one of/,
       );
+    });
+
+    it('returns 403 for a member', async () => {
+      const { uuid } = await putServer(world, { host: 'compute-1' });
       expectFault(
         await ask(world, 'POST', '/os-server-external-events', {
           ...member,

@@ -14,7 +14,7 @@ onEachDatabase('compute: limits', config, (world) => {
       (await ask(world, 'GET', `/limits${query}`, { ...as, version })).body.limits
         .absolute as Record<string, number>;
 
-    it('says what the project may have and has', async () => {
+    it('returns the limits and the usage of the project', async () => {
       await putServer(world, { vcpus: 3, ram: 512 });
       await ask(world, 'POST', '/os-server-groups', {
         ...member,
@@ -35,7 +35,7 @@ onEachDatabase('compute: limits', config, (world) => {
       });
     });
 
-    it('says less with 2.36, 2.39 and 2.57', async () => {
+    it('omits networks from 2.36 on, images from 2.39 on and files from 2.57 on', async () => {
       const lost = async (before: string, after: string): Promise<string[]> => {
         const left = Object.keys(await absolute(after));
         return Object.keys(await absolute(before))
@@ -53,16 +53,22 @@ onEachDatabase('compute: limits', config, (world) => {
       expect(await lost('2.56', '2.57')).to.deep.equal(['maxPersonality', 'maxPersonalitySize']);
     });
 
-    it('says it of another project to administrators', async () => {
+    it('returns the limits of another project to an administrator', async () => {
       await putServer(world, { vcpus: 3 });
       expect(await absolute('2.57', {} as typeof member, '?tenant_id=demo')).to.deep.include({
         totalCoresUsed: 3,
       });
+    });
+
+    it('returns 403 for the limits of another project to a member', async () => {
       expectFault(
         await ask(world, 'GET', '/limits?tenant_id=other', member),
         403,
         "Policy doesn't allow os_compute_api:limits:other_project to be performed.",
       );
+    });
+
+    it('returns the limits to a reader', async () => {
       expect(
         (await ask(world, 'GET', '/limits?reserved=False', someone('reader'))).status,
       ).to.equal(200);

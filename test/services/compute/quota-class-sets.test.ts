@@ -21,8 +21,8 @@ onEachDatabase('compute: quota classes', config, (world) => {
   const shown = async (path: string, version = '2.1'): Promise<Record<string, unknown>> =>
     (await ask(world, 'GET', path, { version })).body.quota_set as Record<string, unknown>;
 
-  describe('os-quota-class-sets', () => {
-    it('has groups from 2.50 on, and no networks', async () => {
+  describe('/os-quota-class-sets/{id}', () => {
+    it('contains groups instead of networks from 2.50 on', async () => {
       const keys = async (version: string): Promise<string[]> =>
         Object.keys(
           (await ask(world, 'GET', '/os-quota-class-sets/default', { version })).body
@@ -41,7 +41,7 @@ onEachDatabase('compute: quota classes', config, (world) => {
       expect(await keys('2.57')).to.deep.equal([...newest, 'id'].toSorted());
     });
 
-    it('of the name default is what projects without limits of their own have', async () => {
+    it('applies the class default to projects without limits of their own', async () => {
       const { body } = await ask(world, 'PUT', '/os-quota-class-sets/default', {
         version: '2.57',
         body: { quota_class_set: { cores: 50 } },
@@ -53,7 +53,7 @@ onEachDatabase('compute: quota classes', config, (world) => {
       expect(await shown('/os-quota-sets/demo')).to.deep.include({ cores: 7 });
     });
 
-    it('of another name has no effect', async () => {
+    it('stores other classes without effect', async () => {
       await ask(world, 'PUT', '/os-quota-class-sets/gold', {
         body: { quota_class_set: { cores: 99 } },
       });
@@ -64,6 +64,9 @@ onEachDatabase('compute: quota classes', config, (world) => {
         cores: 99,
       });
       expect(await shown('/os-quota-sets/demo')).to.deep.include({ cores: 20 });
+    });
+
+    it('returns 403 for a member', async () => {
       expectFault(
         await ask(world, 'GET', '/os-quota-class-sets/gold', member),
         403,

@@ -22,8 +22,8 @@ onEachDatabase('compute: quota sets', config, (world) => {
   const shown = async (path: string, version = '2.1'): Promise<Record<string, unknown>> =>
     (await ask(world, 'GET', path, { version })).body.quota_set as Record<string, unknown>;
 
-  describe('os-quota-sets', () => {
-    it('loses networks with 2.36 and files with 2.57', async () => {
+  describe('/os-quota-sets/{tenant_id}', () => {
+    it('contains networks until 2.35 and files until 2.56', async () => {
       const keys = async (version: string): Promise<string[]> =>
         Object.keys(await shown('/os-quota-sets/demo', version)).toSorted();
       expect(await keys('2.35')).to.deep.equal([...newest, ...files, ...networks, 'id'].toSorted());
@@ -31,7 +31,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       expect(await keys('2.57')).to.deep.equal([...newest, 'id'].toSorted());
     });
 
-    it('begins with the usual limits', async () => {
+    it('returns the default limits of a new cloud', async () => {
       expect(await shown('/os-quota-sets/demo', '2.57')).to.deep.equal({
         id: 'demo',
         instances: 10,
@@ -50,7 +50,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       });
     });
 
-    it('sets limits, and answers without an id', async () => {
+    it('sets limits, and returns them without an id', async () => {
       const { status, body } = await put({ cores: 40, instances: '15', server_groups: -1 });
       expect(status).to.equal(200);
       expect(body.quota_set)
@@ -60,7 +60,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       expect(await shown('/os-quota-sets/other')).to.deep.include({ cores: 20, instances: 10 });
     });
 
-    it('of users lie below those of the project', async () => {
+    it('sets limits of a user, and returns 400 if they exceed those of the project', async () => {
       await put({ cores: 5 }, '/os-quota-sets/demo?user_id=u');
       expect(await shown('/os-quota-sets/demo?user_id=u')).to.deep.include({
         cores: 5,
@@ -79,7 +79,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       );
     });
 
-    it('may not go below what is used, unless that is forced', async () => {
+    it('returns 400 for a limit below the usage, unless it is forced', async () => {
       await putServer(world, { vcpus: 2, ram: 1024 });
       expectFault(
         await put({ cores: 1 }),
@@ -87,6 +87,11 @@ onEachDatabase('compute: quota sets', config, (world) => {
         'Quota limit 1 for cores must be greater than or equal to already used and reserved 2.',
       );
       expect((await put({ cores: 1, force: 'True' })).body.quota_set.cores).to.equal(1);
+    });
+
+    it('returns limits and usage of a project and of a user', async () => {
+      await putServer(world, { vcpus: 2, ram: 1024 });
+      await put({ cores: 1, force: 'True' });
       expect((await shown('/os-quota-sets/demo/detail'))['cores']).to.deep.equal({
         limit: 1,
         in_use: 2,
@@ -104,7 +109,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       });
     });
 
-    it('are forgotten, those of a user or all of the project', async () => {
+    it('deletes the limits of a user, or all limits of a project', async () => {
       await put({ cores: 30 });
       await put({ cores: 5 }, '/os-quota-sets/demo?user_id=u');
       const reply = await ask(world, 'DELETE', '/os-quota-sets/demo?user_id=u');
@@ -114,7 +119,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       expect(await shown('/os-quota-sets/demo')).to.deep.include({ cores: 20 });
     });
 
-    it('refuse what is no limit', async () => {
+    it('returns 400 for invalid limits', async () => {
       expectFault(
         await put({ cores: -2 }),
         400,
@@ -131,6 +136,9 @@ onEachDatabase('compute: quota sets', config, (world) => {
         /is greater than the maximum of 2147483647$/,
       );
       expectFault(await put({ cores: 'x' }), 400, /does not match/);
+    });
+
+    it('returns 400 for resources that the version does not have', async () => {
       expectFault(
         await put({ beer: 1 }),
         400,
@@ -143,7 +151,7 @@ onEachDatabase('compute: quota sets', config, (world) => {
       );
     });
 
-    it('are read by members of the project, and written by administrators', async () => {
+    it('lets a reader see the limits of their own project and the defaults of any', async () => {
       expect((await ask(world, 'GET', '/os-quota-sets/demo', reader)).status).to.equal(200);
       expectFault(
         await ask(world, 'GET', '/os-quota-sets/other', reader),
@@ -158,6 +166,9 @@ onEachDatabase('compute: quota sets', config, (world) => {
       expect((await ask(world, 'GET', '/os-quota-sets/other/defaults', reader)).status).to.equal(
         200,
       );
+    });
+
+    it('returns 403 for changes by a member', async () => {
       expectFault(
         await ask(world, 'PUT', '/os-quota-sets/demo', { ...member, body: { quota_set: {} } }),
         403,

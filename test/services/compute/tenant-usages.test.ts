@@ -5,10 +5,10 @@ import { putServer } from './servers/by-hand.ts';
 import { ask, config, expectFault, member } from './support.ts';
 
 onEachDatabase('compute: usage of projects', config, (world) => {
-  describe('os-simple-tenant-usage', () => {
+  describe('GET /os-simple-tenant-usage', () => {
     const day = 'start=2026-11-20T00:00:00&end=2026-11-21T00:00:00';
 
-    it('counts the hours of the period that servers ran in, up to now', async () => {
+    it('sums the hours of servers within the period, up to now', async () => {
       await putServer(world, {
         name: 'runs',
         vcpus: 2,
@@ -57,10 +57,13 @@ onEachDatabase('compute: usage of projects', config, (world) => {
       });
     });
 
-    it('is nothing for a project without servers, and a list for all', async () => {
+    it('returns an empty usage for a project without servers', async () => {
       expect((await ask(world, 'GET', `/os-simple-tenant-usage/none?${day}`)).body).to.deep.equal({
         tenant_usage: {},
       });
+    });
+
+    it('lists the usage of all projects, with servers if details are requested', async () => {
       await putServer(world, { launched: '2026-11-20T10:00:00Z' });
       const brief = await ask(world, 'GET', `/os-simple-tenant-usage?${day}`);
       expect(brief.body.tenant_usages).to.have.length(1);
@@ -69,6 +72,9 @@ onEachDatabase('compute: usage of projects', config, (world) => {
         (await ask(world, 'GET', `/os-simple-tenant-usage?${day}&detailed=1`)).body.tenant_usages[0]
           .server_usages,
       ).to.have.length(1);
+    });
+
+    it('returns 403 for the usage of all projects to a member', async () => {
       expectFault(
         await ask(world, 'GET', `/os-simple-tenant-usage?${day}`, member),
         403,
@@ -76,7 +82,7 @@ onEachDatabase('compute: usage of projects', config, (world) => {
       );
     });
 
-    it('comes in pages of servers from 2.40 on', async () => {
+    it('returns pages of servers from 2.40 on', async () => {
       for (let count = 0; count < 3; count++)
         await putServer(world, { launched: '2026-11-20T10:00:00Z' });
       const { body } = await ask(world, 'GET', `/os-simple-tenant-usage/demo?${day}&limit=2`, {
@@ -90,6 +96,9 @@ onEachDatabase('compute: usage of projects', config, (world) => {
         version: '2.40',
       });
       expect(rest.body.tenant_usage.total_hours).to.equal(2);
+    });
+
+    it('returns 400 for an unknown marker', async () => {
       expectFault(
         await ask(world, 'GET', `/os-simple-tenant-usage/demo?${day}&marker=x`, {
           version: '2.40',
@@ -99,7 +108,7 @@ onEachDatabase('compute: usage of projects', config, (world) => {
       );
     });
 
-    it('is of this moment where no time is given', async () => {
+    it('starts and ends now without a period', async () => {
       await putServer(world, { launched: '2026-11-20T10:00:00Z' });
       const { status, body } = await ask(world, 'GET', '/os-simple-tenant-usage/demo', member);
       expect(status).to.equal(200);
@@ -110,7 +119,7 @@ onEachDatabase('compute: usage of projects', config, (world) => {
       ).to.have.length(1);
     });
 
-    it('refuses periods that are none', async () => {
+    it('returns 400 for an invalid period', async () => {
       expectFault(
         await ask(world, 'GET', '/os-simple-tenant-usage/demo?end=2026-11-20T11:00:00'),
         400,

@@ -1,4 +1,4 @@
-// Tests of the audits of usage.
+// Tests of the usage audit log, whose audits never run.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { admin, newest } from './servers/makers.ts';
@@ -7,11 +7,11 @@ import { ask, config, expectFault } from './support.ts';
 onEachDatabase('compute: usage audits', config, (world) => {
   const get = (path: string, version = '2.42') => ask(world, 'GET', path, { ...admin, version });
 
-  describe('audits', () => {
+  describe('GET /os-instance_usage_audit_log', () => {
     const path = '/os-instance_usage_audit_log';
     const hosts = ['compute-1', 'compute-2', 'compute-3'];
 
-    it('have not run for the last month', async () => {
+    it('reports that no audit has run for the last month', async () => {
       expect((await get(path, newest)).body.instance_usage_audit_logs).to.deep.equal({
         period_beginning: '2026-10-01 00:00:00',
         period_ending: '2026-11-01 00:00:00',
@@ -27,7 +27,7 @@ onEachDatabase('compute: usage audits', config, (world) => {
       });
     });
 
-    it('are told of the month that was over at a time', async () => {
+    it('reports the last month that ended before a given time', async () => {
       const ends = async (moment: string): Promise<string> =>
         (
           (await get(`${path}/${encodeURIComponent(moment)}`, newest)).body
@@ -39,7 +39,7 @@ onEachDatabase('compute: usage audits', config, (world) => {
       expect(await ends('2026-1-1 0:0:0')).to.equal('2025-12-01 00:00:00');
     });
 
-    it('are refused for what is no time', async () => {
+    it('returns 400 for an invalid time', async () => {
       for (const moment of [
         'x',
         '2026-02-30 00:00:00',

@@ -1,4 +1,5 @@
-// Calls other services of the region through their APIs, and translates their errors into Compute's.
+// Calls other services of the region through their APIs, and translates their errors into those of
+// Compute.
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';

@@ -1,5 +1,5 @@
-// Reads rules of security groups from requests, and builds the request bodies for Network. Upstream:
-// network/security_group_api.py.
+// Reads rules of security groups from requests, and builds the request bodies for Network.
+// Upstream: network/security_group_api.py.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 import { parseCidr } from '../clients/network.ts';

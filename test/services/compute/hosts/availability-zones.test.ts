@@ -18,7 +18,7 @@ onEachDatabase('compute: availability zones', config, (world) => {
         body: { host, binary: 'nova-compute' },
       }));
 
-    it('lists zones for everybody, without hosts', async () => {
+    it('lists zones without hosts for a member', async () => {
       await addHostToZone('compute-1', 'z1');
       const { body } = await ask(world, 'GET', '/os-availability-zone', member);
       expect(body.availabilityZoneInfo).to.deep.equal([
@@ -27,7 +27,7 @@ onEachDatabase('compute: availability zones', config, (world) => {
       ]);
     });
 
-    it('says that a zone is not available where all of it is disabled', async () => {
+    it('shows a zone as unavailable if all of its services are disabled', async () => {
       await addHostToZone('compute-1', 'z1');
       await disable('compute-1');
       expect(
@@ -38,7 +38,7 @@ onEachDatabase('compute: availability zones', config, (world) => {
       ]);
     });
 
-    it('has details for administrators, of the control plane too', async () => {
+    it('lists hosts and services for an administrator, including the control plane', async () => {
       await addHostToZone('compute-1', 'z1');
       const { body } = await ask(world, 'GET', '/os-availability-zone/detail');
       const [internal, zone, nova] = body.availabilityZoneInfo;
@@ -57,6 +57,9 @@ onEachDatabase('compute: availability zones', config, (world) => {
         },
       });
       expect(Object.keys(nova.hosts as object)).to.deep.equal(['compute-2', 'compute-3']);
+    });
+
+    it('returns 403 for the details that a member requests', async () => {
       expectFault(
         await ask(world, 'GET', '/os-availability-zone/detail', member),
         403,

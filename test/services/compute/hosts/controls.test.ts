@@ -34,7 +34,7 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
         ...(body ? { body } : {}),
       });
 
-    it('adds a host, in a zone, with traits of its own', async () => {
+    it('adds a host with ratios, reserved amounts, traits and a zone', async () => {
       const { status, body } = await own('POST', '', {
         name: 'big',
         vcpus: 64,
@@ -73,7 +73,7 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
       );
     });
 
-    it('removes one with its service, its provider and its places in aggregates', async () => {
+    it('removes a host with its service and its provider, and from its aggregates', async () => {
       const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
       expect((await own('DELETE', '/big')).status).to.equal(204);
       expect((await placement('GET', `/resource_providers/${body.uuid}`)).status).to.equal(404);
@@ -84,7 +84,7 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
       expect((await own('DELETE', '/big')).status).to.equal(404);
     });
 
-    it('keeps a host that servers are on, or whose provider is used', async () => {
+    it('returns 409 for a host with servers, or with allocations in Placement', async () => {
       await putServer(world, { host: 'compute-1' });
       expect((await own('DELETE', '/compute-1')).status).to.equal(409);
       const id = await idOf('compute-2');
@@ -99,7 +99,7 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
       expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.include('compute-2');
     });
 
-    it('refuses what is no host, and says what is expected', async () => {
+    it('returns 400 for an invalid host, with a message that says what is expected', async () => {
       for (const [body, message] of [
         [{ name: 'a b' }, /name: letters, digits/],
         [{ name: 'x', vcpus: 0 }, /vcpus: a whole number of at least 1/],
@@ -112,10 +112,13 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
           ([status, text]: [number, string]) => status === 400 && message.test(text),
         );
       }
+    });
+
+    it('returns 409 for a taken name', async () => {
       expect((await own('POST', '', { name: 'compute-1' })).status).to.equal(409);
     });
 
-    it('outlive a reset of Placement alone, and are as at first after one of Compute', async () => {
+    it('keeps added hosts in a reset of Placement, and removes them in one of Compute', async () => {
       const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
       const reset = (service: string) =>
         world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service } });

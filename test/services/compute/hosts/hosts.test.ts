@@ -1,4 +1,4 @@
-// Tests of hosts as they were seen until 2.42, and of the audits of what runs on them.
+// Tests of the API of hosts, which exists until 2.42.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member } from '../support.ts';
@@ -11,7 +11,7 @@ onEachDatabase('compute: hosts', config, (world) => {
     ask(world, 'PUT', path, { ...admin, version: '2.1', body });
 
   describe('GET /os-hosts', () => {
-    it('has a line for each service that is enabled', async () => {
+    it('lists the enabled services, and filters by zone', async () => {
       const { body } = await get('/os-hosts');
       expect(body.hosts).to.deep.include({
         host_name: 'controller',
@@ -29,18 +29,21 @@ onEachDatabase('compute: hosts', config, (world) => {
       expect((await get('/os-hosts?zone=nova')).body.hosts).to.have.length(2);
     });
 
-    it('is for administrators, until 2.42', async () => {
+    it('returns 403 for a member', async () => {
       expectFault(
         await get('/os-hosts', '2.1', member),
         403,
         "Policy doesn't allow os_compute_api:os-hosts:list to be performed.",
       );
+    });
+
+    it('returns 404 from 2.43 on', async () => {
       expectFault(await get('/os-hosts', '2.43'), 404, 'The resource could not be found.');
     });
   });
 
   describe('GET /os-hosts/{id}', () => {
-    it('sums up what is there, and what is used by whom', async () => {
+    it('returns total and used resources, and the usage of each project', async () => {
       await madeServer(world, { host: 'compute-1', flavorRef: '2' });
       const { host } = (await get('/os-hosts/compute-1')).body as {
         host: { resource: Record<string, unknown> }[];
@@ -57,7 +60,7 @@ onEachDatabase('compute: hosts', config, (world) => {
       expect(host[1]!.resource['cpu']).to.equal(1);
     });
 
-    it('answers 404 where no servers can run', async () => {
+    it('returns 404 for an unknown host, and for one without nova-compute', async () => {
       for (const name of ['nope', 'controller'])
         expectFault(
           await get(`/os-hosts/${name}`),
@@ -68,7 +71,7 @@ onEachDatabase('compute: hosts', config, (world) => {
   });
 
   describe('PUT /os-hosts/{id}', () => {
-    it('keeps new servers from a host, or lets them there, whatever its service says', async () => {
+    it('disables and enables a host for new servers, without changing its service', async () => {
       const off = await put('/os-hosts/compute-1', { status: 'Disable' });
       expect(off.body).to.deep.equal({ host: 'compute-1', status: 'disabled' });
       expect((await madeServer(world, { host: 'compute-1' })).status).to.equal('ERROR');
@@ -80,18 +83,24 @@ onEachDatabase('compute: hosts', config, (world) => {
       expect((await madeServer(world, { host: 'compute-1' })).status).to.equal('ACTIVE');
     });
 
-    it('refuses what it does not know', async () => {
+    it('returns 404 for an unknown host', async () => {
       expectFault(
         await put('/os-hosts/nope', { status: 'enable' }),
         404,
         "Host 'nope' is not mapped to any cell",
       );
+    });
+
+    it('returns 400 for an unknown status, and for no status', async () => {
       expectFault(await put('/os-hosts/compute-1', { status: 'off' }), 400, /'off' is not one of/);
       expectFault(
         await put('/os-hosts/compute-1', {}),
         400,
         /is not valid under any of the given schemas/,
       );
+    });
+
+    it('returns 501 for the maintenance mode, and changes nothing', async () => {
       expectFault(
         await put('/os-hosts/compute-1', { status: 'disable', maintenance_mode: 'enable' }),
         501,
@@ -101,7 +110,7 @@ onEachDatabase('compute: hosts', config, (world) => {
     });
   });
 
-  it('cannot be started, stopped or restarted', async () => {
+  it('returns 501 for startup, shutdown and reboot', async () => {
     for (const verb of ['startup', 'shutdown', 'reboot']) {
       expectFault(
         await get(`/os-hosts/compute-1/${verb}`),
@@ -114,6 +123,9 @@ onEachDatabase('compute: hosts', config, (world) => {
         "Host 'nope' is not mapped to any cell",
       );
     }
+  });
+
+  it('returns 403 for startup by a member before it looks up the host', async () => {
     expectFault(
       await get('/os-hosts/nope/startup', '2.1', member),
       403,

@@ -28,7 +28,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     });
 
   describe('GET /os-hypervisors', () => {
-    it('has numbers for ids until 2.52, and UUIDs from 2.53 on', async () => {
+    it('returns numbers as ids until 2.52, and UUIDs from 2.53 on', async () => {
       const old = await ask(world, 'GET', '/os-hypervisors', { version: '2.52' });
       expect(old.body.hypervisors[0].id).to.be.a('number');
       expect(Object.keys(old.body.hypervisors[0] as object).toSorted()).to.deep.equal([
@@ -42,7 +42,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       ).to.match(/^[0-9a-f-]{36}$/);
     });
 
-    it('goes page by page from 2.33 on', async () => {
+    it('returns pages from 2.33 on', async () => {
       const first = await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.53' });
       expect(namesOf(first.body)).to.deep.equal(['compute-1', 'compute-2']);
       const next = new URL(
@@ -57,6 +57,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(
         namesOf((await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.32' })).body),
       ).to.have.length(3);
+    });
+
+    it('returns 400 for an unknown marker', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?marker=x', { version: '2.53' }),
         400,
@@ -69,7 +72,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('finds by a part of the name from 2.53 on, and not in pages', async () => {
+    it('filters by a part of the name from 2.53 on', async () => {
       expect(
         namesOf(
           (
@@ -79,6 +82,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
           ).body,
         ),
       ).to.deep.equal(['compute-2']);
+    });
+
+    it('returns 404 if no name matches', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=none', {
           version: '2.53',
@@ -86,6 +92,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         404,
         "No hypervisor matching 'none' could be found.",
       );
+    });
+
+    it('returns 400 for a filter with pages, and for an unknown parameter', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=c&limit=1', {
           version: '2.53',
@@ -100,7 +109,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('lists servers where they are asked for, and empty lists only from 2.75 on', async () => {
+    it('lists servers if requested, and empty lists from 2.75 on', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
       const servers = async (version: string): Promise<unknown[]> =>
         (
@@ -110,7 +119,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(await servers('2.75')).to.deep.equal([[], [{ name: 'vm', uuid }], []]);
     });
 
-    it('is for administrators', async () => {
+    it('returns 403 for a member', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors', member),
         403,
@@ -120,7 +129,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
   });
 
   describe('GET /os-hypervisors/{id}', () => {
-    it('shows figures that follow Placement until 2.87, and uptime instead from 2.88 on', async () => {
+    it('returns the usage in Placement until 2.87, and the uptime from 2.88 on', async () => {
       const id = await idOf('compute-1');
       const allocations = { [id]: { resources: { VCPU: 3, MEMORY_MB: 1024, DISK_GB: 10 } } };
       await placement('PUT', '/allocations/11111111-1111-1111-1111-111111111111', {
@@ -156,12 +165,12 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(newer.uptime).to.match(/^ 12:00:00 up \d+ days, /);
     });
 
-    it('has cpu_info as text until 2.27', async () => {
+    it('returns cpu_info as text until 2.27', async () => {
       const { body } = await ask(world, 'GET', `/os-hypervisors/${await idOf('compute-1', '2.1')}`);
       expect(JSON.parse(body.hypervisor.cpu_info as string)).to.have.property('arch', 'x86_64');
     });
 
-    it('refuses what is no id', async () => {
+    it('returns 400 for an invalid UUID, and 404 for an unknown number', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors/compute-1', { version: '2.53' }),
         400,
@@ -180,8 +189,8 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     });
   });
 
-  describe('what there was once', () => {
-    it('sums up the figures until 2.87', async () => {
+  describe('removed operations', () => {
+    it('return statistics until 2.87', async () => {
       const { body } = await ask(world, 'GET', '/os-hypervisors/statistics');
       expect(body.hypervisor_statistics).to.deep.include({
         count: 3,
@@ -197,7 +206,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('tells the uptime until 2.87', async () => {
+    it('return the uptime until 2.87', async () => {
       await world.ask('emulator', 'POST', '/_emulator/hosts', {
         token: null,
         body: { name: 'late' },
@@ -218,7 +227,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('searches, and lists servers, until 2.52', async () => {
+    it('search by name and list servers until 2.52', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
       expect(namesOf((await ask(world, 'GET', '/os-hypervisors/ute-2/search')).body)).to.deep.equal(
         ['compute-2'],

@@ -27,7 +27,7 @@ onEachDatabase('compute: hosts of a new region', config, (world) => {
     world.ask('placement', method, `/placement${path}`, { version: '1.39' });
 
   describe('a new region', () => {
-    it('has three hosts, each with a provider of the same id and name', async () => {
+    it('has three hosts, each with a resource provider of the same id and name', async () => {
       expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal([
         'compute-1',
         'compute-2',
@@ -42,7 +42,7 @@ onEachDatabase('compute: hosts of a new region', config, (world) => {
       expect(body.resource_providers[0].uuid).to.equal(await idOf('compute-1'));
     });
 
-    it('whose inventories and traits are as Nova writes them', async () => {
+    it('has the inventories and traits that Nova writes', async () => {
       const path = `/resource_providers/${await idOf('compute-1')}`;
       const { inventories } = (await placement('GET', `${path}/inventories`)).body;
       expect(inventories.VCPU).to.deep.equal({
@@ -90,7 +90,7 @@ describe('compute: --hosts', () => {
     }
   });
 
-  it('says what is wrong with one', async () => {
+  it('fails with a message that says what is expected', async () => {
     const failure = await ownCloud('sqlite', { ...config, hosts: '/no/such/file' }).catch(
       (error: Error) => error,
     );

@@ -25,7 +25,7 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
   const request = (flavorRef: string, ...disks: object[]) =>
     postServer(world, { flavorRef, block_device_mapping_v2: [rootDisk, ...disks] });
 
-  it('are refused where swap or ephemeral disks are larger than those of the flavor', async () => {
+  it('returns 400 for swap and ephemeral disks larger than those of the flavor', async () => {
     const flavorRef = await flavor({ name: 'f1', swap: 512, 'OS-FLV-EXT-DATA:ephemeral': 4 });
     const swap = (volume_size: number) => blank({ guest_format: 'swap', volume_size });
     expect((await request(flavorRef, swap(512), blank({ volume_size: 4 }))).status).to.equal(202);
@@ -37,6 +37,16 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     const ephemeral = /^Ephemeral disks requested are larger than the instance type allows\./;
     expectFault(await request(flavorRef, blank({ volume_size: 5 })), 400, ephemeral);
     expectFault(await request(flavorRef, blank({}), blank({ volume_size: 1 })), 400, ephemeral);
+    expectFault(
+      await request('1', swap(1)),
+      400,
+      'Swap drive requested is larger than instance type allows.',
+    );
+  });
+
+  it('returns 400 for several swap disks, and for too many local disks', async () => {
+    const flavorRef = await flavor({ name: 'f1', swap: 512, 'OS-FLV-EXT-DATA:ephemeral': 4 });
+    const swap = (volume_size: number) => blank({ guest_format: 'swap', volume_size });
     const invalid = (details: string) => `Block Device Mapping is Invalid: ${details}`;
     expectFault(
       await request(flavorRef, swap(1), swap(1)),
@@ -49,26 +59,25 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
       400,
       invalid('You specified more local devices than the limit allows'),
     );
-    expectFault(
-      await request('1', swap(1)),
-      400,
-      'Swap drive requested is larger than instance type allows.',
-    );
   });
 
-  it('are refused with a disk bus or a type of volume that there is not, and with one volume for several', async () => {
-    const onVolume = {
-      source_type: 'blank',
-      destination_type: 'volume',
-      volume_size: 1,
-      boot_index: -1,
-    };
+  const onVolume = {
+    source_type: 'blank',
+    destination_type: 'volume',
+    volume_size: 1,
+    boot_index: -1,
+  };
+
+  it('returns 400 for an unknown disk bus', async () => {
     expectFault(
       await request('1', { ...onVolume, disk_bus: 'odd' }),
       400,
       'Block Device Mapping is Invalid.',
     );
     expect((await request('1', { ...onVolume, disk_bus: 'scsi' })).status).to.equal(202);
+  });
+
+  it('returns 400 for an unknown volume type, and for a volume type of a local disk', async () => {
     expectFault(
       await request('1', { ...onVolume, volume_type: 'odd' }),
       400,
@@ -77,8 +86,12 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     expectFault(
       await request('1', { ...blank({}), volume_type: 'lvmdriver-1' }),
       400,
-      'Block Device Mapping is Invalid: Specifying a volume_type with destination_type=local is not supported.',
+      'Block Device Mapping is Invalid: ' +
+        'Specifying a volume_type with destination_type=local is not supported.',
     );
+  });
+
+  it('returns 400 for a volume with several servers, and for one on the root device', async () => {
     const reply = await world.ask('volume', 'POST', '/volume/v3/demo/volumes', {
       ...admin,
       body: { volume: { size: 1 } },
@@ -97,7 +110,7 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     );
   });
 
-  it('make volumes of the size of the snapshots that they come from', async () => {
+  it('creates a volume with the size of its snapshot', async () => {
     const volume = { size: 3, imageRef: imageId };
     const made = await world
       .ask('volume', 'POST', '/volume/v3/demo/volumes', { ...admin, body: { volume } })
@@ -119,7 +132,7 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     expect(shown.body.volume).to.include({ size: 3, snapshot_id: id });
   });
 
-  it('are refused with more or larger files than the quotas allow, until there are no files any more', async () => {
+  it('returns 403 for files that exceed the quotas, and 400 for any file from 2.57 on', async () => {
     const file = (path = '/etc/motd', contents = 'aGk=') => ({ path, contents });
     const asked = { ...admin, version: '2.56' };
     const create = (personality: object[]) => postServer(world, { personality }, asked);

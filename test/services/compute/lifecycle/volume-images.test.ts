@@ -1,5 +1,5 @@
-// Tests of images of servers on volumes: snapshots in Volume, an image that describes them, and the
-// servers that start from it.
+// Tests of images of volume-backed servers, which consist of snapshots and an image that describes
+// them, and of servers that boot from such images.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
@@ -20,7 +20,7 @@ interface Device {
   readonly [field: string]: unknown;
 }
 
-onEachDatabase('compute: images of servers on volumes', config, (world) => {
+onEachDatabase('compute: images of volume-backed servers', config, (world) => {
   const root = {
     source_type: 'image',
     uuid: imageId,
@@ -58,7 +58,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     return (reply.body as { image_id: string }).image_id;
   };
 
-  it('are snapshots of the volumes, and an empty image that says which', async () => {
+  it('creates snapshots of the volumes, and an image without data that lists them', async () => {
     const server = await onVolumes();
     const made = await image(await imageOf(server.id));
     expect(made).to.include({
@@ -96,7 +96,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect((await showServer(world, server.id))['OS-EXT-STS:task_state']).to.equal(null);
   });
 
-  it('start servers on new volumes', async () => {
+  it('boots a server from new volumes, and deletes those that end with it', async () => {
     const from = await imageOf((await onVolumes()).id);
     const before = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
     const server = await madeServer(world, { imageRef: from });
@@ -112,8 +112,18 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     );
     const attached = server['os-extended-volumes:volumes_attached'] as { id: string }[];
     expect(attached.map(({ id }) => id)).to.have.members(volumes.map(({ id }) => id));
-    // The clients put the image among the devices as well; and without an image, it may be the
-    // source of the root volume.
+    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
+    const left = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
+    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([
+      [true, 2],
+      [false, 3],
+    ]);
+  });
+
+  it('boots a server whose request names the image as a device', async () => {
+    const from = await imageOf((await onVolumes()).id);
+    // Clients name the image among the devices too. Without an image, it may be the source of the
+    // root volume.
     const listed = [{ source_type: 'image', uuid: from, destination_type: 'local', boot_index: 0 }];
     expect(
       (await madeServer(world, { imageRef: from, block_device_mapping_v2: listed })).status,
@@ -129,15 +139,9 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     ];
     const onSole = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: sole });
     expect(onSole['os-extended-volumes:volumes_attached']).to.have.length(2);
-    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
-    const left = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
-    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([
-      [true, 2],
-      [false, 3],
-    ]);
   });
 
-  it('are on volumes in all that a server does, though it names an image', async () => {
+  it('treats a server that boots from such an image as volume-backed', async () => {
     const { id } = await madeServer(world, { imageRef: await imageOf((await onVolumes()).id) });
     const backUp = { createBackup: { name: 'b', backup_type: 'daily', rotation: 1 } };
     expectFault(
@@ -153,7 +157,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect((await act(world, id, { unshelve: null })).status).to.equal('ACTIVE');
   });
 
-  it('lose a device that the request gives to another', async () => {
+  it('replaces a device of the image by a device of the request with the same name', async () => {
     const from = await imageOf((await onVolumes()).id);
     const other = {
       source_type: 'blank',
@@ -169,7 +173,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect(sizes).to.have.members([2, 5]);
   });
 
-  it('are refused where the snapshots would be too many, and leave none behind', async () => {
+  it('returns 403 and keeps no snapshot when the quota of snapshots is exceeded', async () => {
     const server = await onVolumes();
     const body = { quota_set: { snapshots: 1 } };
     await world
@@ -181,7 +185,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect(await inVolume('demo/snapshots')).to.have.length(0);
   });
 
-  it('are shared with the project of the server, as images of other servers are, where another makes them', async () => {
+  it('shares an image that another project creates with the project of the server', async () => {
     const asked = { token: 'admin:else' };
     for (const server of [await onVolumes(), await madeServer(world)]) {
       const id = await imageOf(server.id, asked);

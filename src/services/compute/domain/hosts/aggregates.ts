@@ -182,8 +182,8 @@ async function checkMove(
 
 const zoneChangeReason = (verb: string, from: string, to: string, count: number): string =>
   `The host cannot be ${verb} the aggregate as the availability zone of the host would change ` +
-  `from '${from}' to '${to}' but the host already has ${count} instance(s). Changing the AZ of an ` +
-  'existing instance is not supported by this action. Move the instances away from this host ' +
+  `from '${from}' to '${to}' but the host already has ${count} instance(s). Changing the AZ of ` +
+  'an existing instance is not supported by this action. Move the instances away from this host ' +
   'then try again. If you need to move the instances between AZs then you can use ' +
   'shelve_offload and unshelve to achieve this.';
 

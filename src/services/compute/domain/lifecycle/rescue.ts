@@ -1,4 +1,5 @@
-// Rescues servers, after checking their state and the rescue image. Upstream: compute/api.py rescue.
+// Rescues servers, after checking their state and the rescue image. Upstream: compute/api.py
+// rescue.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findImage } from '../../clients/image.ts';

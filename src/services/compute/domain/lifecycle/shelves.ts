@@ -117,7 +117,8 @@ export async function unshelve(
   });
   if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
     throw conflict(
-      `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
+      'Specifying an availability zone or a host when unshelving server ' +
+        `"${server.uuid}" with status "${server.vmState}" is not supported.` +
         ' The server status must be SHELVED_OFFLOADED.',
     );
   }

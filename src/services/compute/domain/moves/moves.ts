@@ -1,5 +1,5 @@
-// The tasks that move servers: resize and cold migration, which are then confirmed or reverted, live
-// migration, and evacuation. Upstream: conductor/tasks, compute/manager.py.
+// The tasks that move servers: resize and cold migration, which are then confirmed or reverted,
+// live migration, and evacuation. Upstream: conductor/tasks, compute/manager.py.
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';

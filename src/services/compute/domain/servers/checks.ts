@@ -29,15 +29,15 @@ export interface Requirement {
   readonly taskStates?: readonly (string | null)[] | undefined;
   /** Whether the server must have run at least once. */
   readonly launched?: boolean;
-  /** Requires the server to be on a host; checked before its states (first) or after them (last). */
+  /** Requires the server to be on a host, which is checked before its states or after them. */
   readonly onHost?: 'first' | 'last';
   /** Whether the action is allowed on a locked server. */
   readonly evenLocked?: boolean;
 }
 
 /**
- * @throws 409 if the server is locked and the actor is not an administrator, if it must be on a host
- *   and is not, or if its state does not allow the action
+ * @throws 409 if the server is locked and the actor is not an administrator, if it must be on a
+ *   host and is not, or if its state does not allow the action
  */
 export function requireState(
   { actor }: Pick<Context, 'actor'>,

@@ -28,7 +28,7 @@ export async function handleExternalEvent(
   if (power !== undefined) await recordDone(context, server, power, 'compute_power_update');
 }
 
-/** Handles Volume's report that it has extended a volume of a server, if the server is on a host. */
+/** Handles Volume's report of an extended volume, if the server is on a host. */
 export async function volumeExtended(context: Context, uuid: string): Promise<void> {
   const host = (await hostsOfServers(context.db, [uuid])).get(uuid);
   if (host) await handleExternalEvent(context, { uuid, host }, { name: 'volume-extended' });

@@ -54,9 +54,10 @@ function quotaExceeded(
   requested: Readonly<Record<Resource, string | number>>,
 ): ApiError {
   const list = (of: (name: Resource) => string | number): string => exceeded.map(of).join(', ');
+  const [names, usages] = [list((name) => name), list((name) => used[name])];
   return forbidden(
-    `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => requested[name])},` +
-      ` but already used ${list((name) => used[name])} of ${list((name) => limits[name])} ${list((name) => name)}`,
+    `Quota exceeded for ${names}: Requested ${list((name) => requested[name])},` +
+      ` but already used ${usages} of ${list((name) => limits[name])} ${names}`,
   );
 }
 

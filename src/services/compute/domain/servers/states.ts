@@ -1,5 +1,5 @@
-// Maps the states of a server (vm_state, task_state and power_state) to the status that clients see.
-// Upstream: api/openstack/common.py.
+// Maps the states of a server (vm_state, task_state and power_state) to the status that clients
+// see. Upstream: api/openstack/common.py.
 import type { Server } from '../../model.ts';
 
 /** The power states, in upstream's numbers. */
