@@ -118,7 +118,7 @@ onEachDatabase('compute: hosts of the emulator', config, (world) => {
       expect((await own('POST', '', { name: 'compute-1' })).status).to.equal(409);
     });
 
-    it('keeps added hosts in a reset of Placement, and removes them in one of Compute', async () => {
+    it('keeps added hosts in a reset of Placement, but not in one of Compute', async () => {
       const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
       const reset = (service: string) =>
         world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service } });

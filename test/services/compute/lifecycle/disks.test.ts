@@ -132,7 +132,7 @@ onEachDatabase('compute: disks and files of new servers', config, (world) => {
     expect(shown.body.volume).to.include({ size: 3, snapshot_id: id });
   });
 
-  it('returns 403 for files that exceed the quotas, and 400 for any file from 2.57 on', async () => {
+  it('returns 403 for files that exceed the quotas, and 400 for files from 2.57 on', async () => {
     const file = (path = '/etc/motd', contents = 'aGk=') => ({ path, contents });
     const asked = { ...admin, version: '2.56' };
     const create = (personality: object[]) => postServer(world, { personality }, asked);

@@ -66,17 +66,17 @@ async function claimMove(
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
   const { db, now } = context;
-  const own = {
+  const overrides = {
     host,
     flavor: flavor ?? server.flavor,
     ignoredHosts: [server.host!],
     currentHost: null,
+    ...forcedSpec(forced),
   };
-  const more = { ...own, ...forcedSpec(forced) };
   const { host: destHost, node: destNode } = await findHost(
     context,
     server,
-    await requestSpecOf(db, server, more),
+    await requestSpecOf(db, server, overrides),
     migration.uuid,
   );
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);

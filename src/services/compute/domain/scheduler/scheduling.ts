@@ -20,11 +20,11 @@ export const noAllocations: Allocations = new Map();
 const hintValues = ({ hints }: Server, name: string): string[] =>
   ((hints[name] ?? []) as string[]).filter(Boolean);
 
-/** The request spec of a server. The fields in `more` come from the action and take precedence. */
+/** The request spec of a server, in which an action can override fields. */
 export async function requestSpecOf(
   db: Db,
   server: Server,
-  more: Partial<RequestSpec> = {},
+  overrides: Partial<RequestSpec> = {},
 ): Promise<RequestSpec> {
   return {
     server: server.uuid,
@@ -44,7 +44,7 @@ export async function requestSpecOf(
     differentHost: hintValues(server, 'different_host'),
     reservations: hintValues(server, 'reservation'),
     currentHost: server.host,
-    ...more,
+    ...overrides,
   };
 }
 

@@ -2,7 +2,7 @@
 // administrator.
 import { notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findServer, findServerEver } from '../../store/servers/servers.ts';
+import { findServer, findAnyServer } from '../../store/servers/servers.ts';
 import type { Server } from '../../model.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function visibleServer(
   uuid: string,
   { deleted = false } = {},
 ): Promise<Server> {
-  const server = await (deleted ? findServerEver : findServer)(db, uuid);
+  const server = await (deleted ? findAnyServer : findServer)(db, uuid);
   if (!server || (server.projectId !== actor.projectId && !actor.isAdmin))
     throw notFound(`Instance ${uuid} could not be found.`);
   return server;

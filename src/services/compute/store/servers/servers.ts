@@ -68,7 +68,7 @@ export const findServer = (db: Db, uuid: string): Promise<Server | undefined> =>
   servers.find(db, { uuid, deletedAt: null });
 
 /** Finds a server, deleted or not. */
-export const findServerEver = (db: Db, uuid: string): Promise<Server | undefined> =>
+export const findAnyServer = (db: Db, uuid: string): Promise<Server | undefined> =>
   servers.find(db, { uuid });
 
 /** Finds servers that are not deleted, in the order in which they were created. */
