@@ -1,12 +1,12 @@
 // How a request fails on demand: what a rule does before the work of a request, and after it.
 import { pauseUnref } from '../../kernel/clock.ts';
-import { countMatches, type FaultRule } from './store.ts';
+import { countMatches } from './store.ts';
+import type { FaultRule } from './model.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
 import type { Call, Reply, Context } from '../../kernel/model.ts';
 import { matches } from './matching.ts';
-import { sentenceFor } from './plans.ts';
+import { errorOf } from './effects.ts';
 import { dropped } from '../../kernel/http/reply.ts';
 import { renderError } from '../../kernel/http/render-error.ts';
 
@@ -49,7 +49,7 @@ async function applyFaults(rules: readonly FaultRule[], call: Call): Promise<Rep
   if (!ending) return undefined;
   call.faultRule = ending.id;
   if (ending.effect.drop) return dropped;
-  const told = renderError(call, errorOf(ending));
+  const told = renderError(call, errorOf(ending.effect));
   // Not every service has a header on its refusals.
   return { ...told, headers: { ...told.headers, ...ending.effect.headers } };
 }
@@ -76,12 +76,6 @@ function hasEffect({
   );
 }
 
-function errorOf({
-  effect: { status = 500, message = sentenceFor(status), code, headers = {} },
-}: FaultRule): ApiError {
-  return new ApiError(status, message, { headers, ...(code === undefined ? {} : { code }) });
-}
-
 /**
  * The same for what one service asks another inside: refusals only, because there is no connection,
  * and a wait would hold up everybody's transactions. A transaction that is run again asks, and is
@@ -98,5 +92,5 @@ export async function injectFaultsInServiceCall(context: Context, call: Call): P
   const [hit] = await countMatches(central, rules, hasEffect, ends);
   if (!hit) return;
   call.faultRules = [hit.id];
-  throw errorOf(hit);
+  throw errorOf(hit.effect);
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from '../../cli/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
-import type { FaultEffect, FaultMatch, FaultPlan } from './store.ts';
+import type { FaultEffect, FaultMatch, FaultPlan } from './model.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

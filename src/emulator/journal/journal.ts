@@ -12,7 +12,7 @@ import { bumpSharedRevision, sharedStateMaxAge, writeSharedValue } from '../../k
 import { transact } from '../../kernel/db/transaction.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import type { FaultScope } from '../fault-injection/rules.ts';
+import type { FaultScope } from '../fault-injection/model.ts';
 
 /**
  * Has all processes keep so many requests; none where it is 0, and then those that are kept go.

@@ -2,12 +2,13 @@
 // entry has instead.
 import { pathMatches } from '../../kernel/auth/access-rules.ts';
 import { parseTime } from '../../kernel/clock.ts';
-import type { FaultMatch } from '../fault-injection/store.ts';
+import type { FaultMatch } from '../fault-injection/model.ts';
 import type { JournalEntry, NumberedEntry } from './store.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { isObject, type Json } from '../../kernel/contract/projection.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { checkMatch, nameOf } from '../fault-injection/matching.ts';
+import { checkMatch } from '../fault-injection/matching.ts';
+import { serviceNameOf } from '../services.ts';
 import { syncRegions } from '../regions/regions.ts';
 
 /**
@@ -160,7 +161,7 @@ function versionsOf(
   { services }: Cloud,
   { service: name, min_version: min, max_version: max }: JournalMatch,
 ): Condition[] {
-  const all = services.find((service) => nameOf(service) === name)?.definition.versions;
+  const all = services.find((service) => serviceNameOf(service) === name)?.definition.versions;
   const one = (
     bound: string,
     wanted: string | undefined,

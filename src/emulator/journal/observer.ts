@@ -5,7 +5,7 @@ import type { JournalEntry } from './store.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
-import { nameOf } from '../fault-injection/matching.ts';
+import { serviceNameOf } from '../services.ts';
 import {
   secretsIn,
   secretsInHeaders,
@@ -107,7 +107,7 @@ function entryOf(
     prefix: call.prefix,
     path: shown(call.path),
     query: shown(withoutSecretValues(query.text)),
-    service: service ? nameOf(service) : null,
+    service: service ? serviceNameOf(service) : null,
     region: service?.definition.database === 'region' ? call.region.name : null,
     operation: call.operation?.id ?? null,
     action: actionNameOf(call) ?? null,

@@ -6,7 +6,7 @@ import { outcomeOf, type Outcome } from './changes.ts';
 import { selectRoute } from '../../kernel/http/routing.ts';
 import { inSpan, type Version } from '../../kernel/microversion.ts';
 import type { Action, Cloud, Route, Service } from '../../kernel/model.ts';
-import { nameOf } from '../fault-injection/matching.ts';
+import { serviceNameOf } from '../services.ts';
 import { collected, questionOf, type JournalMatch } from '../journal/matching.ts';
 import { openJournal } from '../journal/journal.ts';
 
@@ -65,7 +65,7 @@ export async function auditVersions(
     ({ definition }) => definition.api === undefined && definition.versions.list.length > 1,
   );
   const versioned = new Map<string | null, Service>(
-    own.map((service) => [nameOf(service), service]),
+    own.map((service) => [serviceNameOf(service), service]),
   );
   const known = new Map<string, Outcome | undefined>();
   const found: AuditedClient[] = [];
@@ -128,7 +128,7 @@ async function auditClient(
       });
   }
   return {
-    service: nameOf(service),
+    service: serviceNameOf(service),
     user_agent: entries[0]!.user_agent,
     min_version: versions.min.name,
     max_version: versions.max.name,
