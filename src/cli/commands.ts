@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/clients.ts';
+import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/configuration.ts';
 import { closeCloud, openCloud } from '../cloud.ts';
 import { pause, pauseUnref } from '../kernel/clock.ts';
 import type { FaultPlan } from '../emulator/fault-injection/store.ts';

@@ -1,4 +1,4 @@
-// The emulator's own API on one screen.
+// The routes of the emulator's own API.
 import * as clients from './client-configuration/handlers.ts';
 import * as clock from './clock/handlers.ts';
 import * as documents from './snapshots/document-handlers.ts';
