@@ -1,7 +1,7 @@
 // Handlers of /_emulator/clouds.yaml and /_emulator/openrc.
 import { ok } from '../../kernel/http/reply.ts';
 import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from './configuration.ts';
-import { regionNames } from '../regions/regions.ts';
+import { regionNames } from '../../kernel/regions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 const configFor = (call: Call): ClientConfig => ({

@@ -6,7 +6,7 @@ import { transact } from '../../kernel/db/transaction.ts';
 import { runAllDueJobs } from '../../kernel/jobs/runner.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { syncFaultRules } from '../fault-injection/rules.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 
 /** Stores the clock's setting in the central database, where all processes read it. */
 export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Promise<void> {

@@ -4,7 +4,7 @@ import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { inSpan, type Version, type Versions } from '../../kernel/microversion.ts';
 import type { Call, Cloud, Route, Service } from '../../kernel/model.ts';
-import { isServedIn, regionNamed } from '../regions/regions.ts';
+import { isServedIn, regionNamed } from '../../kernel/regions.ts';
 import { serviceNamed, serviceNameOf, sharedByRegions } from '../services.ts';
 import type { FaultMatch } from './model.ts';
 

@@ -5,7 +5,7 @@ import { sharedStateMaxAge } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { badRequest, notFound } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 import { effectProblem } from './effects.ts';
 import { checkMatch } from './matching.ts';
 import type { FaultEffect, FaultPlan, FaultRule, FaultScope } from './model.ts';

@@ -9,7 +9,7 @@ import { isObject, type Json } from '../../kernel/contract/projection.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { checkMatch } from '../fault-injection/matching.ts';
 import { serviceNameOf } from '../services.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 
 /**
  * What is asked of entries: all that is given must hold. What has the name of a part of a fault

@@ -1,7 +1,8 @@
 // Handlers of /_emulator/regions: list, add, fork and drop regions.
 import { notFound } from '../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
-import { closeRegion, dropUnfinished, openRegion, regionNamed, syncRegions } from './regions.ts';
+import { closeRegion, dropUnfinished, openRegion } from './regions.ts';
+import { regionNamed, syncRegions } from '../../kernel/regions.ts';
 import type { Call, Cloud, Region, Reply } from '../../kernel/model.ts';
 
 /** The name of a region, the path prefix of its services, and whether it is the central region. */

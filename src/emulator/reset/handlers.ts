@@ -1,7 +1,7 @@
 // Handler of POST /_emulator/reset.
 import { noContent } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
-import { regionNamed, syncRegions } from '../regions/regions.ts';
+import { regionNamed, syncRegions } from '../../kernel/regions.ts';
 import { serviceNamed, sharedByRegions } from '../services.ts';
 import { resetCloud } from './reset.ts';
 

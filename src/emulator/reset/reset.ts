@@ -8,7 +8,7 @@ import type { ServiceDefinition, Cloud, Region, Service } from '../../kernel/mod
 import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
 import { emptyJournal, removeEntries } from '../journal/journal.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
 
 /** What to reset. An empty scope resets everything. */

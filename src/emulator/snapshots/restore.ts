@@ -34,7 +34,8 @@ import { poolsOf } from '../../kernel/settings.ts';
 import { whileJobsPaused } from '../../kernel/jobs/runner.ts';
 import { acquireCentralLock } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
-import { centralRegionOf, dropListed, regionWith, release } from '../regions/regions.ts';
+import { dropListed } from '../regions/regions.ts';
+import { centralRegionOf, regionWith, release } from '../../kernel/regions.ts';
 import { centralName, type Header, type RegionHead, type Source } from './document.ts';
 
 /**
