@@ -2,7 +2,7 @@
 // would be at the newest.
 import { expect } from 'chai';
 import { onEachDatabase } from '../support/cloud.ts';
-import type { AuditedOperation } from '../../src/emulator/version-audit/audit.ts';
+import type { AuditedOperation } from '../../src/emulator/version-audit/model.ts';
 import { journalOf } from './journal/support.ts';
 
 onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) => {
@@ -112,7 +112,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
       ['1.18', true, false],
       ['1.39', true, false],
     ]);
-    expect(changes[0]!.says).to.equal('providers form trees');
+    expect(changes[0]!.summary).to.equal('providers form trees');
   });
 
   it('says of an operation that is the same that it is, by counting it', async () => {
@@ -145,7 +145,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     });
     expect(operation.changes[0]).to.deep.include({
       version: '1.10',
-      says: 'allocation candidates',
+      summary: 'allocation candidates',
     });
     await journal.clear();
     await ask('placement', '/nowhere');

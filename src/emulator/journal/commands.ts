@@ -1,8 +1,8 @@
 // The commands on the journal of a running emulator: list, assert, versions, keep, clear.
 import { control, type Reach } from '../../cli/commands.ts';
 import { claimFrom, matchFrom, type ClaimOptions, type MatchOptions } from './options.ts';
-import type { JournalEntry } from './store.ts';
-import type { AuditedClient, AuditedOperation } from '../version-audit/audit.ts';
+import type { JournalEntry } from './model.ts';
+import type { AuditedClient, AuditedOperation } from '../version-audit/model.ts';
 
 /** A request as the emulator shows it. */
 interface ShownEntry extends Omit<JournalEntry, 'time' | 'machine_time'> {
@@ -154,9 +154,9 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone')
-    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
+    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.summary ?? ''})`;
   if (latest === 'added')
-    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
+    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.summary ?? ''})`;
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),

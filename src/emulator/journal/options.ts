@@ -1,7 +1,6 @@
 // The flags of `cumulet requests`, and what they ask of the journal.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { JournalAssertion } from './assertions.ts';
-import type { JournalMatch } from './matching.ts';
+import type { JournalAssertion, JournalMatch } from './model.ts';
 import type { Json } from '../../kernel/contract/projection.ts';
 
 /** The flags of a match as commander has parsed them. */

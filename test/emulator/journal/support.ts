@@ -1,7 +1,7 @@
 // The journal in tests: switched on, read and asserted through the API.
 import type { Test } from 'supertest';
-import type { JournalEntry } from '../../../src/emulator/journal/store.ts';
-import type { AuditedClient } from '../../../src/emulator/version-audit/audit.ts';
+import type { JournalEntry } from '../../../src/emulator/journal/model.ts';
+import type { AuditedClient } from '../../../src/emulator/version-audit/model.ts';
 import type { World } from '../../support/cloud.ts';
 
 /** An entry as the API shows it. */

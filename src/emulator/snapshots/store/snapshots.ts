@@ -1,27 +1,8 @@
-// The snapshots of a cloud in its central database: what is told of each, and its parts.
-import { machineNow, SECOND, type Micros } from '../../kernel/clock.ts';
-import type { Database, Db } from '../../kernel/db/database.ts';
-import { transact } from '../../kernel/db/transaction.ts';
-
-/** A snapshot in the list. */
-export interface Snapshot {
-  readonly id: number;
-  /** Undefined for one without a name: one that is being taken or exported, and the seed. */
-  readonly name: string | undefined;
-  /** The header of the document, as JSON. */
-  readonly header: string;
-  /** Bytes of its parts. */
-  readonly size: number;
-  readonly rowCount: number;
-  /** By the machine's clock. */
-  readonly createdAt: Micros;
-}
-
-/** Lines of a snapshot about one database, compressed. */
-export interface Part {
-  readonly database: string;
-  readonly bytes: Buffer;
-}
+// Snapshots in the central database: their list, and their parts.
+import { machineNow, SECOND } from '../../../kernel/clock.ts';
+import type { Database, Db } from '../../../kernel/db/database.ts';
+import { transact } from '../../../kernel/db/transaction.ts';
+import type { Part, Snapshot } from '../model.ts';
 
 interface Row {
   id: number;
@@ -48,8 +29,8 @@ const recordOf = ({ id, name, header, size, row_count, created_at }: Row): Snaps
   createdAt: Number(created_at),
 });
 
-/** The snapshots that have names, in the order of the names. */
-export const listedSnapshots = async (db: Db): Promise<Snapshot[]> =>
+/** The named snapshots, sorted by name. */
+export const listSnapshots = async (db: Db): Promise<Snapshot[]> =>
   (await table(db).whereNotNull('name').orderBy('name')).map(recordOf);
 
 export async function findSnapshot(db: Db, name: string): Promise<Snapshot | undefined> {
@@ -57,13 +38,13 @@ export async function findSnapshot(db: Db, name: string): Promise<Snapshot | und
   return row && recordOf(row);
 }
 
-/** The snapshot of a seed file with this digest. */
+/** Finds the snapshot of the seed file with this digest. */
 export async function findSeed(db: Db, digest: string): Promise<Snapshot | undefined> {
   const row = await table(db).where({ digest }).first();
   return row && recordOf(row);
 }
 
-/** Begins a snapshot without a name. */
+/** Inserts a snapshot without a name and parts. */
 export const beginSnapshot = (central: Database): Promise<{ readonly id: number }> =>
   transact(central.db, async (db) => {
     const [id] = await table(db).insert({
@@ -77,8 +58,8 @@ export const beginSnapshot = (central: Database): Promise<{ readonly id: number 
     return { id: id! };
   });
 
-/** Writes what is told of a snapshot, when all its parts are written. */
-export const endSnapshot = (
+/** Completes a snapshot, after all its parts have been written. */
+export const completeSnapshot = (
   central: Database,
   id: number,
   { header, size, rowCount }: Pick<Snapshot, 'header' | 'size' | 'rowCount'>,
@@ -88,45 +69,45 @@ export const endSnapshot = (
     return recordOf((await table(db).where({ id }).first())!);
   });
 
-/** Gives a snapshot its name in the place of the one that had it. @returns whether there was one */
+/** Names a snapshot, and deletes the previous one of that name. @returns whether there was one */
 export const nameSnapshot = (central: Database, id: number, name: string): Promise<boolean> =>
   transact(central.db, async (db) => {
-    const before = await table(db).where({ name }).pluck('id');
-    for (const one of before) await deleteSnapshot(db, one);
+    const previous = await table(db).where({ name }).pluck('id');
+    for (const one of previous) await deleteSnapshot(db, one);
     await table(db).where({ id }).update({ name });
-    return before.length > 0;
+    return previous.length > 0;
   });
 
-/** Makes a snapshot the seed, in the place of any that was. */
-export const makeSeed = (central: Database, id: number, digest: string): Promise<void> =>
+/** Marks a snapshot as that of the seed file, and deletes the previous seed. */
+export const markAsSeed = (central: Database, id: number, digest: string): Promise<void> =>
   transact(central.db, async (db) => {
     for (const one of await table(db).whereNotNull('digest').orderBy('id').pluck('id'))
       await deleteSnapshot(db, one);
     await table(db).where({ id }).update({ digest });
   });
 
-/** Deletes a snapshot with its parts. @returns whether it was there */
+/** Deletes a snapshot with its parts. @returns whether it existed */
 export async function deleteSnapshot(db: Db, id: number): Promise<boolean> {
   await parts(db).where({ snapshot_id: id }).delete();
   return (await table(db).where({ id }).delete()) > 0;
 }
 
-/** How long one without a name may be at work, being taken or exported. */
-const mostWork = 3600 * SECOND;
+/** How long a snapshot may be without a name, while it is taken or exported. */
+const maxUnnamed = 3600 * SECOND;
 
-/** Deletes what processes that ended have left half taken. */
+/** Deletes the unfinished snapshots of processes that have crashed. */
 export async function deleteAbandoned(db: Db): Promise<void> {
-  const left = table(db).whereNull('name').whereNull('digest');
-  for (const id of await left
-    .where('created_at', '<', machineNow() - mostWork)
+  const unnamed = table(db).whereNull('name').whereNull('digest');
+  for (const id of await unnamed
+    .where('created_at', '<', machineNow() - maxUnnamed)
     .orderBy('id')
     .pluck('id'))
     await deleteSnapshot(db, id);
 }
 
 /**
- * Inserts a part, in the transaction that it is given, or in one of its own: others may be deleting
- * theirs, and MySQL locks what lies between.
+ * Inserts a part, in the given transaction or in its own. It needs one, to be retried: MySQL's gap
+ * locks can conflict with other processes that delete parts.
  */
 export async function insertPart(
   db: Db,
@@ -140,8 +121,8 @@ export async function insertPart(
 }
 
 /**
- * The parts in order, one by one; of one database where it is named.
- * @throws Error where the snapshot goes meanwhile
+ * Reads the parts of a snapshot, or those of one database, in order and one at a time.
+ * @throws Error if the snapshot is deleted in the meantime
  */
 export async function* partsOf(
   db: Db,
@@ -156,5 +137,5 @@ export async function* partsOf(
     last = row.part;
   }
   if (!(await table(db).where({ id }).first('id')))
-    throw new Error('The snapshot was deleted while it was read.');
+    throw new Error('The snapshot was deleted while it was being read.');
 }
