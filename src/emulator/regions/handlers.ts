@@ -56,4 +56,4 @@ function find(cloud: Cloud, name: string): Region {
 }
 
 const unknownRegion = ({ regions }: Cloud, name: string) =>
-  notFound(`Unknown region '${name}'. Regions: ${[...regions.keys()].join(', ')}.`);
+  notFound(`There is no region '${name}'. Regions: ${[...regions.keys()].join(', ')}.`);

@@ -16,7 +16,7 @@ export async function snapshotNamed({ central }: Cloud, name: string): Promise<S
   const found = await findSnapshot(central.db, name);
   if (found) return found;
   const names = (await listSnapshots(central.db)).map((snapshot) => snapshot.name);
-  throw notFound(`Unknown snapshot '${name}'. Snapshots: ${names.join(', ') || 'none'}.`);
+  throw notFound(`There is no snapshot '${name}'. Snapshots: ${names.join(', ') || 'none'}.`);
 }
 
 /** @throws 400 if the name is invalid */

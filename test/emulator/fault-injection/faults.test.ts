@@ -66,11 +66,11 @@ onEachDatabase(
         [{ effect: { status: 503 }, count: 0 }, /0 is less than the minimum of 1/],
         [{ effect: { status: 503 }, time: 1 }, /'time' was unexpected/],
         [down({ servce: 'placement' } as object), /'servce' was unexpected/],
-        [down({ service: 'nova' }), `Unknown service 'nova'. Services: ${services}.`],
-        [down({ service: 'emulator' }), `Unknown service 'emulator'. Services: ${services}.`],
+        [down({ service: 'nova' }), `There is no service 'nova'. Services: ${services}.`],
+        [down({ service: 'emulator' }), `There is no service 'emulator'. Services: ${services}.`],
         [
           down({ region: 'Mars' }),
-          "Unknown region 'Mars'. Regions: RegionOne, RegionTwo, CentralRegion.",
+          "There is no region 'Mars'. Regions: RegionOne, RegionTwo, CentralRegion.",
         ],
         [
           down({ service: 'identity', region: 'RegionOne' }),
