@@ -66,7 +66,7 @@ export function headerFrom(
     typeof parsed['format'] !== 'number'
   )
     throw badRequest(
-      `The body is not a document of 'cumulet export': its first line is not a header. Nothing was changed.`,
+      `Not a document of 'cumulet export': its first line is not a header. Nothing was changed.`,
     );
   const { cumulet } = parsed;
   if (parsed['format'] !== format)
