@@ -46,9 +46,9 @@ const renderEmulatorError = (error: ApiError): ReturnType<typeof reply> => {
   const message =
     error.message ||
     (error.status === 405
-      ? `Method not allowed. Use ${error.details.headers?.['allow']}.`
+      ? `Method not allowed. Use ${error.headers?.['allow']}.`
       : 'No such endpoint. See GET /_emulator/info for a list.');
-  return reply(error.status, { error: { code: error.status, message } }, error.details.headers);
+  return reply(error.status, { error: { code: error.status, message } }, error.headers);
 };
 
 /** The service definition. Its API includes the controls that other services contribute. */

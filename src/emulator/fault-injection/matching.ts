@@ -1,5 +1,5 @@
 // Decides which requests a fault rule matches, and rejects rules that can match none.
-import { pathMatches } from '../../kernel/auth/access-rules.ts';
+import { pathMatches } from '../../kernel/path-pattern.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { inSpan, type Version, type Versions } from '../../kernel/microversion.ts';

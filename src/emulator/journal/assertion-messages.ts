@@ -1,5 +1,5 @@
 // Describes requests, matches and near misses in the messages of assertions.
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { JournalMatch, NearMiss, NumberedEntry } from './model.ts';
 
 /** Describes a match: `POST requests to compute with status 404`. */

@@ -1,8 +1,8 @@
 // Selects journal entries by conditions. Each condition knows what it expects and what an entry has,
 // so that a failed assertion can explain itself.
-import { pathMatches } from '../../kernel/auth/access-rules.ts';
+import { pathMatches } from '../../kernel/path-pattern.ts';
 import { parseTime } from '../../kernel/clock.ts';
-import { isObject, type Json } from '../../kernel/contract/projection.ts';
+import { isObject, type Json } from '../../kernel/json.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import type { Call, Cloud } from '../../kernel/model.ts';
 import { syncRegions } from '../../kernel/regions.ts';

@@ -1,6 +1,6 @@
 // The records of the request journal: entries, the conditions that select them, and assertions.
 import type { Micros } from '../../kernel/clock.ts';
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { FaultMatch } from '../fault-injection/model.ts';
 import type { JournalWriter } from './writer.ts';
 

@@ -13,7 +13,7 @@ import {
   withoutTokens,
 } from '../../kernel/redaction.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
-import { isObject, type Json } from '../../kernel/contract/projection.ts';
+import { isObject, type Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
 import type { JournalEntry } from './model.ts';
 

@@ -1,7 +1,7 @@
 // The flags of `cumulet requests`, and what they ask of the journal.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { JournalAssertion, JournalMatch } from './model.ts';
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 
 /** The flags of a match as commander has parsed them. */
 export interface MatchOptions extends Pick<

@@ -229,7 +229,7 @@ async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source
         isDiskFull(error)
           ? `Restore incomplete: ${missing} could not be written (disk full). Free some space, then restore the snapshot again.`
           : `Restore incomplete: ${missing} could not be written. ${cause.message} Then restore the snapshot again.`,
-        cause.details,
+        cause,
       );
     }
   }

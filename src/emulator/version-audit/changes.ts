@@ -2,14 +2,8 @@
 // api-ref.
 import type { Version, Versions } from '../../kernel/microversion.ts';
 import type { Contract } from '../../kernel/contract/contract.ts';
-import {
-  compareVersions,
-  isObject,
-  project,
-  visible,
-  type Json,
-  type JsonObject,
-} from '../../kernel/contract/projection.ts';
+import { compareVersions, project, visible } from '../../kernel/contract/projection.ts';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.ts';
 import type { Change, Difference, Outcome } from './model.ts';
 
 /** The request and the response of an operation at a version. */

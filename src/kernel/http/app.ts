@@ -12,6 +12,7 @@ import {
   methodNotAllowed,
   notFound,
   tooLarge,
+  noSuchPath,
 } from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
@@ -242,7 +243,7 @@ async function receive(call: Call): Promise<void> {
 function route(call: Call): void {
   const { service } = call;
   const match = service.match(call.path);
-  if (!match) throw notFound('', { case: 'path' });
+  if (!match) throw noSuchPath();
   call.version ??= service.definition.versions.max;
   const { route, outsideSpan: outside } = selectRoute(
     match,
@@ -253,11 +254,11 @@ function route(call: Call): void {
   if (!route && !outside)
     throw methodNotAllowed('', {
       headers: { allow: methodsOf(match.routes).join(', ') },
-      method: call.method,
     });
-  if (!route && outside!.statusOutsideSpan === 405)
-    throw methodNotAllowed('', { case: 'version', method: call.method });
-  if (!route) throw notFound('', { case: 'version', route: outside });
+  if (!route)
+    throw new ApiError(outside!.statusOutsideSpan ?? 404, '', {
+      reason: { kind: 'no-such-version' },
+    });
   call.route = route;
   call.params = match.params;
   call.operation = service.contract.operation(call.method, route.path, call.version);

@@ -3,7 +3,7 @@
 import { callerOf, type Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
 import { ticks } from '../clock.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
 import type { Call, Context, Interceptor, Reply, Service, ServiceDefinition } from '../model.ts';
 import { Query } from '../query.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
@@ -104,8 +104,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const at = version === undefined ? definition.versions.max : definition.versions.find(version)!;
   const match = service.match(path);
   const route = match && selectRoute(match, method, at, definition.versions).route;
-  if (!match || !route)
-    throw notFound(`${definition.name} has no ${method} ${path}`, { case: 'path' });
+  if (!match || !route) throw noSuchPath(`${definition.name} has no ${method} ${path}`);
   const text = new URLSearchParams(
     query.map(([key, value]): [string, string] => [key, value]),
   ).toString();

@@ -2,7 +2,7 @@
 // transaction.
 import { emulatedNow } from '../clock.ts';
 import { acquireLock, transact } from '../db/transaction.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
 import type { Call, Reply } from '../model.ts';
 import { syncRegions } from '../regions.ts';
 import { seesDueJob, runDueJobs, runDueCentralJobs } from '../jobs/runner.ts';
@@ -28,7 +28,7 @@ export async function refreshState(call: Call): Promise<void> {
   if (shared.regionsRevision === cloud.regionCache.revision) return;
   await syncRegions(cloud);
   const known = cloud.regions.get(region.name);
-  if (!known) throw notFound('', { case: 'path' });
+  if (!known) throw noSuchPath();
   call.region = known;
 }
 

@@ -125,7 +125,7 @@ function refuseTunnel(
     socket,
     listener,
     { method, url },
-    methodNotAllowed('The method CONNECT is not allowed.', { method }),
+    methodNotAllowed('The method CONNECT is not allowed.'),
   );
 }
 

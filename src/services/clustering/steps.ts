@@ -1,9 +1,8 @@
 // Clustering's own steps: what counts as a body, and which requests need no token.
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
-import { badRequest } from '../../kernel/errors.ts';
 import type { ClusteringCall } from './call.ts';
-import { invalid, malformed } from './domain/refusals.ts';
+import { invalid, malformed, FrameworkError } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
@@ -16,7 +15,7 @@ export const isOpen = ({ path }: Call): boolean =>
  */
 export const requireHookVersion: Step = (call) => {
   if (call.method === 'POST' && webhook.test(call.path) && !call.query.has('V'))
-    throw badRequest('V query parameter is required in webhook trigger URL', { webob: true });
+    throw new FrameworkError(400, 'V query parameter is required in webhook trigger URL');
 };
 
 /**

@@ -1,7 +1,6 @@
 // Actions, events and the engines that do and tell them.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import { uuidFor } from '../../../kernel/ids.ts';
-import { forbidden } from '../../../kernel/errors.ts';
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
@@ -10,7 +9,7 @@ import { engineId } from '../domain/engine/engine.ts';
 import { levels } from '../domain/engine/events.ts';
 import { actionFor } from '../domain/identities.ts';
 import type { Action } from '../model.ts';
-import { notFoundHere } from '../domain/refusals.ts';
+import { notFoundHere, forbiddenHere } from '../domain/refusals.ts';
 import { actionList, eventList } from '../domain/requests/collections.ts';
 import { boolParameter, readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
@@ -42,7 +41,7 @@ export async function list(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/actions: no rule of upstream's lets anybody. */
 export function create(): Reply {
-  throw forbidden('', { rule: 'actions:create' });
+  throw forbiddenHere();
 }
 
 /** GET /v1/actions/{action_id} */

@@ -10,7 +10,6 @@ import {
   type PlainHandlers,
   type PlainResource,
 } from '../../../kernel/http/plain-resource.ts';
-import { badRequest } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -23,6 +22,7 @@ import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
+import { badInput } from '../domain/refusals.ts';
 
 /**
  * Describes a resource to the handlers. Each description is in the handlers file of its resource,
@@ -296,5 +296,5 @@ const createHandler =
 
 function refuseBody({ raw }: Call): void {
   if (raw?.length)
-    throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
+    throw badInput('Request body is not supported in DELETE.');
 }
