@@ -1,37 +1,37 @@
 // Fault rules in the central database, where all processes of a cloud share them and their counters.
 import type { Micros } from '../../kernel/clock.ts';
+import { integer, json, micros } from '../../kernel/db/columns.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { bumpSharedRevision } from '../../kernel/db/state.ts';
+import { Table } from '../../kernel/db/table.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { FaultPlan, FaultRule } from './model.ts';
 
 export type { FaultPlan, FaultRule } from './model.ts';
 
-interface Row {
-  id: number;
-  rule: string;
-  matched: number;
-  hit: number;
-  created_at: number;
+interface StoredRule {
+  readonly id: number;
+  readonly rule: FaultPlan;
+  readonly matched: number;
+  readonly hit: number;
+  readonly createdAt: Micros;
 }
 
-const table = (db: Db) => db<Row>('faults');
+const rules = new Table<StoredRule, 'id'>(
+  'faults',
+  { id: integer, rule: json(), matched: integer, hit: integer, createdAt: micros },
+  { generated: 'id' },
+);
 
-const recordOf = ({ id, rule, matched, hit, created_at }: Row): FaultRule => ({
-  ...(JSON.parse(rule) as FaultPlan),
-  id,
-  matched: Number(matched),
-  hit: Number(hit),
-  createdAt: Number(created_at),
-});
+const recordOf = ({ rule, ...counters }: StoredRule): FaultRule => ({ ...rule, ...counters });
 
 /** All rules, the oldest first. */
 export const listFaultRules = async (db: Db): Promise<FaultRule[]> =>
-  (await table(db).orderBy('id')).map(recordOf);
+  (await rules.list(db)).map(recordOf);
 
 export async function findFaultRule(db: Db, id: number): Promise<FaultRule | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
+  const found = await rules.find(db, { id });
+  return found && recordOf(found);
 }
 
 /** Adds a rule. @returns the stored rule with its id */
@@ -40,14 +40,10 @@ export async function insertFaultRule(
   plan: FaultPlan,
   createdAt: Micros,
 ): Promise<FaultRule> {
-  const [id] = await table(db).insert({
-    rule: JSON.stringify(plan),
-    matched: 0,
-    hit: 0,
-    created_at: createdAt,
-  });
+  const counters = { matched: 0, hit: 0, createdAt };
+  const [id] = await rules.insert(db, { rule: plan, ...counters });
   await bumpSharedRevision(db, 'faults.revision');
-  return { ...plan, id: id!, matched: 0, hit: 0, createdAt };
+  return { ...plan, id: id!, ...counters };
 }
 
 /** Deletes the rules that `isSelected` accepts. @returns how many were deleted */
@@ -57,7 +53,7 @@ export async function deleteFaultRules(
 ): Promise<number> {
   const ids = (await listFaultRules(db)).filter(isSelected).map(({ id }) => id);
   await bumpSharedRevision(db, 'faults.revision');
-  return ids.length ? table(db).whereIn('id', ids).delete() : 0;
+  return ids.length ? rules.remove(db, { id: ids }) : 0;
 }
 
 /**
@@ -69,18 +65,18 @@ export async function deleteFaultRules(
  */
 export function countMatches(
   central: Database,
-  rules: readonly FaultRule[],
+  candidates: readonly FaultRule[],
   hasEffect: (counted: FaultRule) => boolean,
   ends: (rule: FaultRule) => boolean,
 ): Promise<FaultRule[]> {
   return transact(central.db, async (db) => {
     const effective: FaultRule[] = [];
-    for (const { id } of rules) {
+    for (const { id } of candidates) {
       // Write before reading: the row stays locked, so no other transaction reads the same number.
-      if (!(await table(db).where({ id }).increment('matched'))) continue;
+      if (!(await db(rules.name).where({ id }).increment('matched'))) continue;
       const rule = (await findFaultRule(db, id))!;
       if (!hasEffect(rule)) continue;
-      await table(db).where({ id }).increment('hit');
+      await db(rules.name).where({ id }).increment('hit');
       effective.push(rule);
       if (ends(rule)) break;
     }

@@ -5,8 +5,8 @@ import type { Cloud } from '../../kernel/model.ts';
 /** A snapshot in the list. */
 export interface Snapshot {
   readonly id: number;
-  /** Undefined while the snapshot is being taken or exported, and for the seed file's snapshot. */
-  readonly name: string | undefined;
+  /** Null while the snapshot is being taken or exported, and for the seed file's snapshot. */
+  readonly name: string | null;
   /** The header of the document, as JSON. */
   readonly header: string;
   /** The size of its parts in bytes. */

@@ -1,59 +1,63 @@
 // Snapshots in the central database: their list, and their parts.
 import { machineNow, SECOND } from '../../../kernel/clock.ts';
+import { binary, integer, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Database, Db } from '../../../kernel/db/database.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
 import type { Part, Snapshot } from '../model.ts';
 
-interface Row {
-  id: number;
-  name: string | null;
-  digest: string | null;
-  header: string;
-  size: number;
-  row_count: number;
-  created_at: number;
+/** A snapshot with the digest of the seed file, if it is the seed's. */
+interface StoredSnapshot extends Snapshot {
+  readonly digest: string | null;
 }
 
-const table = (db: Db) => db<Row>('cumulet_snapshots');
-const parts = (db: Db) =>
-  db<{ snapshot_id: number; part: number; of_database: string; bytes: Uint8Array }>(
-    'cumulet_snapshot_parts',
-  );
+const snapshots = new Table<StoredSnapshot, 'id'>(
+  'cumulet_snapshots',
+  {
+    id: integer,
+    name: nullable(text),
+    digest: nullable(text),
+    header: text,
+    size: integer,
+    rowCount: integer,
+    createdAt: micros,
+  },
+  { generated: 'id' },
+);
 
-const recordOf = ({ id, name, header, size, row_count, created_at }: Row): Snapshot => ({
-  id,
-  name: name ?? undefined,
-  header,
-  size: Number(size),
-  rowCount: Number(row_count),
-  createdAt: Number(created_at),
-});
+const parts = new Table(
+  'cumulet_snapshot_parts',
+  { snapshotId: integer, part: integer, database: named('of_database', text), bytes: binary },
+  { key: ['snapshotId', 'part'] },
+);
 
 /** The named snapshots, sorted by name. */
-export const listSnapshots = async (db: Db): Promise<Snapshot[]> =>
-  (await table(db).whereNotNull('name').orderBy('name')).map(recordOf);
+export const listSnapshots = (db: Db): Promise<Snapshot[]> =>
+  snapshots.list(db, { conditions: [isSet('name')], sort: ['name'] });
 
-export async function findSnapshot(db: Db, name: string): Promise<Snapshot | undefined> {
-  const row = await table(db).where({ name }).first();
-  return row && recordOf(row);
-}
+const isSet =
+  (column: string): Condition =>
+  (query) =>
+    void query.whereNotNull(column);
+
+export const findSnapshot = (db: Db, name: string): Promise<Snapshot | undefined> =>
+  snapshots.find(db, { name });
 
 /** Finds the snapshot of the seed file with this digest. */
-export async function findSeed(db: Db, digest: string): Promise<Snapshot | undefined> {
-  const row = await table(db).where({ digest }).first();
-  return row && recordOf(row);
-}
+export const findSeed = (db: Db, digest: string): Promise<Snapshot | undefined> =>
+  snapshots.find(db, { digest });
 
 /** Inserts a snapshot without a name and parts. */
 export const beginSnapshot = (central: Database): Promise<{ readonly id: number }> =>
   transact(central.db, async (db) => {
-    const [id] = await table(db).insert({
+    const [id] = await snapshots.insert(db, {
       name: null,
       digest: null,
       header: '',
       size: 0,
-      row_count: 0,
-      created_at: machineNow(),
+      rowCount: 0,
+      createdAt: machineNow(),
     });
     return { id: id! };
   });
@@ -65,31 +69,31 @@ export const completeSnapshot = (
   { header, size, rowCount }: Pick<Snapshot, 'header' | 'size' | 'rowCount'>,
 ): Promise<Snapshot> =>
   transact(central.db, async (db) => {
-    await table(db).where({ id }).update({ header, size, row_count: rowCount });
-    return recordOf((await table(db).where({ id }).first())!);
+    await snapshots.update(db, { id }, { header, size, rowCount });
+    return (await snapshots.find(db, { id }))!;
   });
 
 /** Names a snapshot, and deletes the previous one of that name. @returns whether there was one */
 export const nameSnapshot = (central: Database, id: number, name: string): Promise<boolean> =>
   transact(central.db, async (db) => {
-    const previous = await table(db).where({ name }).pluck('id');
-    for (const one of previous) await deleteSnapshot(db, one);
-    await table(db).where({ id }).update({ name });
-    return previous.length > 0;
+    const previous = await snapshots.find(db, { name });
+    if (previous) await deleteSnapshot(db, previous.id);
+    await snapshots.update(db, { id }, { name });
+    return previous !== undefined;
   });
 
 /** Marks a snapshot as that of the seed file, and deletes the previous seed. */
 export const markAsSeed = (central: Database, id: number, digest: string): Promise<void> =>
   transact(central.db, async (db) => {
-    for (const one of await table(db).whereNotNull('digest').orderBy('id').pluck('id'))
-      await deleteSnapshot(db, one);
-    await table(db).where({ id }).update({ digest });
+    for (const previous of await snapshots.list(db, { conditions: [isSet('digest')] }))
+      await deleteSnapshot(db, previous.id);
+    await snapshots.update(db, { id }, { digest });
   });
 
 /** Deletes a snapshot with its parts. @returns whether it existed */
 export async function deleteSnapshot(db: Db, id: number): Promise<boolean> {
-  await parts(db).where({ snapshot_id: id }).delete();
-  return (await table(db).where({ id }).delete()) > 0;
+  await parts.remove(db, { snapshotId: id });
+  return (await snapshots.remove(db, { id })) > 0;
 }
 
 /** How long a snapshot may be without a name, while it is taken or exported. */
@@ -97,11 +101,10 @@ const maxUnnamed = 3600 * SECOND;
 
 /** Deletes the unfinished snapshots of processes that have crashed. */
 export async function deleteAbandoned(db: Db): Promise<void> {
-  const unnamed = table(db).whereNull('name').whereNull('digest');
-  for (const id of await unnamed
-    .where('created_at', '<', machineNow() - maxUnnamed)
-    .orderBy('id')
-    .pluck('id'))
+  const isOld: Condition = (query) =>
+    void query.where('created_at', '<', machineNow() - maxUnnamed);
+  const where = { name: null, digest: null };
+  for (const { id } of await snapshots.list(db, { where, conditions: [isOld] }))
     await deleteSnapshot(db, id);
 }
 
@@ -111,12 +114,12 @@ export async function deleteAbandoned(db: Db): Promise<void> {
  */
 export async function insertPart(
   db: Db,
-  id: number,
+  snapshotId: number,
   part: number,
-  { database, bytes }: Part,
+  data: Part,
 ): Promise<void> {
   const insert = async (trx: Db): Promise<void> =>
-    void (await parts(trx).insert({ snapshot_id: id, part, of_database: database, bytes }));
+    void (await parts.insert(trx, { snapshotId, part, ...data }));
   await (db.isTransaction ? insert(db) : transact(db, insert));
 }
 
@@ -129,13 +132,16 @@ export async function* partsOf(
   { id }: Pick<Snapshot, 'id'>,
   database?: string,
 ): AsyncGenerator<Part> {
-  const scope = { snapshot_id: id, ...(database === undefined ? {} : { of_database: database }) };
   for (let last = -1; ;) {
-    const row = await parts(db).where(scope).where('part', '>', last).orderBy('part').first();
-    if (!row) break;
-    yield { database: row.of_database, bytes: Buffer.from(row.bytes) };
-    last = row.part;
+    const [next] = await parts.list(db, {
+      where: { snapshotId: id, database },
+      conditions: [(query) => void query.where('part', '>', last)],
+      limit: 1,
+    });
+    if (!next) break;
+    yield { database: next.database, bytes: Buffer.from(next.bytes) };
+    last = next.part;
   }
-  if (!(await table(db).where({ id }).first('id')))
+  if (!(await snapshots.exists(db, { id })))
     throw new Error('The snapshot was deleted while it was being read.');
 }
