@@ -43,7 +43,10 @@ export const effectKinds: readonly EffectKind[] = [
     endsRequest: false,
     // Waits in real time, because client timeouts run in real time. A process that is shutting
     // down does not wait.
-    apply: async ({ delay_ms: delay = 0 }) => void (await pauseUnref(delay)),
+    apply: async ({ delay_ms: delay = 0 }) => {
+      await pauseUnref(delay);
+      return undefined;
+    },
   },
   {
     property: 'status',

@@ -102,8 +102,7 @@ function checkVersions(
   { service: name, min_version: min, max_version: max }: FaultMatch,
 ): void {
   if (min === undefined && max === undefined) return;
-  if (name === undefined)
-    throw badRequest('Each service has its own versions. Give service along with them.');
+  if (name === undefined) throw badRequest('Each service has its own versions. Give service too.');
   const { versions } = service!.definition;
   const unknown = [min, max].find((one) => one !== undefined && !versions.find(one));
   if (unknown !== undefined)
@@ -143,11 +142,11 @@ function suggestionFor(routes: readonly ServiceRoute[], name: string): string {
 
 /** Whether any path of a route, such as `/servers/:id`, can match the pattern. */
 function canMatchPath(template: string, pattern: string): boolean {
-  const [segments, wanted] = [template.split('/'), pattern.split('/')];
-  const wildcard = wanted.findIndex((segment) => segment.includes('**'));
-  if (wildcard < 0 && segments.length !== wanted.length) return false;
-  return wanted
-    .slice(0, wildcard < 0 ? wanted.length : wildcard)
+  const [segments, patterns] = [template.split('/'), pattern.split('/')];
+  const wildcard = patterns.findIndex((segment) => segment.includes('**'));
+  if (wildcard < 0 && segments.length !== patterns.length) return false;
+  return patterns
+    .slice(0, wildcard < 0 ? patterns.length : wildcard)
     .every(
       (segment, index) =>
         segments[index] !== undefined &&

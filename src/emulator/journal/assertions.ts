@@ -30,7 +30,7 @@ export async function checkAssertion(
     );
   if (sequence && Object.keys(counts).length)
     throw badRequest(
-      'A sequence cannot be combined with a number of requests: each of its matches stands for one. Leave out times, at_least, at_most and never.',
+      'A sequence cannot be combined with a number of requests: each of its matches is one request. Leave out times, at_least, at_most and never.',
     );
   return sequence ? checkSequence(cloud, sequence) : checkCount(cloud, match!, rangeOf(counts));
 }

@@ -64,7 +64,7 @@ const encode = (value: Value): Value | { readonly base64: string } =>
 const maxRows = 500;
 const maxText = 1024 * 1024;
 
-/** Parses the lines of one database. They must come from this emulator, as they are not checked. */
+/** Parses the lines of one database. They are not checked, so they must come from this emulator. */
 export async function* rowsIn(lines: AsyncIterable<string>): AsyncGenerator<Rows> {
   let head: Omit<Rows, 'rows'> | undefined;
   let rows: Value[][] = [];

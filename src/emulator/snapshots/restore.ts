@@ -95,14 +95,14 @@ export function checkNames(
 /** @returns the regions that are no longer served, whose databases the caller must drop */
 async function replaceState(cloud: Cloud, source: Source): Promise<Region[]> {
   const { central } = cloud;
-  const wanted = source.header.regions;
+  const { regions: restored } = source.header;
   const dropped = [...cloud.regions.values()].filter(
-    ({ name }) => !wanted.some((one) => one.name === name),
+    ({ name }) => !restored.some((one) => one.name === name),
   );
   const kept = [...cloud.regions.values()].filter((region) => !dropped.includes(region));
   const recreated: Region[] = [];
   try {
-    for (const one of wanted)
+    for (const one of restored)
       if (!cloud.regions.has(one.name)) await recreate(cloud, one, source, recreated);
     await transact(central.db, async (db) => {
       await acquireCentralLock(db);

@@ -82,7 +82,7 @@ onEachDatabase(
         ],
         [
           down({ min_version: '1.1' }),
-          'Each service has its own versions. Give service along with them.',
+          'Each service has its own versions. Give service too.',
         ],
         [
           down({ service: 'placement', max_version: '2.1' }),

@@ -77,7 +77,7 @@ export async function insertOrReject(
   }
 }
 
-/** Describes the first row with a broken foreign key; undefined if there is none. */
+/** Describes the first row with a broken foreign key; undefined if all are valid. */
 export async function brokenReference({
   database: { db },
 }: ScratchDatabase): Promise<string | undefined> {
@@ -85,7 +85,7 @@ export async function brokenReference({
   return first && `a row of ${first.table} refers to a missing row of ${first.parent}`;
 }
 
-/** Migrates a database to the current schema, along with its rows. */
+/** Migrates a database to the current schema, including its rows. */
 export const migrateToCurrent = (
   { database }: ScratchDatabase,
   migrations: readonly Migration[],
