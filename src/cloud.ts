@@ -28,9 +28,8 @@ import { dropListed } from './emulator/regions/regions.ts';
 import { clashWithService, regionWith } from './kernel/regions.ts';
 import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
-import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
+import { defaultPassword, openHosts, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
-import { openHosts } from './cli/config.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */

@@ -12,6 +12,7 @@ import type { Contract, Operation } from './contract/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
+import type { OptionDeclarations } from './options.ts';
 import type { Query } from './query.ts';
 import type { Config } from './settings.ts';
 
@@ -297,6 +298,8 @@ export interface ServiceDefinition<V extends string = string> {
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
   readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;
+  /** Its options on the command line, which are fields of the configuration. */
+  readonly options?: OptionDeclarations;
   /** The order of refusals: before the route is looked for, and after. */
   readonly beforeRouting: readonly Step[];
   readonly beforeHandler: readonly Step[];

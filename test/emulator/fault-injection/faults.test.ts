@@ -80,10 +80,7 @@ onEachDatabase(
           down({ service: 'placement', region: 'CentralRegion' }),
           'Region CentralRegion has no service placement.',
         ],
-        [
-          down({ min_version: '1.1' }),
-          'Each service has its own versions. Give service too.',
-        ],
+        [down({ min_version: '1.1' }), 'Each service has its own versions. Give service too.'],
         [
           down({ service: 'placement', max_version: '2.1' }),
           'placement has no version 2.1. Its versions are 1.0 to 1.39.',

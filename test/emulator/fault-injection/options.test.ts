@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { Command } from 'commander';
 import {
   planFrom,
-  withFaultFlags,
+  withFaultOptions,
   type FaultOptions,
 } from '../../../src/emulator/fault-injection/options.ts';
 
 describe('options of cumulet fault add', () => {
   /** The request body, without undefined values. */
   const planOf = (...flags: string[]): unknown => {
-    const command = withFaultFlags(
+    const command = withFaultOptions(
       new Command().exitOverride().configureOutput({ writeErr: () => {} }),
     );
     command.parse(flags, { from: 'user' });
@@ -21,7 +21,7 @@ describe('options of cumulet fault add', () => {
     const flags =
       '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
     const more =
-      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --inside --drop';
+      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --internal --drop';
     expect(planOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
       match: {
         service: 'compute',
@@ -82,13 +82,13 @@ describe('options of cumulet fault add', () => {
   });
 
   const invalid: readonly (readonly [flags: readonly string[], message: RegExp])[] = [
-    [['--status', 'five'], /'five' is invalid\. A number is expected\./],
-    [['--count', ''], /A number is expected\./],
+    [['--status', 'five'], /'five' is invalid\. Use a number\./],
+    [['--count', ''], /Use a number\./],
     [
       ['--header', 'user-agent'],
       /'user-agent' is invalid\. Use NAME=VALUE, such as retry-after=3\./,
     ],
-    [['--delay', 'long'], /'long' is invalid\. Use a number and ms, s, m, h or d/],
+    [['--delay', 'long'], /'long' is invalid\. Use a number with a unit/],
     [['--stats', '503'], /unknown option '--stats'/],
   ];
   for (const [flags, message] of invalid) {
