@@ -82,7 +82,7 @@ function commandSection(command: Command, parent: string): string[] {
   const usage = [name, ...command.registeredArguments.map(argumentOf)].join(' ');
   if (command.commands.length)
     return command.commands.flatMap((subcommand) => commandSection(subcommand, name));
-  const heading = ['', `### \`${usage}\``, '', `${sentence(command.description())}`];
+  const heading = ['', `### \`${usage}\``, '', sentence(command.description())];
   const args = command.registeredArguments
     .filter(({ description }) => description)
     .map((argument) => `- \`${argumentOf(argument)}\`: ${argument.description}`);

@@ -271,10 +271,10 @@ describe('the command line', function () {
     expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
     expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
     expect(latency).to.match(
-      /^cumulet: --latency server\.craete: nothing is called so\. Names: server\.create, /,
+      /^cumulet: --latency server\.craete: unknown name\. Valid names: server\.create, /,
     );
     expect(folder).to.match(
-      /^cumulet: --policy-dir \/dev\/null\/policies: there is no such folder\./,
+      /^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./,
     );
   });
 

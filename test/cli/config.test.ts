@@ -121,10 +121,10 @@ describe('the configuration', () => {
     ['--log-level loud', /--log-level.*trace, debug/],
     [
       '--database postgres://x/y',
-      /'postgres:\/\/x\/y' is no database. Use sqlite:<folder>, memory: or mysql:/,
+      /'postgres:\/\/x\/y' is not a database URL. Use sqlite:<folder>, memory: or mysql:/,
     ],
-    ['--database sqlite:', /is no database/],
-    ['--database mysql://root@host/', /is no database/],
+    ['--database sqlite:', /is not a database URL/],
+    ['--database mysql://root@host/', /is not a database URL/],
     ['--database mysql://root@host/no-dashes', /letters, digits and _/],
     ['--regions ,', /--regions.*Name at least one region/],
     ['--regions 1st', /'1st' cannot be a region's name/],

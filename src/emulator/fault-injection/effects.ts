@@ -10,7 +10,7 @@ import { pauseUnref } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { renderError } from '../../kernel/http/render-error.ts';
 import { dropped } from '../../kernel/http/reply.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { Reply, RoutedRequest } from '../../kernel/model.ts';
 import type { FaultEffect } from './model.ts';
 
 /** One kind of effect: what selects it, which effects it accepts, and what it does. */
@@ -30,7 +30,7 @@ export interface EffectKind {
    */
   readonly apply: (
     effect: FaultEffect,
-    call: Call,
+    call: RoutedRequest,
     response: Reply | undefined,
   ) => Promise<Reply | undefined> | Reply | undefined;
 }

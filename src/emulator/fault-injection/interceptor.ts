@@ -2,7 +2,7 @@
 import { renderError } from '../../kernel/http/render-error.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
-import type { Call, Context, Interceptor, Reply } from '../../kernel/model.ts';
+import type { Context, Interceptor, Reply, RoutedRequest } from '../../kernel/model.ts';
 import { endsRequest, errorOf, kindsOf } from './effects.ts';
 import { matches } from './matching.ts';
 import type { FaultRule } from './model.ts';
@@ -31,7 +31,7 @@ export const faultInjection: Interceptor = {
 
 async function runWithFaults(
   rules: readonly FaultRule[],
-  call: Call,
+  call: RoutedRequest,
   next: () => Promise<Reply>,
 ): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
@@ -54,7 +54,7 @@ async function runWithFaults(
  */
 async function applyEffects(
   rules: readonly FaultRule[],
-  call: Call,
+  call: RoutedRequest,
   response?: Reply,
 ): Promise<Reply | undefined> {
   for (const { id, effect } of rules) {
@@ -98,7 +98,7 @@ function hasEffect({
  * because a rollback would undo the counters.
  * @throws ApiError
  */
-async function injectFaultsInServiceCall(context: Context, call: Call): Promise<void> {
+async function injectFaultsInServiceCall(context: Context, call: RoutedRequest): Promise<void> {
   const { central, faultRules } = context.cloud;
   const rules = faultRules.rules.filter(
     (rule) =>

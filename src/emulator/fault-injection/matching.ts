@@ -3,13 +3,13 @@ import { pathMatches } from '../../kernel/path-pattern.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { inSpan, type Version, type Versions } from '../../kernel/microversion.ts';
-import type { Call, Cloud, Route, Service } from '../../kernel/model.ts';
+import type { Cloud, Route, RoutedRequest, Service } from '../../kernel/model.ts';
 import { isServedIn, regionNamed } from '../../kernel/regions.ts';
 import { serviceNamed, serviceNameOf, sharedByRegions } from '../services.ts';
 import type { FaultMatch } from './model.ts';
 
 /** Whether a rule matches a request that has passed the service's checks. */
-export function matches(match: FaultMatch, call: Call): boolean {
+export function matches(match: FaultMatch, call: RoutedRequest): boolean {
   const { service, caller } = call;
   return (
     (match.inside ?? false) === (call.received === undefined) &&
@@ -38,7 +38,10 @@ const isBetween = (
   (min === undefined || version.index >= (all.find(min)?.index ?? Infinity)) &&
   (max === undefined || version.index <= (all.find(max)?.index ?? -1));
 
-const hasHeaders = (actual: Call['headers'], expected: FaultMatch['headers'] = {}): boolean =>
+const hasHeaders = (
+  actual: RoutedRequest['headers'],
+  expected: FaultMatch['headers'] = {},
+): boolean =>
   Object.entries(expected).every(([name, text]) => actual[name]?.toString().includes(text));
 
 /** A route with the service that it belongs to. */

@@ -2,7 +2,8 @@
 // what result.
 import { emulatedNow, machineNow, type Micros } from '../../kernel/clock.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
-import type { Call, Reply, RequestSource } from '../../kernel/model.ts';
+import type { IncomingRequest, Reply, RequestSource } from '../../kernel/model.ts';
+import { isLocated } from '../../kernel/http/request.ts';
 import { serviceNameOf } from '../services.ts';
 import {
   secretsIn,
@@ -29,7 +30,7 @@ const maxParsed = 256 * 1024;
  * Requests to the emulator's own API are not recorded.
  */
 export function recordRequest(
-  call: Call,
+  call: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
@@ -63,7 +64,7 @@ interface Answered {
 }
 
 function entryOf(
-  call: Call,
+  call: IncomingRequest,
   reply: Reply,
   { answeredAt, milliseconds, inside }: Answered,
 ): JournalEntry {
@@ -102,9 +103,9 @@ function entryOf(
 }
 
 /** The version that a request asks for, as its header has it. */
-function requestedVersionOf(call: Call): string | undefined {
-  const { definition } = call.service ?? {};
-  if (!definition) return undefined;
+function requestedVersionOf(call: IncomingRequest): string | undefined {
+  if (!isLocated(call)) return undefined;
+  const { definition } = call.service;
   if (definition.requestedVersion) return definition.requestedVersion(call);
   const header = call.headers['openstack-api-version'];
   return versionEntry(
@@ -115,7 +116,7 @@ function requestedVersionOf(call: Call): string | undefined {
 
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
 
-function requestBodyOf({ raw, headers }: Call): RequestBody {
+function requestBodyOf({ raw, headers }: IncomingRequest): RequestBody {
   const length = headers['content-length'];
   const bytes = raw?.length ?? (length === undefined ? null : Number(length));
   const { body, isCut } = limited(withoutSecretFields(jsonOf(raw)));
@@ -139,7 +140,7 @@ type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
 /** The body of an error response, which may quote secrets of the request. */
 function responseBodyOf(
-  { body: sent, raw }: Call,
+  { body: sent, raw }: IncomingRequest,
   { status, body }: Reply,
   secrets: readonly string[],
 ): ResponseBody {

@@ -29,7 +29,7 @@ import { conflict, ApiError } from '../../kernel/errors.ts';
 import { releaseClaims } from '../../kernel/jobs/queue.ts';
 import type { Cloud, Region } from '../../kernel/model.ts';
 import { poolsOf } from '../../kernel/settings.ts';
-import { whileJobsPaused } from '../../kernel/jobs/runner.ts';
+import { whileQuiesced } from '../../kernel/jobs/due-jobs.ts';
 import { acquireCentralLock } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
 import { dropListed } from '../regions/regions.ts';
@@ -46,23 +46,10 @@ import { replaceContents } from './store/contents.ts';
  */
 export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> {
   checkRegions(cloud, source.header);
-  const dropped = await whileJobsPaused(cloud, () =>
-    whileQuiesced(cloud, () => replaceState(cloud, source)),
-  );
+  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, source));
   for (const region of dropped) {
     await release(region);
     await dropListed(cloud, region);
-  }
-}
-
-/** Makes requests to this process wait, so that they start with the restored clock and regions. */
-async function whileQuiesced<T>({ quiesced }: Cloud, run: () => Promise<T>): Promise<T> {
-  const done = run();
-  quiesced.going = done.catch(() => undefined);
-  try {
-    return await done;
-  } finally {
-    quiesced.going = undefined;
   }
 }
 

@@ -1,13 +1,13 @@
 // Clustering's own steps: what counts as a body, and which requests need no token.
 import { readJson } from '../../kernel/http/steps.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { LocatedRequest, Step } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { invalid, malformed, FrameworkError } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
 /** Versions, what is none, and webhooks are open. */
-export const isOpen = ({ path }: Call): boolean =>
+export const isOpen = ({ path }: LocatedRequest): boolean =>
   path === '/v1' || !path.startsWith('/v1/') || webhook.test(path);
 
 /**

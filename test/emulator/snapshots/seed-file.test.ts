@@ -173,7 +173,7 @@ for (const kind of kinds) {
 
     it('prevents the start if it is invalid, and the cloud remains new', async () => {
       expect(await refusal({ seed: join(folder, 'none') })).to.match(
-        /^--seed .*none: there is no such file. 'cumulet export FILE' writes one.$/,
+        /^--seed .*none: no such file. 'cumulet export FILE' writes one.$/,
       );
       const broken = join(folder, 'broken.ndjson');
       writeFileSync(broken, '{}');

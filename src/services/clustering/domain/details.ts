@@ -1,6 +1,6 @@
 // What the owner of a node sees of what it stands for.
 import type { Context } from '../../../kernel/model.ts';
-import { runDueJobs } from '../../../kernel/jobs/runner.ts';
+import { runDueJobs } from '../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, contextWith } from '../../../kernel/context.ts';
 import { driveableOf } from './engine/driving.ts';
 import { attempt } from './engine/run.ts';

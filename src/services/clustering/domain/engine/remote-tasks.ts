@@ -5,7 +5,7 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import { SECOND } from '../../../../kernel/clock.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
-import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
+import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import * as store from '../../store/index.ts';
 import { purgeRemoteTasks } from '../../store/purge.ts';

@@ -1,5 +1,4 @@
 // What a type of policy is, and what it sees when an action is checked.
-import type { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type {
   Action,
@@ -74,5 +73,3 @@ export function fail({ data }: Pick<Check, 'data'>, reason: string): void {
   data.status = 'ERROR';
   data.reason = reason;
 }
-
-export type { ApiError as Fault };
