@@ -3,7 +3,7 @@ import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { renderClusteringError } from './errors.ts';
-import { regionForked } from './domain/forked.ts';
+import { regionForked } from './domain/nodes/forked.ts';
 import { purge } from './domain/purge.ts';
 import { clusteringJobs } from './jobs.ts';
 import { clusteringPolicy } from './policy.ts';

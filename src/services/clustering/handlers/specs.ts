@@ -2,10 +2,10 @@
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
-import { policyFor, profileFor } from '../domain/identities.ts';
+import { policyFor, profileFor } from '../domain/requests/identities.ts';
 import { specList } from '../domain/requests/collections.ts';
 import { readList } from '../domain/requests/lists.ts';
-import * as specs from '../domain/specs.ts';
+import * as specs from '../domain/specs/spec.ts';
 import * as store from '../store/index.ts';
 import { policyView, profileView } from '../views/resources.ts';
 

@@ -1,7 +1,7 @@
 // What a client sees of the types of profiles and policies.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Operation, Support } from '../domain/profiles/types.ts';
-import { describe, describeParameters, type Schema } from '../domain/schema.ts';
+import { describe, describeParameters, type Schema } from '../domain/specs/schema.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;

@@ -14,13 +14,13 @@ import {
   recordSuccess,
   timeoutKind,
   wake,
-} from './actions.ts';
+} from '../actions/queue.ts';
 import { sendOut } from './remote-tasks.ts';
-import { record } from './events.ts';
-import { handlers } from './handlers.ts';
-import { acquire, release } from './locks.ts';
-import { checkPolicies } from './policy-check.ts';
-import { attempt, failed, Run, type Ending, type Outcome } from './run.ts';
+import { record } from '../actions/events.ts';
+import { handlers } from './kinds.ts';
+import { acquire, release } from '../actions/locks.ts';
+import { checkPolicies } from '../policies/check.ts';
+import { attempt, failed, Run, type Ending, type Outcome } from './step.ts';
 
 /** Upstream: lock_retry_times and lock_retry_interval. */
 const mostRetries = 3;

@@ -11,9 +11,9 @@ import * as store from '../../store/index.ts';
 import { purgeRemoteTasks } from '../../store/purge.ts';
 import type { Answer, RemoteTask, Json } from '../../model.ts';
 import { EngineFailure } from '../refusals.ts';
-import { regionNamed, withoutRegion } from '../regions.ts';
-import { wake } from './actions.ts';
-import { callDriver, driveableOf, type Driveable } from './driving.ts';
+import { regionNamed, withoutRegion } from '../nodes/regions.ts';
+import { wake } from '../actions/queue.ts';
+import { callDriver, driveableOf, type Driveable } from '../nodes/driver-calls.ts';
 
 export const remoteTaskKind = 'clustering.remote_tasks';
 

@@ -8,10 +8,10 @@ import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { findServer, hypervisors } from '../../clients/compute.ts';
 import * as store from '../../store/index.ts';
-import { actOnNode } from '../nodes.ts';
-import { actingOn } from '../owners.ts';
-import { regionOf } from '../places.ts';
-import { regionNamed } from '../regions.ts';
+import { actOnNode } from '../nodes/nodes.ts';
+import { actingOn } from '../delegation.ts';
+import { regionOf } from '../nodes/location.ts';
+import { regionNamed } from '../nodes/regions.ts';
 import type { Json, Node } from '../../model.ts';
 import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import * as compute from '../../clients/compute.ts';
 import type { Json, NodePlacement } from '../../model.ts';
 import { EngineFailure, invalidSpec } from '../refusals.ts';
-import { boolean, map, text } from '../schema.ts';
+import { boolean, map, text } from '../specs/schema.ts';
 import { changeOf } from './distribution.ts';
 import { fail, type Attachment, type Check, type PolicyType } from './types.ts';
 

@@ -1,6 +1,6 @@
 // The policy senlin.policy.batch: how many nodes of a cluster are updated at once.
 import type { Node } from '../../model.ts';
-import { integer } from '../schema.ts';
+import { integer } from '../specs/schema.ts';
 import type { Check, PolicyType } from './types.ts';
 
 /** The nodes in groups, broken ones first. */

@@ -1,8 +1,8 @@
 // The policy senlin.policy.deletion: which nodes go when a cluster shrinks, and how.
 import * as store from '../../store/index.ts';
-import { plannedVictims, victims, type Criterion } from '../engine/victims.ts';
+import { plannedVictims, victims, type Criterion } from '../clusters/victims.ts';
 import type { Deletion, Json, Node } from '../../model.ts';
-import { boolean, integer, map, text } from '../schema.ts';
+import { boolean, integer, map, text } from '../specs/schema.ts';
 import { changeOf } from './distribution.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
 

@@ -1,6 +1,6 @@
 // How nodes are spread over places by weight, when some come or go. Places are zones or regions.
 import type { ActionData, Action, Cluster } from '../../model.ts';
-import { countOf, parseResize } from '../engine/size.ts';
+import { countOf, parseResize } from '../clusters/size.ts';
 
 export interface Place {
   readonly name: string;

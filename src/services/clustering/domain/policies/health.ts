@@ -1,7 +1,7 @@
 // The policy senlin.policy.health: how the nodes of a cluster are looked after, and what is done
 // for one that is not well.
 import { invalidSpec, EngineFailure } from '../refusals.ts';
-import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
+import { boolean, integer, list, map, SpecError, text } from '../specs/schema.ts';
 import type { Json } from '../../model.ts';
 import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Policy, Spec } from '../../model.ts';
 import { notFoundHere, schemaError } from '../refusals.ts';
-import { resolve, SpecError } from '../schema.ts';
+import { resolve, SpecError } from '../specs/schema.ts';
 import { affinity } from './affinity.ts';
 import { batch } from './batch.ts';
 import { deletion } from './deletion.ts';

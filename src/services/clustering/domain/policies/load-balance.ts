@@ -3,11 +3,11 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import { createPort, deletePort, findNetwork, findSubnet } from '../../clients/network.ts';
 import * as store from '../../store/index.ts';
-import { countOf } from '../engine/size.ts';
-import { victims } from '../engine/victims.ts';
+import { countOf } from '../clusters/size.ts';
+import { victims } from '../clusters/victims.ts';
 import type { Json, Node } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
-import { boolean, integer, map, text } from '../schema.ts';
+import { boolean, integer, map, text } from '../specs/schema.ts';
 import { without } from '../without.ts';
 import type { Attachment, Check, PolicyType } from './types.ts';
 import { changeOf } from './distribution.ts';

@@ -1,12 +1,12 @@
 // What the policies that place nodes have in common: nodes are spread by weight over places, which
 // are zones or regions.
 import type { Context } from '../../../../kernel/model.ts';
-import type { PlaceOf } from '../places.ts';
+import type { PlaceOf } from '../nodes/location.ts';
 import { propertiesOf } from '../profiles/index.ts';
 import type { Json, Profile } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { invalidSpec, malformed, pythonList } from '../refusals.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../specs/schema.ts';
 import { changeOf, distribute, type Place } from './distribution.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
 

@@ -1,9 +1,9 @@
 // The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by
 // weight.
 import { regionNames } from '../../clients/identity.ts';
-import { regionOf } from '../places.ts';
-import { regionOfProfile } from '../regions.ts';
-import { integer, list, map, text } from '../schema.ts';
+import { regionOf } from '../nodes/location.ts';
+import { regionOfProfile } from '../nodes/regions.ts';
+import { integer, list, map, text } from '../specs/schema.ts';
 import { placementPolicy } from './placement.ts';
 
 const region = map('An region as a candidate.', {

@@ -1,10 +1,10 @@
 // The policy senlin.policy.scaling: by how much a cluster is scaled, and how soon again.
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
-import { countOf, sizeProblem } from '../engine/size.ts';
+import { countOf, sizeProblem } from '../clusters/size.ts';
 import type { Cluster, Json } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
-import { boolean, integer, map, number, text } from '../schema.ts';
+import { boolean, integer, map, number, text } from '../specs/schema.ts';
 import { fail, type Check, type PolicyType } from './types.ts';
 
 export interface Adjustment {

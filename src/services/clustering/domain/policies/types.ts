@@ -12,7 +12,7 @@ import type {
   Profile,
 } from '../../model.ts';
 import type { Support } from '../profiles/types.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../specs/schema.ts';
 
 export type Phase = 'BEFORE' | 'AFTER';
 

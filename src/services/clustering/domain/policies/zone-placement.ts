@@ -1,8 +1,8 @@
 // The policy senlin.policy.zone_placement: the nodes of a cluster stand in availability zones by
 // weight.
 import { availableZones } from '../../clients/compute.ts';
-import { zoneOf } from '../places.ts';
-import { integer, list, map, text } from '../schema.ts';
+import { zoneOf } from '../nodes/location.ts';
+import { integer, list, map, text } from '../specs/schema.ts';
 import { placementPolicy } from './placement.ts';
 
 const zone = map('An availability zone as candidate.', {

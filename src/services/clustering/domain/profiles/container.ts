@@ -2,8 +2,8 @@
 // behind it.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { clusterFor, nodeFor } from '../identities.ts';
-import { integer, map, text, type Schema } from '../schema.ts';
+import { clusterFor, nodeFor } from '../requests/identities.ts';
+import { integer, map, text, type Schema } from '../specs/schema.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { simulatedDriver } from './simulated.ts';

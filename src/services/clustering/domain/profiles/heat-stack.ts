@@ -1,7 +1,7 @@
 // The profile os.heat.stack: what clients see of a stack, without an Orchestration service behind
 // it.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { boolean, integer, map, text, type Schema } from '../schema.ts';
+import { boolean, integer, map, text, type Schema } from '../specs/schema.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { simulatedDriver } from './simulated.ts';

@@ -1,5 +1,5 @@
 // The schema and the operations of os.nova.server.
-import { boolean, integer, list, map, text, type Schema } from '../schema.ts';
+import { boolean, integer, list, map, text, type Schema } from '../specs/schema.ts';
 import type { Operation } from './types.ts';
 
 const blockDevice = map(

@@ -3,7 +3,7 @@
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Node } from '../../model.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../specs/schema.ts';
 
 /** How a version of a type has been supported, in order. */
 export type Support = Readonly<

@@ -1,0 +1,188 @@
+// Clusters: what clients ask to be made, changed and deleted; actions do it.
+import { isDeepStrictEqual } from 'node:util';
+import { newUuid } from '../../../../kernel/ids.ts';
+import type { Version } from '../../../../kernel/microversion.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import * as store from '../../store/index.ts';
+import type { ClusteringVersion } from '../../versions.ts';
+import { actionName, createAction, defaultTimeout, refuseConflicts } from '../actions/queue.ts';
+import { sizeProblem } from './size.ts';
+import { clusterFor, ownerOf, profileFor, specified } from '../requests/identities.ts';
+import { delegate } from '../delegation.ts';
+import type { Action, Cluster, Json } from '../../model.ts';
+import { bad, inProgress, inUse, notSupported, overQuota } from '../refusals.ts';
+import {
+  booleanField,
+  capacityField,
+  countField,
+  mapField,
+  nameField,
+  textField,
+} from '../requests/fields.ts';
+import { readFields, required, since, unwrap } from '../requests/objects.ts';
+
+type At = Version<ClusteringVersion>;
+
+/** Upstream: max_clusters_per_project. */
+const mostClusters = 100;
+
+const createFields = {
+  name: required(nameField),
+  profile_id: required(textField),
+  min_size: capacityField(0),
+  max_size: capacityField(-1),
+  desired_capacity: capacityField(0),
+  metadata: mapField,
+  timeout: countField,
+  config: mapField,
+};
+
+interface Wanted {
+  readonly name: string;
+  readonly profile_id: string;
+  readonly min_size?: number;
+  readonly max_size?: number;
+  readonly desired_capacity?: number;
+  readonly metadata?: Json;
+  readonly timeout?: number;
+  readonly config?: Json;
+}
+
+export interface Queued<T> {
+  readonly record: T;
+  readonly action: Action;
+}
+
+/** Makes a cluster and the action that fills it. @throws 400, 500 for one too many */
+export async function createCluster(
+  context: Context,
+  body: unknown,
+  version: At,
+): Promise<Queued<Cluster>> {
+  const { db, now } = context;
+  const wanted = readFields(createFields, unwrap(body, 'cluster'), version) as unknown as Wanted;
+  const owner = ownerOf(context);
+  if ((await store.clusters.count(db, { project_id: owner.projectId })) >= mostClusters)
+    throw overQuota();
+  const profile = await profileFor(context, wanted.profile_id, specified);
+  const minSize = wanted.min_size ?? 0;
+  const maxSize = wanted.max_size || -1;
+  const desiredCapacity = wanted.desired_capacity ?? minSize;
+  const problem = sizeProblem(undefined, {
+    desired: wanted.desired_capacity ?? minSize,
+    min: wanted.min_size,
+    max: wanted.max_size || undefined,
+    strict: true,
+  });
+  if (problem) throw bad(problem);
+  const cluster: Cluster = {
+    id: newUuid(),
+    name: wanted.name,
+    profileId: profile.id,
+    ...owner,
+    initAt: now,
+    createdAt: null,
+    updatedAt: null,
+    minSize,
+    maxSize,
+    desiredCapacity,
+    nextIndex: 1,
+    timeout: wanted.timeout || defaultTimeout,
+    status: 'INIT',
+    statusReason: 'Initializing',
+    metadata: wanted.metadata ?? {},
+    data: {},
+    dependents: {},
+    config: wanted.config ?? {},
+    revision: 0,
+  };
+  await store.clusters.insert(db, cluster);
+  return { record: cluster, action: await actOnCluster(context, cluster, 'CLUSTER_CREATE', {}) };
+}
+
+/** Queues an action on a cluster, for whoever asks. @throws 409 */
+export async function actOnCluster(
+  context: Context,
+  cluster: Cluster,
+  kind: string,
+  inputs: Json,
+  { name = actionName(kind, cluster.id), force = false } = {},
+): Promise<Action> {
+  await refuseConflicts(context, kind, cluster.id, true, force);
+  // Of two requests at the same time, the later one looks again and finds the action of the first.
+  await store.changeCluster(context.db, cluster, {});
+  await delegate(context);
+  return createAction(context, {
+    name,
+    action: kind,
+    target: cluster.id,
+    clusterId: cluster.id,
+    owner: context.actor.isService ? cluster : ownerOf(context),
+    inputs,
+    timeout: cluster.timeout,
+  });
+}
+
+const updateFields = {
+  name: nameField,
+  profile_id: textField,
+  metadata: mapField,
+  timeout: countField,
+  profile_only: since('1.6', booleanField),
+  config: since('1.7', mapField),
+};
+
+/** Queues the update of a cluster with what is really new. @throws 400, 404, 409 */
+export async function updateCluster(
+  context: Context,
+  identity: string,
+  body: unknown,
+  version: At,
+): Promise<Queued<Cluster>> {
+  const given = readFields(updateFields, unwrap(body, 'cluster', true), version);
+  const cluster = await clusterFor(context, identity);
+  if (cluster.status === 'ERROR') throw notSupported('Updating a cluster in error state');
+  const { profile_id: profileId, ...fields } = given;
+  const profile =
+    profileId === undefined ? {} : await newProfile(context, cluster, profileId as string);
+  const same = {
+    name: cluster.name,
+    metadata: cluster.metadata,
+    timeout: cluster.timeout,
+    config: cluster.config,
+  };
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => !isDeepStrictEqual(value, same[name as keyof typeof same]),
+  );
+  const inputs = { ...profile, ...(Object.fromEntries(changed) as Json) };
+  if (!Object.keys(inputs).length) throw bad('No property needs an update');
+  const action = await actOnCluster(context, cluster, 'CLUSTER_UPDATE', inputs);
+  return { record: cluster, action };
+}
+
+/** @throws 400 for a profile of another type */
+async function newProfile(context: Context, cluster: Cluster, identity: string): Promise<Json> {
+  const profile = await profileFor(context, identity, specified);
+  if (profile.id === cluster.profileId) return {};
+  const old = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
+  if (old.type !== profile.type)
+    throw bad('Cannot update a cluster to a different profile type, operation aborted');
+  return { new_profile_id: profile.id };
+}
+
+const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
+
+/** Queues the deletion of a cluster, with all that hangs on it. @throws 404, 409 */
+export async function deleteCluster(
+  context: Context,
+  identity: string,
+  force: boolean,
+): Promise<Action> {
+  const cluster = await clusterFor(context, identity);
+  if (!force && busy.includes(cluster.status))
+    throw inProgress('cluster', identity, cluster.status);
+  const profiles = cluster.dependents['profiles'] as string[] | undefined;
+  if (profiles?.length)
+    throw inUse('cluster', identity, `still referenced by profile(s): ${JSON.stringify(profiles)}`);
+  return actOnCluster(context, cluster, 'CLUSTER_DELETE', {}, { force: true });
+}
