@@ -133,19 +133,36 @@ const isSilent = (error: unknown): boolean =>
   error instanceof Error && (error as DriverError).code === silent;
 
 /**
- * A lost race: another writer changed what this one had read. The work is done again in a new
- * transaction; `fault` is the answer after the last attempt. `lockFirst` locks the rows that the
- * race was about: the new transaction begins with it, so that what it reads is what it will write
- * on. It must come first, because a transaction on MySQL reads from a snapshot that its first read
- * takes: a row that is locked later is seen as it is now, and all rows beside it as they were.
+ * Another transaction changed what this one has read (as SQLSTATE 40001). The transaction rolls
+ * back and runs again from its start; after the last attempt the client gets `apiError`. If
+ * `lockOnRetry` is given, the next attempt begins by locking the rows that the conflict was about,
+ * so that it reads what it will write to. The lock must be the first statement: a transaction on
+ * MySQL takes its snapshot at its first read, so a row that is locked later is current, but all the
+ * other rows are as they were at the snapshot.
  */
 export class SerializationFailure extends Error {
   readonly apiError: ApiError;
   readonly lockOnRetry: ((db: Db) => Promise<unknown>) | undefined;
-  constructor(error: ApiError, lockFirst?: (db: Db) => Promise<unknown>) {
+  constructor(error: ApiError, lockOnRetry?: (db: Db) => Promise<unknown>) {
     super(error.message);
     this.apiError = error;
-    this.lockOnRetry = lockFirst;
+    this.lockOnRetry = lockOnRetry;
+  }
+}
+
+/**
+ * Waits for a write. If a unique or a foreign key rejects it, another transaction has inserted or
+ * deleted a row that this one does not see, so the transaction runs again.
+ * @throws SerializationFailure with `refusal` on a duplicate key or a foreign key violation
+ */
+export async function retryOnConstraint<R>(
+  write: PromiseLike<R>,
+  refusal: () => ApiError,
+): Promise<R> {
+  try {
+    return await write;
+  } catch (error) {
+    throw isRefusedByConstraint(error) ? new SerializationFailure(refusal()) : error;
   }
 }
 

@@ -1,0 +1,91 @@
+// The kinds of columns that a table can have: how each value is read from a row and written to it.
+import type { Micros } from '../clock.ts';
+
+/** A value as the drivers take it. */
+export type Stored = string | number | null | Uint8Array;
+
+/** A row as the drivers return it, by column name. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A column whose values have the type `V` in records. */
+export interface Column<V> {
+  /**
+   * The column's name, if it is not the field's name in snake case. `table.column` names a joined
+   * table's column.
+   */
+  readonly name?: string;
+  /** Converts what the driver returns; absent if the record holds it unchanged. */
+  readonly read?: (stored: unknown) => V;
+  readonly write: (value: V) => Stored;
+}
+
+/** A column for each field of a record. */
+export type Columns<T> = { readonly [F in keyof T]: Column<T[F]> };
+
+/** Text of which only some values are valid, such as a status. */
+export const textOf = <V extends string>(): Column<V> => ({ write: (value) => value });
+export const text: Column<string> = textOf();
+
+/**
+ * A nullable text that is stored as '' when null: a unique key would not treat two NULLs as equal.
+ */
+export const nullAsEmpty: Column<string | null> = {
+  read: (stored) => (stored ? String(stored) : null),
+  write: (value) => value ?? '',
+};
+
+/** A number. The MySQL driver returns some of them, such as sums and large BIGINTs, as text. */
+export const integer: Column<number> = { read: Number, write: (value) => value };
+export const real = integer;
+/** A time in microseconds since 1970. */
+export const micros: Column<Micros> = integer;
+/** Stored as 0 or 1. */
+export const boolean: Column<boolean> = { read: Boolean, write: Number };
+export const binary: Column<Uint8Array> = { write: (value) => value };
+
+/** A list or an object, stored as JSON text. */
+export const json = <V>(): Column<V> => ({
+  read: (stored) => JSON.parse(String(stored)) as V,
+  write: (value) => JSON.stringify(value),
+});
+
+/** The same column with NULL allowed. */
+export const nullable = <V>({ read, write, ...rest }: Column<V>): Column<V | null> => ({
+  ...rest,
+  ...(read && { read: (stored) => (stored === null ? null : read(stored)) }),
+  write: (value) => (value === null ? null : write(value)),
+});
+
+/** The same column under a name of its own: `named('os_hash_algo', nullable(text))`. */
+export const named = <V>(name: string, column: Column<V>): Column<V> => ({ ...column, name });
+
+/**
+ * The default name of a field's column: `volumeId` is `volume_id`, `router:external` is
+ * `router_external`.
+ */
+export const snakeCase = (field: string): string =>
+  field.replaceAll(':', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The field names of a record type. */
+export type Field<T> = keyof T & string;
+
+/**
+ * Compiles the function that turns a row into a record, from source text: V8 then builds each
+ * record as an object literal, in 50 ns for 13 columns. Filling an empty object in a loop takes 690
+ * ns, and Placement reads thousands of rows for a request.
+ * @param labels the name that each field's value has in rows
+ */
+export function compileRecord<T>(
+  columns: Columns<T>,
+  labels: ReadonlyMap<Field<T>, string>,
+): (row: Row) => T {
+  const parameters = [...labels].map((_, index) => `read${index}`);
+  const members = [...labels].map(([field, label], index) => {
+    const stored = `row[${JSON.stringify(label)}]`;
+    return `${JSON.stringify(field)}: ${columns[field].read ? `read${index}(${stored})` : stored}`;
+  });
+  // Only names of fields and columns, quoted, become code.
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const compile = new Function(...parameters, `return (row) => ({ ${members.join(', ')} });`);
+  return compile(...[...labels.keys()].map((field) => columns[field].read)) as (row: Row) => T;
+}

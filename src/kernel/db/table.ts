@@ -1,0 +1,267 @@
+// Maps a table's rows to records. Its typed columns give all the plain queries that a store needs.
+import type { Knex } from 'knex';
+import { compileRecord, snakeCase } from './columns.ts';
+import type { Columns, Field, Row, Stored } from './columns.ts';
+import type { Db } from './database.ts';
+import { orderBy } from './keyset.ts';
+import { definite, whereOneOf } from './listing.ts';
+import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
+
+/** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
+export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
+  ReturnType<Of['record']>
+>;
+
+/** A record to insert: the database gives the `Generated` fields if they are absent. */
+export type NewRecord<T, Generated extends keyof T> = Omit<T, Generated> & Readonly<Partial<T>>;
+
+export interface TableOptions<T, Generated extends keyof T> {
+  /** The fields of the primary key; `id` by default. */
+  readonly key?: Field<T> | readonly Field<T>[];
+  /** A field that the database fills on insert, such as an auto-increment id. */
+  readonly generated?: Generated;
+  /**
+   * Columns that are written but never read, computed from the fields being written. Absent fields
+   * are unchanged.
+   */
+  readonly derived?: (fields: Readonly<Partial<T>>) => Readonly<Record<string, Stored>>;
+  /** Joins the tables of columns named `table.column`. */
+  readonly join?: Condition;
+}
+
+/** The most values or rows that one statement names: databases limit the number of parameters. */
+const [valuesPerQuery, rowsPerInsert] = [500, 100];
+
+/**
+ * A table whose rows map to records of type `T`. Methods that return a Knex builder run when
+ * awaited, and can be passed to `deferred`. Fields of a record that are not columns are ignored when
+ * writing. The drivers' errors pass through unchanged; `retryOnConstraint` turns those of a unique
+ * or foreign key into a retry.
+ */
+export class Table<T extends object, Generated extends Field<T> = never> {
+  readonly name: string;
+  readonly fields: readonly Field<T>[];
+  /**
+   * Turns a row into a record, ignoring other columns. A property, so that `rows.map(table.record)`
+   * works.
+   */
+  readonly record: (row: Row) => T;
+  private readonly columns: Columns<T>;
+  private readonly options: TableOptions<T, Generated>;
+  protected readonly key: readonly Field<T>[];
+  /** The name that each field's value has in rows. */
+  private readonly labels: ReadonlyMap<Field<T>, string>;
+
+  constructor(name: string, columns: Columns<T>, options: TableOptions<T, Generated> = {}) {
+    this.name = name;
+    this.columns = columns;
+    this.options = options;
+    this.fields = Object.keys(columns) as Field<T>[];
+    const key = options.key ?? this.fields.filter((field) => field === 'id');
+    this.key = typeof key === 'string' ? [key] : key;
+    this.labels = new Map(this.fields.map((field) => [field, labelOf(field, columns[field].name)]));
+    this.record = compileRecord(columns, this.labels);
+  }
+
+  /** The qualified column of a field, for queries that a store writes itself. */
+  column(field: Field<T>): string {
+    const { name } = this.columns[field];
+    return isJoined(name) ? name : `${this.name}.${this.label(field)}`;
+  }
+
+  /** The field with this name or column name, such as a sort key that a client names. */
+  fieldOf(name: string): Field<T> | undefined {
+    return this.fields.find((field) => field === name || this.label(field) === name);
+  }
+
+  /**
+   * The row of a record, or the columns of some of its fields. Undefined fields and joined columns
+   * are left out.
+   */
+  row(fields: Readonly<Partial<T>>): Record<string, Stored> {
+    const row: Record<string, Stored> = {};
+    for (const field of this.fields) {
+      const value = fields[field];
+      if (value !== undefined && !isJoined(this.columns[field].name))
+        row[this.label(field)] = this.columns[field].write(value);
+    }
+    return this.options.derived ? Object.assign(row, this.options.derived(fields)) : row;
+  }
+
+  /**
+   * A query for all records, to which a store adds its own conditions and order. Read its result
+   * with `read`.
+   */
+  query(db: Db): Knex.QueryBuilder {
+    const joined = this.fields.filter((field) => isJoined(this.columns[field].name));
+    const names = joined.map((field) => `${this.column(field)} as ${this.label(field)}`);
+    const query = db(this.name).select(`${this.name}.*`, ...names);
+    this.options.join?.(query);
+    return query;
+  }
+
+  /** Runs a query and turns its rows into records. */
+  async read(query: PromiseLike<unknown>): Promise<T[]> {
+    return ((await query) as Row[]).map(this.record);
+  }
+
+  /** Restricts a query to the rows that match. */
+  narrow(query: Knex.QueryBuilder, where: Filter<T>): void {
+    for (const field of this.fields) {
+      const wanted = where[field];
+      if (wanted === undefined) continue;
+      const { write } = this.columns[field];
+      const values = listOf<T[Field<T>]>(wanted).map((value) => scalar(write(value)));
+      whereOneOf(query, this.column(field), values);
+    }
+  }
+
+  /** The first record that matches, which should be the only one. */
+  async find(
+    db: Db,
+    where: Where<T>,
+    conditions: readonly Condition[] = [],
+  ): Promise<T | undefined> {
+    const query = this.query(db).limit(1);
+    this.narrow(query, definite(where));
+    for (const condition of conditions) condition(query);
+    return (await this.read(query))[0];
+  }
+
+  /** Whether any record matches. */
+  async exists(db: Db, where: Where<T>): Promise<boolean> {
+    return (await this.matching(db, where).first(db.raw('1 as found'))) !== undefined;
+  }
+
+  /** The records whose field has one of the values, ordered by that field and the key. */
+  async among<F extends Field<T>>(
+    db: Db,
+    field: F,
+    values: Iterable<T[F]>,
+    where: Filter<T> = {},
+  ): Promise<T[]> {
+    const sorted = [...new Set(values)].sort((one, other) => (one < other ? -1 : 1));
+    const found: T[][] = [];
+    for (let at = 0; at < sorted.length; at += valuesPerQuery) {
+      const part = sorted.slice(at, at + valuesPerQuery);
+      found.push(await this.list(db, { where: { ...where, [field]: part }, sort: [field] }));
+    }
+    return found.flat();
+  }
+
+  /** The records of a listing, in its order. */
+  async list(db: Db, listing: Listing<T> = {}): Promise<T[]> {
+    const { sort = [], after, reverse = false, limit, offset } = listing;
+    const query = this.query(db);
+    this.restrict(query, listing);
+    const sorts = sort.map((one): Sort<T> => (typeof one === 'string' ? { field: one } : one));
+    for (const field of this.key)
+      if (!sorts.some((one) => one.field === field)) sorts.push({ field });
+    const order = sorts.map(({ field, descending = false, fill }) => ({
+      column: this.column(field),
+      descending: descending !== reverse,
+      fill,
+    }));
+    orderBy(query, order, after && sorts.map(({ field }) => this.stored(after, field)));
+    if (limit !== undefined) void query.limit(limit);
+    if (offset) void query.offset(offset);
+    const records = await this.read(query);
+    return reverse ? records.toReversed() : records;
+  }
+
+  /** How many records match. */
+  async count(db: Db, listing: Pick<Listing<T>, 'where' | 'conditions'> = {}): Promise<number> {
+    const query = db(this.name);
+    this.options.join?.(query);
+    this.restrict(query, listing);
+    const [row] = (await query.count('* as count')) as Row[];
+    return Number(row?.['count']);
+  }
+
+  /** Inserts a record. Resolves to the generated id, in a list, if the table has one. */
+  insert(db: Db, record: NewRecord<T, Generated>): Knex.QueryBuilder<Row, number[]> {
+    return db(this.name).insert(this.row(record));
+  }
+
+  /** Inserts any number of records, in several statements if they are many. */
+  async insertAll(db: Db, records: readonly NewRecord<T, Generated>[]): Promise<void> {
+    for (const rows of this.chunks(records)) await db(this.name).insert(rows);
+  }
+
+  /** Inserts the records whose keys are free, and leaves the others alone. */
+  async ensure(db: Db, records: readonly NewRecord<T, Generated>[]): Promise<void> {
+    for (const rows of this.chunks(records)) await db(this.name).insert(rows).onConflict().ignore();
+  }
+
+  /**
+   * Inserts records, or updates those that exist.
+   * @param conflict the fields of the unique key by which a record exists
+   * @param updated the fields to update; all, if none is named
+   */
+  async upsert(
+    db: Db,
+    records: readonly NewRecord<T, Generated>[],
+    conflict: readonly Field<T>[] = this.key,
+    updated: readonly Field<T>[] = [],
+  ): Promise<void> {
+    const labels = (fields: readonly Field<T>[]): string[] =>
+      fields.map((field) => this.label(field));
+    for (const rows of this.chunks(records)) {
+      const insert = db(this.name).insert(rows).onConflict(labels(conflict));
+      await (updated.length ? insert.merge(labels(updated)) : insert.merge());
+    }
+  }
+
+  /** Updates fields of the rows that match. Resolves to their number. */
+  update(db: Db, where: Where<T>, fields: Readonly<Partial<T>>): Knex.QueryBuilder<Row, number> {
+    return this.matching(db, where).update(this.row(fields));
+  }
+
+  /**
+   * Deletes the rows that match; all of them, if no condition is given. Resolves to their number.
+   */
+  remove(db: Db, where: Where<T>): Knex.QueryBuilder<Row, number> {
+    return this.matching(db, where).delete();
+  }
+
+  protected label(field: Field<T>): string {
+    return this.labels.get(field)!;
+  }
+
+  protected stored(record: Readonly<Partial<T>>, field: Field<T>): string | number | null {
+    const value = record[field];
+    return value === undefined ? null : scalar(this.columns[field].write(value));
+  }
+
+  private matching(db: Db, where: Where<T>): Knex.QueryBuilder {
+    const query: Knex.QueryBuilder = db(this.name);
+    this.narrow(query, definite(where));
+    return query;
+  }
+
+  private restrict(query: Knex.QueryBuilder, { where = {}, conditions = [] }: Listing<T>): void {
+    this.narrow(query, where);
+    for (const condition of conditions) condition(query);
+  }
+
+  private *chunks(
+    records: readonly NewRecord<T, Generated>[],
+  ): Generator<Record<string, Stored>[]> {
+    for (let at = 0; at < records.length; at += rowsPerInsert)
+      yield records.slice(at, at + rowsPerInsert).map((record) => this.row(record));
+  }
+}
+
+const isJoined = (name: string | undefined): name is string => name?.includes('.') ?? false;
+
+const labelOf = (field: string, name: string | undefined): string =>
+  isJoined(name) ? snakeCase(field) : (name ?? snakeCase(field));
+
+function scalar(value: Stored): string | number | null {
+  if (value instanceof Uint8Array) throw new Error('Bytes cannot be a key or a sort field');
+  return value;
+}
+
+/** A list stays a list, so that a JSON column that holds lists cannot be searched by value. */
+const listOf = <V>(value: V | readonly V[]): readonly V[] =>
+  (Array.isArray(value) ? value : [value]) as readonly V[];
