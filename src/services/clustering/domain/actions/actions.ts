@@ -1,22 +1,23 @@
-// What clients may do with actions: cancel them, and complete a lifecycle.
+// The requests of clients that change actions: cancelling them, and completing a lifecycle.
+import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { Action } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { recordFailure, wake } from './queue.ts';
-import { release } from './locks.ts';
-import type { Action, Json } from '../../model.ts';
+import type { ClusteringVersion } from '../../versions.ts';
 import { bad, immutable, notFoundHere } from '../refusals.ts';
 import { isMap, textField } from '../requests/fields.ts';
-import { without } from '../without.ts';
 import { readFields, required, unwrap } from '../requests/objects.ts';
-import type { Version } from '../../../../kernel/microversion.ts';
-import type { ClusteringVersion } from '../../versions.ts';
+import { without } from '../without.ts';
+import { recordFailure } from './dependencies.ts';
+import { release } from './locks.ts';
+import { wake } from './queue.ts';
 
 const cancellable = ['INIT', 'WAITING', 'READY', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
 
 /**
- * The action of this very id, where it is the actor's project's, or the actor an administrator.
- * Upstream finds those of all projects (project_safe=False in conductor/service.py): anyone could
- * cancel what another project does.
+ * Finds an action by its full id, among those of the actor's project or, for administrators, of all
+ * projects. Upstream finds the actions of all projects for everyone (project_safe=False in
+ * conductor/service.py), so that anyone could cancel the actions of other projects.
  * @throws 404
  */
 async function ownAction({ db, actor }: Context, id: string): Promise<Action> {
@@ -26,7 +27,7 @@ async function ownAction({ db, actor }: Context, id: string): Promise<Action> {
   return action;
 }
 
-/** Cancels an action and all that it waits for. @throws 400, 404, 409 */
+/** Cancels an action and the actions that it waits for. @throws 400, 404, 409 */
 export async function updateAction(
   context: Context,
   id: string,
@@ -49,20 +50,21 @@ export async function updateAction(
 const withoutForce = (given: unknown): unknown => (isMap(given) ? without(given, 'force') : given);
 
 /**
- * What has not begun ends; what waits for children ends with them; what is in the midst of
- * something ends only by force.
+ * Cancels an action after its children. An action that has not begun ends at once. One that has
+ * begun ends when its children have, or, without children, after its next step; with `force` it
+ * ends at once, too.
  */
 async function cancel(context: Context, action: Action, force: boolean): Promise<void> {
   const { db, now } = context;
-  const children = await store.dependencies.all(db, { dependent: action.id }, 'depended');
+  const children = await store.dependencies.list(db, { where: { dependent: action.id } });
   for (const { depended } of children) {
     const child = await store.actions.find(db, { id: depended });
     if (child && child.endTime === null) await cancel(context, child, force);
   }
   const fresh = (await store.actions.find(db, { id: action.id }))!;
   if (fresh.endTime !== null) return;
-  const isIdle = fresh.memory.step === undefined;
-  if (isIdle || force) {
+  const hasBegun = fresh.memory.step !== undefined;
+  if (!hasBegun || force) {
     await keepServer(context, fresh);
     const statusReason = force ? 'Action execution force cancelled' : 'Action execution cancelled';
     await store.changeAction(db, fresh, {
@@ -83,26 +85,27 @@ async function cancel(context: Context, action: Action, force: boolean): Promise
   if (children.length) await wake(context, fresh.id, now);
 }
 
-/** A server that is being made for the node stays the node's, so that it goes with it. */
+/** Gives the server that is being created to its node, so that both are deleted together. */
 async function keepServer({ db }: Context, { action, target, memory }: Action): Promise<void> {
-  const server = (memory['create'] as Json | undefined)?.['server'] as string | undefined;
-  if (server === undefined || !['NODE_CREATE', 'NODE_RECOVER'].includes(action)) return;
-  await store.nodes.update(db, { id: target }, { physicalId: server });
+  const physicalId = memory.create?.server;
+  if (physicalId === undefined || !['NODE_CREATE', 'NODE_RECOVER'].includes(action)) return;
+  await store.nodes.update(db, { id: target }, { physicalId });
 }
 
 /**
- * Lets a node go that waits for its lifecycle hook; where it does not wait, nothing happens.
- * @throws 404
+ * Starts the removal of a node that waits for its lifecycle hook. Does nothing if the node does not
+ * wait.
+ * @returns the id of the action
+ * @throws 400, 404
  */
 export async function completeLifecycle(
   context: Context,
-  given: unknown,
+  { lifecycle_action_token: given = null }: { readonly lifecycle_action_token?: unknown },
   version: Version<ClusteringVersion>,
 ): Promise<string> {
-  const fields = { lifecycle_action_token: required(textField) };
   const { lifecycle_action_token: token } = readFields(
-    fields,
-    { lifecycle_action_token: (given as Json)['lifecycle_action_token'] ?? null },
+    { lifecycle_action_token: required(textField) },
+    { lifecycle_action_token: given },
     version,
   ) as { lifecycle_action_token: string };
   const action = await ownAction(context, token);

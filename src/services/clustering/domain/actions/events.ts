@@ -1,8 +1,8 @@
-// Events: what began, what ended, and what failed.
+// Events: the beginnings, ends and failures of actions.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import * as store from '../../store/index.ts';
 import type { Action, Cluster, Node } from '../../model.ts';
+import * as store from '../../store/index.ts';
 import { derived } from './queue.ts';
 
 export const levels = {
@@ -15,10 +15,11 @@ export const levels = {
 } as const;
 
 /**
- * Writes an event down. Those of derived actions are left out. Upstream: exclude_derived_actions in
+ * Records an event, except for a derived action. Upstream: exclude_derived_actions in
  * senlin/conf/dispatchers.py.
+ * @param subject undefined, and no event, if the target of the action never existed
  */
-export async function record(
+export async function recordEvent(
   { db, now }: Context,
   action: Action,
   subject: Cluster | Node | undefined,
@@ -32,7 +33,7 @@ export async function record(
     : undefined;
   await store.events.insert(db, {
     id: newUuid(),
-    // What ends in the moment in which it began comes after that in lists.
+    // If an action ends in the microsecond in which it began, lists still show the end second.
     timestamp: status === 'start' ? now : now + 1,
     oid: subject.id,
     oname: subject.name,

@@ -1,5 +1,4 @@
-// The actions that the body of `POST /clusters/{id}/actions` names: how they are read, and what is
-// refused at once.
+// Reads and checks the actions in the bodies of `POST /clusters/{id}/actions`.
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
@@ -22,33 +21,35 @@ import {
 import { readFields, required, since } from '../requests/objects.ts';
 import { recoverInputs } from '../requests/recovery.ts';
 
-/** What is queued for a cluster. */
-export interface Asked {
+/** An action to queue for a cluster or a node. */
+export interface ActionRequest {
   readonly kind: string;
   readonly inputs: Json;
+  /** The beginning of its name, if it is not the default. */
   readonly name?: string;
 }
 
-/** A request for an action on a cluster. `identity` is how the client has named it. */
-export interface Request {
+/** A request for an action on a cluster. */
+interface Request {
   readonly context: Context;
   /**
-   * What is wrong with the body by itself is said before the cluster is looked for.
+   * Finds the cluster. Called after the checks of the body alone, whose errors take precedence.
    * @throws 400, 404
    */
   readonly find: () => Promise<Cluster>;
+  /** The id or name by which the client has called the cluster. */
   readonly identity: string;
   readonly given: Json;
   readonly version: Version<ClusteringVersion>;
 }
 
-export interface ClusterAction {
+interface ClusterAction {
   readonly since?: ClusteringVersion;
-  readonly read: (request: Request) => Promise<Asked>;
+  readonly read: (request: Request) => Promise<ActionRequest>;
 }
 
-/** The nodes that are there, and the names of those that are not, or of which there are several. */
-async function nodesFor(
+/** Finds nodes. @returns those found, and the identities that no node, or several, match */
+async function findNodes(
   context: Context,
   identities: readonly string[],
 ): Promise<{ found: Node[]; missing: string[] }> {
@@ -62,11 +63,16 @@ async function nodesFor(
   return { found, missing };
 }
 
-const ids = (nodes: readonly { readonly id: string }[]): string =>
+/** The ids of nodes as Python prints a list. */
+const idList = (nodes: readonly { readonly id: string }[]): string =>
   pythonList(nodes.map(({ id }) => id));
 
-/** Nodes whose profile is of another type than that of the cluster. */
-async function misfits({ db }: Context, cluster: Cluster, nodes: readonly Node[]): Promise<Node[]> {
+/** Selects the nodes whose type of profile differs from the cluster's. */
+async function nodesOfOtherType(
+  { db }: Context,
+  cluster: Cluster,
+  nodes: readonly Node[],
+): Promise<Node[]> {
   const profiles = await store.profiles.among(db, 'id', [
     ...new Set([cluster.profileId, ...nodes.map(({ profileId }) => profileId)]),
   ]);
@@ -74,67 +80,70 @@ async function misfits({ db }: Context, cluster: Cluster, nodes: readonly Node[]
   return nodes.filter(({ profileId }) => types.get(profileId) !== types.get(cluster.profileId));
 }
 
-/** @throws 400 with all that is wrong, a line each */
-function refuseAll(problems: readonly (readonly [string, readonly unknown[]])[]): void {
-  const wrong = problems.filter(([, items]) => items.length).map(([words]) => words);
-  if (wrong.length) throw bad(wrong.join('\n'));
+/**
+ * @param problems messages, each with the items that it is about; none if it does not apply
+ * @throws 400 with one line for each problem
+ */
+function rejectProblems(problems: readonly (readonly [string, readonly unknown[]])[]): void {
+  const messages = problems.filter(([, items]) => items.length).map(([message]) => message);
+  if (messages.length) throw bad(messages.join('\n'));
 }
 
 const membersField = required(identitiesField);
 
-/** Upstream reads these keys only, and takes none for an empty list. */
-const membersIn = ({ nodes = [], destroy_after_deletion: destroy }: Json): Json =>
+/** Upstream reads only these keys; without nodes it reads an empty list. */
+const memberFields = ({ nodes = [], destroy_after_deletion: destroy }: Json): Json =>
   destroy === undefined ? { nodes } : { nodes, destroy_after_deletion: destroy };
 
-async function addNodes({ context, find, given, version }: Request): Promise<Asked> {
-  const { nodes } = readFields({ nodes: membersField }, membersIn(given), version) as {
+async function addNodes({ context, find, given, version }: Request): Promise<ActionRequest> {
+  const { nodes } = readFields({ nodes: membersField }, memberFields(given), version) as {
     nodes: string[];
   };
   const cluster = await find();
-  const { found, missing } = await nodesFor(context, nodes);
-  const alien = await misfits(context, cluster, found);
+  const { found, missing } = await findNodes(context, nodes);
+  const mismatched = await nodesOfOtherType(context, cluster, found);
   const owned = found.filter(({ clusterId }) => clusterId);
   const inactive = found.filter(({ status }) => status !== 'ACTIVE');
-  refuseAll([
-    [`Profile type of nodes ${ids(alien)} does not match that of the cluster.`, alien],
-    [`Nodes ${ids(owned)} already owned by some cluster.`, owned],
-    [`Nodes are not ACTIVE: ${ids(inactive)}.`, inactive],
+  rejectProblems([
+    [`Profile type of nodes ${idList(mismatched)} does not match that of the cluster.`, mismatched],
+    [`Nodes ${idList(owned)} already owned by some cluster.`, owned],
+    [`Nodes are not ACTIVE: ${idList(inactive)}.`, inactive],
     [`Nodes not found: ${pythonList(missing)}.`, missing],
   ]);
-  refuseSize(cluster, cluster.desiredCapacity + found.length);
+  checkSize(cluster, cluster.desiredCapacity + found.length);
   return { kind: 'CLUSTER_ADD_NODES', inputs: { nodes: found.map(({ id }) => id) } };
 }
 
 /** @throws 400 */
-function refuseSize(cluster: Cluster, desired: number, strict = true): void {
+function checkSize(cluster: Cluster, desired: number, strict = true): void {
   const problem = sizeProblem(cluster, { desired, strict });
   if (problem) throw bad(problem);
 }
 
-async function delNodes({ context, find, given, version }: Request): Promise<Asked> {
+async function delNodes({ context, find, given, version }: Request): Promise<ActionRequest> {
   const fields = { nodes: membersField, destroy_after_deletion: since('1.4', booleanField) };
   const { nodes, destroy_after_deletion: destroy = false } = readFields(
     fields,
-    membersIn(given),
+    memberFields(given),
     version,
   ) as { nodes: string[]; destroy_after_deletion?: boolean };
   const cluster = await find();
-  const { found, missing } = await nodesFor(context, nodes);
+  const { found, missing } = await findNodes(context, nodes);
   const depended = found.filter(
     ({ dependents }) => (dependents['nodes'] as string[] | undefined)?.length,
   );
   if (depended.length)
     throw inUse(
       'node',
-      ids(depended),
-      `nodes ${ids(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`,
+      idList(depended),
+      `nodes ${idList(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`,
     );
   const nonMembers = found.filter(({ clusterId }) => clusterId !== cluster.id);
-  refuseAll([
+  rejectProblems([
     [`Nodes not found: ${pythonList(missing)}.`, missing],
-    [`Nodes not members of specified cluster: ${ids(nonMembers)}.`, nonMembers],
+    [`Nodes not members of specified cluster: ${idList(nonMembers)}.`, nonMembers],
   ]);
-  refuseSize(cluster, cluster.desiredCapacity - found.length);
+  checkSize(cluster, cluster.desiredCapacity - found.length);
   const candidates = found.map(({ id }) => id);
   return {
     kind: 'CLUSTER_DEL_NODES',
@@ -142,28 +151,34 @@ async function delNodes({ context, find, given, version }: Request): Promise<Ask
   };
 }
 
-async function replaceNodes({ context, find, identity, given, version }: Request): Promise<Asked> {
+async function replaceNodes({
+  context,
+  find,
+  identity,
+  given,
+  version,
+}: Request): Promise<ActionRequest> {
   const fields = { nodes: required(replacementsField) };
   const { nodes } = readFields(fields, { nodes: given['nodes'] ?? {} }, version) as {
     nodes: Record<string, string>;
   };
   const cluster = await find();
-  const old = await nodesFor(context, Object.keys(nodes));
-  const fresh = await nodesFor(context, Object.values(nodes).map(String));
-  refuseAll([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
-  refuseAll([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
+  const old = await findNodes(context, Object.keys(nodes));
+  const fresh = await findNodes(context, Object.values(nodes).map(String));
+  rejectProblems([[`Original nodes not found: ${pythonList(old.missing)}.`, old.missing]]);
+  rejectProblems([[`Replacement nodes not found: ${pythonList(fresh.missing)}.`, fresh.missing]]);
   const nonMembers = old.found.filter(({ clusterId }) => clusterId !== cluster.id);
   const owned = fresh.found.filter(({ clusterId }) => clusterId);
   const inactive = fresh.found.filter(({ status }) => status !== 'ACTIVE');
-  const alien = await misfits(context, cluster, fresh.found);
-  refuseAll([
+  const mismatched = await nodesOfOtherType(context, cluster, fresh.found);
+  rejectProblems([
     [
-      `The specified nodes ${ids(nonMembers)} to be replaced are not members of the cluster ${identity}.`,
+      `The specified nodes ${idList(nonMembers)} to be replaced are not members of the cluster ${identity}.`,
       nonMembers,
     ],
-    [`Nodes ${ids(owned)} already member of a cluster.`, owned],
-    [`Nodes are not ACTIVE: ${ids(inactive)}.`, inactive],
-    [`Profile type of nodes ${ids(alien)} do not match that of the cluster.`, alien],
+    [`Nodes ${idList(owned)} already member of a cluster.`, owned],
+    [`Nodes are not ACTIVE: ${idList(inactive)}.`, inactive],
+    [`Profile type of nodes ${idList(mismatched)} do not match that of the cluster.`, mismatched],
   ]);
   const candidates = Object.fromEntries(
     old.found.map(({ id }, place) => [id, fresh.found[place]!.id]),
@@ -181,7 +196,7 @@ const scale = (direction: 'in' | 'out') => async (request: Request) => {
   const cluster = await find();
   if (count === 0) throw bad(`Count for scale-${direction} request cannot be 0`);
   if (count !== undefined)
-    refuseSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
+    checkSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
   const inputs = count === undefined ? {} : { count };
   return { kind: `CLUSTER_SCALE_${direction.toUpperCase()}`, inputs };
 };
@@ -197,7 +212,7 @@ const resizeFields = {
   strict: booleanField,
 };
 
-interface ResizeGiven {
+interface ResizeRequest {
   readonly adjustment_type?: string;
   readonly number?: number;
   readonly min_size?: number;
@@ -206,13 +221,13 @@ interface ResizeGiven {
   readonly strict?: boolean;
 }
 
-/** What is wrong with a resize whatever the cluster is. @throws 400 */
-function refuseResize({
+/** Checks what does not depend on the cluster. @throws 400 */
+function checkResize({
   adjustment_type: type,
   number,
   min_size: min,
   max_size: max,
-}: ResizeGiven): void {
+}: ResizeRequest): void {
   if (type !== undefined && number === undefined)
     throw invalid('Missing number value for size adjustment.');
   if (type === undefined && number !== undefined)
@@ -226,8 +241,9 @@ function refuseResize({
 }
 
 /**
- * The parameters of a resize that count: upstream leaves nulls out, and the step where it is not
- * about percents.
+ * Selects the parameters that upstream reads: those that are not null, and min_step only for
+ * percentages.
+ * @throws 400 if there are none
  */
 function resizeParameters(given: Json): Json {
   const names = [
@@ -244,9 +260,9 @@ function resizeParameters(given: Json): Json {
   );
 }
 
-async function resize({ context, find, given, version }: Request): Promise<Asked> {
-  const asked = readFields(resizeFields, resizeParameters(given), version) as ResizeGiven;
-  refuseResize(asked);
+async function resize({ context, find, given, version }: Request): Promise<ActionRequest> {
+  const request = readFields(resizeFields, resizeParameters(given), version) as ResizeRequest;
+  checkResize(request);
   const {
     adjustment_type: type,
     number,
@@ -254,11 +270,11 @@ async function resize({ context, find, given, version }: Request): Promise<Asked
     max_size: max,
     min_step: step,
     strict = true,
-  } = asked;
+  } = request;
   const cluster = await find();
   const isPercentage = type === 'CHANGE_IN_PERCENTAGE';
   const whole = number === undefined || isPercentage ? number : Math.trunc(number);
-  const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
+  const current = await store.countMembers(context.db, cluster.id);
   const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, step);
   const problem = sizeProblem(cluster, { desired, min, max, strict });
   if (problem) throw bad(problem);
@@ -273,7 +289,7 @@ async function resize({ context, find, given, version }: Request): Promise<Asked
   return { kind: 'CLUSTER_RESIZE', inputs };
 }
 
-async function attach({ context, find, given, version }: Request): Promise<Asked> {
+async function attach({ context, find, given, version }: Request): Promise<ActionRequest> {
   const fields = { policy_id: required(textField), enabled: booleanField };
   const { policy_id: identity, enabled = true } = readFields(fields, given, version) as {
     policy_id: string;
@@ -288,16 +304,19 @@ async function attach({ context, find, given, version }: Request): Promise<Asked
   };
 }
 
-/** @throws 400 where the policy is unknown, or not attached, 404 */
-async function attached({ context, find, identity }: Request, policy: string): Promise<string> {
+/** Finds the id of an attached policy. @throws 400 if it is unknown or not attached, 404 */
+async function attachedPolicy(
+  { context, find, identity }: Request,
+  policy: string,
+): Promise<string> {
   const cluster = await find();
   const { id } = await policyFor(context, policy, specified);
-  if (!(await store.bindings.find(context.db, { cluster_id: cluster.id, policy_id: id })))
+  if (!(await store.bindings.exists(context.db, { clusterId: cluster.id, policyId: id })))
     throw bad(`The policy '${policy}' is not attached to the specified cluster '${identity}'`);
   return id;
 }
 
-async function detach(request: Request): Promise<Asked> {
+async function detach(request: Request): Promise<ActionRequest> {
   const { policy_id: policy } = readFields(
     { policy_id: required(textField) },
     request.given,
@@ -307,12 +326,12 @@ async function detach(request: Request): Promise<Asked> {
   };
   return {
     kind: 'CLUSTER_DETACH_POLICY',
-    inputs: { policy_id: await attached(request, policy) },
+    inputs: { policy_id: await attachedPolicy(request, policy) },
     name: 'detach_policy',
   };
 }
 
-async function update(request: Request): Promise<Asked> {
+async function update(request: Request): Promise<ActionRequest> {
   const fields = { policy_id: required(textField), enabled: booleanField };
   const { policy_id: policy, ...enabled } = readFields(fields, request.given, request.version) as {
     policy_id: string;
@@ -320,7 +339,7 @@ async function update(request: Request): Promise<Asked> {
   };
   return {
     kind: 'CLUSTER_UPDATE_POLICY',
-    inputs: { policy_id: await attached(request, policy), ...enabled },
+    inputs: { policy_id: await attachedPolicy(request, policy), ...enabled },
     name: 'update_policy',
   };
 }
@@ -349,8 +368,8 @@ export const clusterActions: Readonly<Record<string, ClusterAction>> = {
   },
 };
 
-/** @throws 400 for what is no map */
-export function dataOf(value: unknown): Json {
+/** @throws 400 if the value is not a map */
+export function readData(value: unknown): Json {
   if (!isMap(value)) throw invalid('The data provided is not a map');
   return value;
 }

@@ -1,11 +1,11 @@
-// Attributes collected from the nodes of a cluster by a JSON path.
+// Reads attributes of nodes by a JSON path.
 import type { Json } from '../../model.ts';
 import { bad, invalid } from '../refusals.ts';
 
 /** A name, an index, or `*` for all. */
 type Part = string | number;
 
-const longest = 200;
+const maxLength = 200;
 
 /**
  * Reads a path of names, indexes and stars: `$.details.addresses`, `data[0]`,
@@ -14,10 +14,10 @@ const longest = 200;
  */
 export function parsePath(text: string): Part[] {
   if (!text || text === 'None') throw invalid('Required path attribute is missing.');
-  const refuse = (): never => {
+  const reject = (): never => {
     throw bad(`Invalid attribute path - Parse error near the end of string`);
   };
-  if (text.length > longest) refuse();
+  if (text.length > maxLength) reject();
   const rest = text.replace(/^\$\.?/, '');
   const parts: Part[] = [];
   const token = /(?:^|\.)(?:([\w:-]+|\*)|'([^']*)'|"([^"]*)")|\[(?:(\d+)|\*|'([^']*)')\]/gy;
@@ -27,11 +27,11 @@ export function parsePath(text: string): Part[] {
     at += whole.length;
     parts.push(index === undefined ? (name ?? single ?? double ?? key ?? '*') : Number(index));
   }
-  if (at < rest.length || !parts.length) refuse();
+  if (at < rest.length || !parts.length) reject();
   return parts;
 }
 
-/** The first value at the path; undefined where there is none. */
+/** Finds the first value at a path. */
 export function firstAt(value: unknown, [part, ...rest]: readonly Part[]): unknown {
   if (part === undefined) return value;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,11 +1,12 @@
-// Clusters: what clients ask to be made, changed and deleted; actions do it.
+// Handles requests to create, update and delete clusters, by queueing actions.
 import { isDeepStrictEqual } from 'node:util';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
-import { actionName, createAction, defaultTimeout, refuseConflicts } from '../actions/queue.ts';
+import { checkConflicts } from '../actions/conflicts.ts';
+import { actionName, createAction, defaultTimeout } from '../actions/queue.ts';
 import { sizeProblem } from './size.ts';
 import { clusterFor, ownerOf, profileFor, specified } from '../requests/identities.ts';
 import { delegate } from '../delegation.ts';
@@ -24,7 +25,7 @@ import { readFields, required, since, unwrap } from '../requests/objects.ts';
 type At = Version<ClusteringVersion>;
 
 /** Upstream: max_clusters_per_project. */
-const mostClusters = 100;
+const maxClusters = 100;
 
 const createFields = {
   name: required(nameField),
@@ -37,7 +38,8 @@ const createFields = {
   config: mapField,
 };
 
-interface Wanted {
+/** A request to create a cluster. */
+interface CreateRequest {
   readonly name: string;
   readonly profile_id: string;
   readonly min_size?: number;
@@ -48,36 +50,38 @@ interface Wanted {
   readonly config?: Json;
 }
 
+/** A record with the action that has been queued for it. */
 export interface Queued<T> {
   readonly record: T;
   readonly action: Action;
 }
 
-/** Makes a cluster and the action that fills it. @throws 400, 500 for one too many */
+/** Creates a cluster, and queues the action that fills it. @throws 400, 500 if over quota */
 export async function createCluster(
   context: Context,
   body: unknown,
   version: At,
 ): Promise<Queued<Cluster>> {
   const { db, now } = context;
-  const wanted = readFields(createFields, unwrap(body, 'cluster'), version) as unknown as Wanted;
+  const request = readFields(createFields, unwrap(body, 'cluster'), version) as Json &
+    CreateRequest;
   const owner = ownerOf(context);
-  if ((await store.clusters.count(db, { project_id: owner.projectId })) >= mostClusters)
+  if ((await store.clusters.count(db, { where: { projectId: owner.projectId } })) >= maxClusters)
     throw overQuota();
-  const profile = await profileFor(context, wanted.profile_id, specified);
-  const minSize = wanted.min_size ?? 0;
-  const maxSize = wanted.max_size || -1;
-  const desiredCapacity = wanted.desired_capacity ?? minSize;
+  const profile = await profileFor(context, request.profile_id, specified);
+  const minSize = request.min_size ?? 0;
+  const maxSize = request.max_size || -1;
+  const desiredCapacity = request.desired_capacity ?? minSize;
   const problem = sizeProblem(undefined, {
-    desired: wanted.desired_capacity ?? minSize,
-    min: wanted.min_size,
-    max: wanted.max_size || undefined,
+    desired: request.desired_capacity ?? minSize,
+    min: request.min_size,
+    max: request.max_size || undefined,
     strict: true,
   });
   if (problem) throw bad(problem);
   const cluster: Cluster = {
     id: newUuid(),
-    name: wanted.name,
+    name: request.name,
     profileId: profile.id,
     ...owner,
     initAt: now,
@@ -87,29 +91,33 @@ export async function createCluster(
     maxSize,
     desiredCapacity,
     nextIndex: 1,
-    timeout: wanted.timeout || defaultTimeout,
+    timeout: request.timeout || defaultTimeout,
     status: 'INIT',
     statusReason: 'Initializing',
-    metadata: wanted.metadata ?? {},
+    metadata: request.metadata ?? {},
     data: {},
     dependents: {},
-    config: wanted.config ?? {},
+    config: request.config ?? {},
     revision: 0,
   };
   await store.clusters.insert(db, cluster);
-  return { record: cluster, action: await actOnCluster(context, cluster, 'CLUSTER_CREATE', {}) };
+  return {
+    record: cluster,
+    action: await queueClusterAction(context, cluster, 'CLUSTER_CREATE', {}),
+  };
 }
 
-/** Queues an action on a cluster, for whoever asks. @throws 409 */
-export async function actOnCluster(
+/** Queues an action on a cluster for the actor. @throws 409 */
+export async function queueClusterAction(
   context: Context,
   cluster: Cluster,
   kind: string,
   inputs: Json,
   { name = actionName(kind, cluster.id), force = false } = {},
 ): Promise<Action> {
-  await refuseConflicts(context, kind, cluster.id, true, force);
-  // Of two requests at the same time, the later one looks again and finds the action of the first.
+  await checkConflicts(context, kind, cluster.id, true, force);
+  // If two requests come at the same time, the later one conflicts here, starts over, and finds the
+  // action of the first.
   await store.changeCluster(context.db, cluster, {});
   await delegate(context);
   return createAction(context, {
@@ -132,7 +140,7 @@ const updateFields = {
   config: since('1.7', mapField),
 };
 
-/** Queues the update of a cluster with what is really new. @throws 400, 404, 409 */
+/** Queues the update of a cluster with the fields that change. @throws 400, 404, 409 */
 export async function updateCluster(
   context: Context,
   identity: string,
@@ -144,24 +152,24 @@ export async function updateCluster(
   if (cluster.status === 'ERROR') throw notSupported('Updating a cluster in error state');
   const { profile_id: profileId, ...fields } = given;
   const profile =
-    profileId === undefined ? {} : await newProfile(context, cluster, profileId as string);
-  const same = {
+    profileId === undefined ? {} : await profileInputs(context, cluster, profileId as string);
+  const current = {
     name: cluster.name,
     metadata: cluster.metadata,
     timeout: cluster.timeout,
     config: cluster.config,
   };
   const changed = Object.entries(fields).filter(
-    ([name, value]) => !isDeepStrictEqual(value, same[name as keyof typeof same]),
+    ([name, value]) => !isDeepStrictEqual(value, current[name as keyof typeof current]),
   );
   const inputs = { ...profile, ...(Object.fromEntries(changed) as Json) };
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
-  const action = await actOnCluster(context, cluster, 'CLUSTER_UPDATE', inputs);
+  const action = await queueClusterAction(context, cluster, 'CLUSTER_UPDATE', inputs);
   return { record: cluster, action };
 }
 
-/** @throws 400 for a profile of another type */
-async function newProfile(context: Context, cluster: Cluster, identity: string): Promise<Json> {
+/** The inputs for a new profile. @throws 400 if its type differs */
+async function profileInputs(context: Context, cluster: Cluster, identity: string): Promise<Json> {
   const profile = await profileFor(context, identity, specified);
   if (profile.id === cluster.profileId) return {};
   const old = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
@@ -170,19 +178,19 @@ async function newProfile(context: Context, cluster: Cluster, identity: string):
   return { new_profile_id: profile.id };
 }
 
-const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
+const busyStatuses = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
-/** Queues the deletion of a cluster, with all that hangs on it. @throws 404, 409 */
+/** Queues the deletion of a cluster and its nodes. @throws 404, 409 */
 export async function deleteCluster(
   context: Context,
   identity: string,
   force: boolean,
 ): Promise<Action> {
   const cluster = await clusterFor(context, identity);
-  if (!force && busy.includes(cluster.status))
+  if (!force && busyStatuses.includes(cluster.status))
     throw inProgress('cluster', identity, cluster.status);
   const profiles = cluster.dependents['profiles'] as string[] | undefined;
   if (profiles?.length)
     throw inUse('cluster', identity, `still referenced by profile(s): ${JSON.stringify(profiles)}`);
-  return actOnCluster(context, cluster, 'CLUSTER_DELETE', {}, { force: true });
+  return queueClusterAction(context, cluster, 'CLUSTER_DELETE', {}, { force: true });
 }

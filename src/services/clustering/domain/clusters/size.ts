@@ -1,11 +1,11 @@
-// The arithmetic of a cluster's size: adjustments, limits, and which of them is broken first.
+// Computes the size of a cluster after an adjustment, and checks it against the limits.
 import type { Cluster, Json } from '../../model.ts';
-import { mostNodes } from '../requests/fields.ts';
+import { maxNodes } from '../requests/fields.ts';
 
-/** The limits of a cluster, as far as the arithmetic needs them. */
+/** The fields of a cluster that limit its size. */
 export type Limits = Pick<Cluster, 'minSize' | 'maxSize' | 'desiredCapacity'>;
 
-/** What a request says of the new size; undefined where it says nothing. */
+/** The sizes in a request; undefined if it does not give them. */
 export interface Sizes {
   readonly desired?: number | undefined;
   readonly min?: number | undefined;
@@ -23,14 +23,14 @@ export function calculateDesired(
   if (type === 'EXACT_CAPACITY') return number;
   if (type === 'CHANGE_IN_CAPACITY') return current + number;
   const delta = (number * current) / 100;
-  // Less than one node is rounded away from zero, more towards it.
+  // A fraction below one node is rounded away from zero, anything above towards zero.
   const rounded =
     Math.abs(delta) < 1 ? Math.sign(delta) * Math.ceil(Math.abs(delta)) : Math.trunc(delta);
   if (minStep && minStep > Math.abs(rounded)) return current + (rounded > 0 ? minStep : -minStep);
   return current + rounded;
 }
 
-/** A size within the limits that are given, or else those of the cluster. */
+/** Restricts a size to the limits of a request, or else to those of the cluster. */
 export function truncateDesired(
   cluster: Limits,
   desired: number,
@@ -38,13 +38,14 @@ export function truncateDesired(
   max: number | undefined,
 ): number {
   const atLeast = Math.max(desired, min ?? cluster.minSize);
-  const most = max !== undefined && max > 0 ? max : cluster.maxSize;
-  return most > 0 ? Math.min(atLeast, most) : atLeast;
+  const upper = max !== undefined && max > 0 ? max : cluster.maxSize;
+  return upper > 0 ? Math.min(atLeast, upper) : atLeast;
 }
 
 /**
- * Which limit the sizes break first. @param cluster undefined for one that is only asked for
- * @returns the words, or undefined. Upstream: check_size_params in senlin/common/scaleutils.py.
+ * Checks sizes against the limits. Upstream: check_size_params in senlin/common/scaleutils.py.
+ * @param cluster undefined for a cluster that is being created
+ * @returns the message about the first limit that is violated
  */
 export function sizeProblem(
   cluster: Limits | undefined,
@@ -65,8 +66,8 @@ function targetProblem(
   { min, max, strict }: Given,
 ): string | undefined {
   const target = `The target capacity (${desired})`;
-  if (desired > mostNodes)
-    return `${target} is greater than the maximum number of nodes allowed per cluster (${mostNodes}).`;
+  if (desired > maxNodes)
+    return `${target} is greater than the maximum number of nodes allowed per cluster (${maxNodes}).`;
   if (min !== undefined && desired < min)
     return `${target} is less than the specified min_size (${min}).`;
   if (min === undefined && cluster && strict && desired < cluster.minSize)
@@ -100,8 +101,8 @@ function maxProblem(
   { min, max, strict }: Given,
 ): string | undefined {
   if (max === undefined) return undefined;
-  if (max > mostNodes)
-    return `The specified max_size (${max}) is greater than the maximum number of nodes allowed per cluster (${mostNodes}).`;
+  if (max > maxNodes)
+    return `The specified max_size (${max}) is greater than the maximum number of nodes allowed per cluster (${maxNodes}).`;
   const given = `The specified max_size (${max}) is less than`;
   if (cluster && min === undefined && max >= 0 && max < cluster.minSize)
     return `${given} the current min_size (${cluster.minSize}) of the cluster.`;
@@ -110,15 +111,15 @@ function maxProblem(
   return undefined;
 }
 
-/** What a resize comes to: how many nodes more or less, or why it cannot be. */
+/** The result of a resize: how many nodes to add or (negative) remove, or why it is invalid. */
 export type Resize = { readonly change: number } | { readonly problem: string };
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
 /**
- * Reads the inputs of CLUSTER_RESIZE. Upstream: parse_resize_params, where strict is false unless
- * it is given.
+ * Reads the inputs of CLUSTER_RESIZE. Upstream: parse_resize_params, in which `strict` is false by
+ * default.
  */
 export function parseResize(cluster: Limits, inputs: Json, current: number): Resize {
   const type = inputs['adjustment_type'] as string | null | undefined;
@@ -127,18 +128,20 @@ export function parseResize(cluster: Limits, inputs: Json, current: number): Res
   const strict = inputs['strict'] === true;
   const from = current || cluster.desiredCapacity;
   const number = numberOf(inputs['number']);
-  const asked =
+  const requested =
     type && number !== undefined
       ? calculateDesired(from, type, number, numberOf(inputs['min_step']))
       : undefined;
-  const target = strict ? (asked ?? from) : truncateDesired(cluster, asked ?? from, min, max);
+  const target = strict
+    ? (requested ?? from)
+    : truncateDesired(cluster, requested ?? from, min, max);
   const problem = sizeProblem(cluster, { desired: target, min, max, strict });
   return problem === undefined ? { change: target - from } : { problem };
 }
 
 /**
- * A count in inputs, which webhooks and old clients send as text.
- * @returns undefined where none is given, NaN for what is none
+ * Reads the count in the inputs of an action. Webhooks and old clients send it as text.
+ * @returns undefined if it is absent, NaN if it is not a number
  */
 export function countOf(inputs: Json): number | undefined {
   const given = inputs['count'];

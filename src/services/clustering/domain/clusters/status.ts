@@ -1,12 +1,20 @@
-// The status of clusters and nodes, and how that of a cluster follows from its nodes.
+// Writes the statuses of clusters and nodes, and derives a cluster's status from its nodes.
 import type { Context } from '../../../../kernel/model.ts';
-import * as store from '../../store/index.ts';
 import type { Cluster, Node } from '../../model.ts';
+import * as store from '../../store/index.ts';
 
-const progress = new Set(['INIT', 'CREATING', 'UPDATING', 'DELETING', 'RECOVERING', 'OPERATING']);
+/** The statuses of nodes that do not set `updated_at`. */
+const transitional = new Set([
+  'INIT',
+  'CREATING',
+  'UPDATING',
+  'DELETING',
+  'RECOVERING',
+  'OPERATING',
+]);
 
-/** Writes fields over a cluster as it is now. */
-export async function writeCluster(
+/** Updates fields of a cluster. */
+export async function updateCluster(
   { db }: Context,
   id: string,
   fields: Partial<Cluster>,
@@ -16,10 +24,10 @@ export async function writeCluster(
 }
 
 /**
- * Writes a status over a node. Its cluster has the reason too, and a node in error makes it a
- * warning. Upstream: node_update in senlin/db/sqlalchemy/api.py.
+ * Sets the status of a node. Its cluster gets the reason, too, and becomes WARNING if the node is in
+ * ERROR. Upstream: node_update in senlin/db/sqlalchemy/api.py.
  */
-export async function writeNode(
+export async function setNodeStatus(
   context: Context,
   id: string,
   status: string,
@@ -28,7 +36,7 @@ export async function writeNode(
 ): Promise<Node> {
   const { db, now } = context;
   const node = (await store.nodes.find(db, { id }))!;
-  const times = progress.has(status) ? {} : { updatedAt: now };
+  const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
   if (!changed.clusterId) return changed;
   const cluster = await store.clusters.find(db, { id: changed.clusterId });
@@ -41,19 +49,19 @@ export async function writeNode(
 }
 
 /**
- * Sets the status of a cluster by its active nodes.
- * @param operation what has been done, for the reason
+ * Sets the status of a cluster by the number of its active nodes.
+ * @param operation what has been done to the cluster; the reason names it
  */
 export async function evaluate(
-  context: Context,
+  { db }: Context,
   clusterId: string,
   operation: string,
   fields: Partial<Cluster> = {},
 ): Promise<void> {
-  const cluster = await store.clusters.find(context.db, { id: clusterId });
+  const cluster = await store.clusters.find(db, { id: clusterId });
   if (!cluster) return;
-  const active = await store.nodes.count(context.db, { cluster_id: clusterId, status: 'ACTIVE' });
-  await store.changeCluster(context.db, cluster, {
+  const active = await store.countMembers(db, clusterId, 'ACTIVE');
+  await store.changeCluster(db, cluster, {
     ...fields,
     ...statusFor({ ...cluster, ...fields }, active, operation),
   });
@@ -64,14 +72,14 @@ function statusFor(
   active: number,
   operation: string,
 ): Pick<Cluster, 'status' | 'statusReason'> {
-  const told = (status: string, words: string) => ({
+  const result = (status: string, comparison: string) => ({
     status,
-    statusReason: `${operation}: number of active nodes is ${words}.`,
+    statusReason: `${operation}: number of active nodes is ${comparison}.`,
   });
-  if (active < minSize) return told('ERROR', `below min_size (${minSize})`);
+  if (active < minSize) return result('ERROR', `below min_size (${minSize})`);
   if (active < desiredCapacity)
-    return told('WARNING', `below desired_capacity (${desiredCapacity})`);
+    return result('WARNING', `below desired_capacity (${desiredCapacity})`);
   if (maxSize < 0 || active <= maxSize)
-    return told('ACTIVE', `equal or above desired_capacity (${desiredCapacity})`);
-  return told('WARNING', `above max_size (${maxSize})`);
+    return result('ACTIVE', `equal or above desired_capacity (${desiredCapacity})`);
+  return result('WARNING', `above max_size (${maxSize})`);
 }

@@ -1,8 +1,8 @@
-// Which nodes go first when a cluster shrinks.
+// Chooses the nodes to remove when a cluster shrinks.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { ActionData, Deletion, Node } from '../../model.ts';
 import { regionOf, zoneOf } from '../nodes/location.ts';
-import type { Deletion, Node } from '../../model.ts';
 
 export type Criterion = 'RANDOM' | 'OLDEST_FIRST' | 'OLDEST_PROFILE_FIRST' | 'YOUNGEST_FIRST';
 
@@ -10,40 +10,42 @@ type Member = Pick<Node, 'id' | 'status' | 'tainted' | 'createdAt'> & {
   readonly profileCreatedAt?: number;
 };
 
-const isBad = ({ status, tainted }: Member): boolean =>
+/** Whether a node is removed, or updated, before healthy ones. */
+export const isUnhealthy = ({ status, tainted }: Member): boolean =>
   status === 'ERROR' || status === 'WARNING' || tainted;
 
 /**
- * The nodes in the order in which they go: broken and tainted ones, those that were never made, and
- * then by the criterion.
+ * Chooses unhealthy and tainted nodes first, then nodes that were never created, then the others by
+ * the criterion.
  */
 export function victims(members: readonly Member[], count: number, criterion: Criterion): string[] {
-  const bad = members.filter(isBad);
-  const rest = members.filter((node) => !isBad(node));
-  const unborn = rest.filter(({ createdAt }) => createdAt === null);
-  const good = rest.filter(({ createdAt }) => createdAt !== null);
-  return [...bad, ...unborn, ...ordered(good, criterion)]
+  const unhealthy = members.filter(isUnhealthy);
+  const healthy = members.filter((node) => !isUnhealthy(node));
+  const uncreated = healthy.filter(({ createdAt }) => createdAt === null);
+  const created = healthy.filter(({ createdAt }) => createdAt !== null);
+  return [...unhealthy, ...uncreated, ...sorted(created, criterion)]
     .slice(0, Math.max(0, count))
     .map(({ id }) => id);
 }
 
-function ordered(nodes: readonly Member[], criterion: Criterion): Member[] {
-  if (criterion === 'RANDOM') return keyed(nodes, () => newHexId());
+function sorted(nodes: readonly Member[], criterion: Criterion): Member[] {
+  if (criterion === 'RANDOM') return shuffled(nodes);
   if (criterion === 'OLDEST_PROFILE_FIRST')
     return nodes.toSorted((a, b) => (a.profileCreatedAt ?? 0) - (b.profileCreatedAt ?? 0));
   const sign = criterion === 'OLDEST_FIRST' ? 1 : -1;
   return nodes.toSorted((a, b) => sign * (a.createdAt! - b.createdAt!));
 }
 
-function keyed(nodes: readonly Member[], keyOf: () => string): Member[] {
-  const keys = new Map(nodes.map((node) => [node.id, keyOf()]));
+function shuffled(nodes: readonly Member[]): Member[] {
+  const keys = new Map(nodes.map((node) => [node.id, newHexId()]));
   return nodes.toSorted((a, b) => (keys.get(a.id)! < keys.get(b.id)! ? -1 : 1));
 }
 
 /**
- * Who goes by the plans of the policies: as many of each place as the plan says, or as are there.
- * Where that is fewer than `count`, nodes that stand in none of its places go too, and then any.
- * Zones are the finer plan; upstream goes by regions alone where it has both.
+ * Chooses nodes by the plans of the placement policies: in each place as many as planned, or all if
+ * there are fewer. If the sum is less than `count`, nodes outside of the planned places follow, and
+ * then any others. The plan of zones is the finer one, so it takes precedence; upstream follows the
+ * regions alone if it has both.
  */
 export async function plannedVictims(
   context: Context,
@@ -67,8 +69,23 @@ export async function plannedVictims(
       ),
     );
   for (const pool of [members.filter((node) => !isPlanned(node)), members]) {
-    const left = pool.filter(({ id }) => !chosen.includes(id));
-    if (chosen.length < count) chosen.push(...choose(left, count - chosen.length));
+    const rest = pool.filter(({ id }) => !chosen.includes(id));
+    if (chosen.length < count) chosen.push(...choose(rest, count - chosen.length));
   }
   return chosen;
+}
+
+/**
+ * Chooses the nodes that an action removes: those that the deletion policy has chosen, else by the
+ * plan of zones or regions, else at random.
+ */
+export async function chooseVictims(
+  context: Context,
+  { deletion }: ActionData,
+  members: readonly Node[],
+  count: number,
+): Promise<readonly string[]> {
+  if (deletion?.candidates?.length) return deletion.candidates;
+  const choose = (from: readonly Node[], many: number): string[] => victims(from, many, 'RANDOM');
+  return plannedVictims(context, members, count, choose, deletion);
 }

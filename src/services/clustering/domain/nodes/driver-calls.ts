@@ -1,28 +1,37 @@
-// Letting the driver of a node's profile do something, here or in another region, as often as it
-// wants to look again.
+// Calls the driver of a node's profile, in this region or in another one.
+import { contextWith } from '../../../../kernel/context.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { contextWith } from '../../../../kernel/context.ts';
+import type {
+  Action,
+  Answer,
+  DriverCall,
+  DriverMemory,
+  DriverPurpose,
+  Memory,
+  Node,
+} from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../delegation.ts';
-import { regionFor } from './location.ts';
+import { attempt } from '../engine/attempt.ts';
+import type { Suspension } from '../engine/step.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import type { Driver, Physical, Progress } from '../profiles/types.ts';
-import type { Answer, DriverCall, Json, Node } from '../../model.ts';
-import { attempt, type Outcome, type Run } from '../engine/step.ts';
+import { regionFor } from './location.ts';
 
-/** What a driver works on, for the owner of the node, and in which region that is. */
-export interface Driveable {
+/** A driver with its argument: the node's physical resource, as its owner sees it. */
+export interface BoundDriver {
   readonly driver: Driver;
   readonly physical: Physical;
+  /** The region of the physical resource. */
   readonly region: string;
 }
 
-export async function driveableOf(
+export async function driverOf(
   context: Context,
   node: Node,
-  memory: Json = {},
-): Promise<Driveable> {
+  memory: DriverMemory = {},
+): Promise<BoundDriver> {
   const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
   const physical = { context: await actingOn(context, node), node, properties, memory };
@@ -33,69 +42,99 @@ export async function driveableOf(
   };
 }
 
-/** Calls the driver. A failure of it undoes all of it and nothing else. */
+/** The result of a driver call, and what the driver remembers for the next one. */
+export interface DriverResult {
+  readonly answer: Answer;
+  readonly memory: DriverMemory;
+}
+
+/** Calls the driver. A failure undoes the changes of the call and nothing else. */
 export async function callDriver(
-  { driver, physical }: Driveable,
+  { driver, physical }: BoundDriver,
   { method, arguments: rest = [] }: DriverCall,
   context: Context,
-): Promise<Answer> {
-  const ask = driver[method] as (
+): Promise<DriverResult> {
+  const call = driver[method] as (
     physical: Physical,
     ...rest: readonly unknown[]
   ) => Promise<unknown>;
   const tried = await attempt(context, (inner) =>
-    ask({ ...physical, context: contextWith(inner, {}) }, ...rest),
+    call({ ...physical, context: contextWith(inner, {}) }, ...rest),
   );
-  return 'error' in tried ? { failure: tried.error.message } : { value: tried.value };
+  const { memory } = physical;
+  if ('error' in tried) return { answer: { failure: tried.error.message }, memory };
+  const { value } = tried;
+  if (typeof value !== 'object' || value === null || !('nextCheckAt' in value))
+    return { answer: { value }, memory };
+  const { nextCheckAt, memory: newMemory } = value as Extract<Progress, { nextCheckAt: unknown }>;
+  return { answer: { value: { nextCheckAt } }, memory: newMemory };
+}
+
+/** The answer of a driver, if it has answered yet, and what the action has to remember. */
+export interface DriverReply {
+  readonly answer?: Answer;
+  readonly remember: Memory;
 }
 
 /**
- * Calls the driver of a node. Where the node stands in another region, it is an errand: the step is
- * done again once there is an answer.
- * @param key where the driver keeps what it remembers.
- * @returns undefined where the answer is not there yet
+ * Calls the driver of a node for an action. If the node is in another region, the call becomes a
+ * remote task, and the step has to run again when it has an answer.
  */
 export async function tryDriver(
-  run: Run,
+  context: Context,
+  { memory }: Action,
   node: Node,
-  key: string,
+  purpose: DriverPurpose,
   call: DriverCall,
-): Promise<Answer | undefined> {
-  const driveable = await driveableOf(run.context, node, (run.memory[key] ??= {}) as Json);
-  const { physical, region } = driveable;
-  if (region === run.context.region.name) return callDriver(driveable, call, physical.context);
-  const remoteTasks = (run.memory.remoteTasks ??= {});
-  const name = `${node.id} ${key}`;
-  const known = remoteTasks[name];
-  remoteTasks[name] ??= { id: newUuid(), nodeId: node.id, region, call, memory: physical.memory };
-  if (!known?.answer) return undefined;
-  run.memory[key] = known.memory;
-  delete remoteTasks[name];
-  return known.answer;
+): Promise<DriverReply> {
+  const bound = await driverOf(context, node, memory[purpose]);
+  const { physical, region } = bound;
+  if (region === context.region.name) {
+    const result = await callDriver(bound, call, physical.context);
+    return { answer: result.answer, remember: { [purpose]: result.memory } };
+  }
+  const name = `${node.id} ${purpose}`;
+  const { [name]: task, ...remoteTasks } = memory.remoteTasks ?? {};
+  if (task?.answer)
+    return { answer: task.answer, remember: { remoteTasks, [purpose]: task.memory } };
+  const pending = task ?? {
+    id: newUuid(),
+    nodeId: node.id,
+    region,
+    call,
+    memory: physical.memory,
+  };
+  return { remember: { remoteTasks: { ...remoteTasks, [name]: pending } } };
 }
 
-/** What came of it: the driver looks again, is done, or has failed. */
-export type Driven =
-  | { readonly outcome: Outcome }
+/** The result of a driver call: the action is suspended, the node changes, or the call has failed. */
+export type Driven = { readonly remember: Memory } & (
+  | { readonly suspension: Suspension }
   | { readonly changes: Partial<Node> }
-  | { readonly failure: string };
+  | { readonly failure: string }
+);
 
 /**
- * Lets the driver do something.
- * @param key where the driver keeps what it remembers.
- * @param step where the action goes on when the driver looks again
+ * Lets the driver change a node's physical resource.
+ * @param step where the action resumes if the driver has to poll, or is in another region
  */
 export async function drive(
-  run: Run,
+  context: Context,
+  action: Action,
   node: Node,
-  { key, step, ...call }: DriverCall & { readonly key: string; readonly step: string },
+  {
+    purpose,
+    step,
+    ...call
+  }: DriverCall & { readonly purpose: DriverPurpose; readonly step: string },
 ): Promise<Driven> {
-  const answer = await tryDriver(run, node, key, call);
-  if (!answer) return { outcome: { waitFor: 'region', step } };
-  if ('failure' in answer) return answer;
-  // Of what only joins or leaves a cluster there is nothing to write down.
-  const progress = (answer.value ?? { changes: {} }) as Progress;
+  const { answer, remember } = await tryDriver(context, action, node, purpose, call);
+  if (!answer) return { suspension: { waitFor: 'remote tasks', step }, remember };
+  if ('failure' in answer) return { failure: answer.failure, remember };
+  // Joining and leaving a cluster return nothing.
+  const progress = (answer.value ?? { changes: {} }) as
+    { readonly changes: Partial<Node> } | { readonly nextCheckAt: number };
   return 'nextCheckAt' in progress
-    ? { outcome: { nextCheckAt: progress.nextCheckAt, step } }
-    : { changes: progress.changes };
+    ? { suspension: { resumeAt: progress.nextCheckAt, step }, remember }
+    : { changes: progress.changes, remember };
 }

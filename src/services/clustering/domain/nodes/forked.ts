@@ -1,16 +1,15 @@
-// What Clustering does in a region that holds a copy of another's rows.
+// Adapts the nodes of a forked region, which starts with a copy of another region's database.
 import type { Region, Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { regionFor } from './location.ts';
 import { propertiesOf } from '../profiles/index.ts';
 
 /**
- * Nodes of the copy stand for the servers of the copy, also where they name the region that was
- * copied. A server in a third region is there once, and stays with the original: the node of the
- * copy has lost it.
+ * Nodes of the original region now belong to the servers of the copy. A server in a third region
+ * stays with the original node, and the node of the copy loses it.
  */
 export async function regionForked(context: Context, from: Region): Promise<void> {
-  for (const node of await store.nodes.all(context.db, {}, 'id')) {
+  for (const node of await store.nodes.list(context.db)) {
     const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
     const properties = propertiesOf(profile);
     const region = regionFor({ ...context, region: from }, node, properties);

@@ -1,4 +1,4 @@
-// Where nodes stand: their region and their availability zone.
+// The region and the availability zone of a node.
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import { actingOn } from '../delegation.ts';
@@ -7,8 +7,8 @@ import type { Json, Node } from '../../model.ts';
 import { regionOfProfile } from './regions.ts';
 
 /**
- * The region of what a node stands for: as it was planned, as its profile says, else that of its
- * cluster.
+ * The region of a node's physical resource: the one that policies have chosen, else the one that the
+ * profile names, else the cluster's.
  */
 export const regionFor = (
   { region }: Context,
@@ -16,10 +16,7 @@ export const regionFor = (
   properties: Json,
 ): string => data.placement?.region_name ?? regionOfProfile(properties) ?? region.name;
 
-/**
- * A place that nodes are spread over: it says where one stands, or undefined where it stands
- * nowhere.
- */
+/** Finds the place of a node: its region or its zone. @returns undefined if it has none */
 export type PlaceOf = (context: Context, node: Node) => Promise<string | undefined>;
 
 export const regionOf: PlaceOf = async (context, node) => {
@@ -28,8 +25,8 @@ export const regionOf: PlaceOf = async (context, node) => {
 };
 
 /**
- * By the data of the node, else as Compute says. Of what stands in another region the data always
- * say it.
+ * Finds the zone in the data of the node, or asks Compute. The data always have the zone if the node
+ * is in another region.
  */
 export const zoneOf: PlaceOf = async (context, node) => {
   if (node.data.placement?.zone || !node.physicalId) return node.data.placement?.zone;

@@ -1,21 +1,19 @@
-// Nodes: what clients ask to be made, changed, deleted and adopted.
+// Handles requests to create, update and delete nodes, by queueing actions.
 import { isDeepStrictEqual } from 'node:util';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
 import type { Queued } from '../clusters/clusters.ts';
-import { actionName, createAction, refuseConflicts } from '../actions/queue.ts';
-import { attempt } from '../engine/step.ts';
-import { newNode, nodeNameFor } from '../clusters/members.ts';
+import { checkConflicts } from '../actions/conflicts.ts';
+import { actionName, createAction } from '../actions/queue.ts';
 import { clusterFor, nodeFor, ownerOf, profileFor, specified } from '../requests/identities.ts';
 import { delegate } from '../delegation.ts';
-import { profileTypeFor, unknownType } from '../profiles/index.ts';
 import type { Action, Cluster, Json, Node, Profile } from '../../model.ts';
-import { bad, inProgress, inUse, operationFailed } from '../refusals.ts';
+import { bad, inProgress, inUse } from '../refusals.ts';
 import { booleanField, mapField, nameField, textField } from '../requests/fields.ts';
 import { readFields, required, since, unwrap } from '../requests/objects.ts';
+import { newNode, nodeNameFor } from './new-node.ts';
 
 type At = Version<ClusteringVersion>;
 
@@ -27,7 +25,8 @@ const createFields = {
   metadata: mapField,
 };
 
-interface Wanted {
+/** A request to create a node. */
+interface CreateRequest {
   readonly name: string;
   readonly profile_id: string;
   readonly cluster_id?: string;
@@ -35,47 +34,53 @@ interface Wanted {
   readonly metadata?: Json;
 }
 
-/** Makes a node and the action that makes what it stands for. @throws 400 */
+/** Creates a node, and queues the action that creates its physical resource. @throws 400 */
 export async function createNode(
   context: Context,
   body: unknown,
   version: At,
 ): Promise<Queued<Node>> {
-  const wanted = readFields(createFields, unwrap(body, 'node'), version) as unknown as Wanted;
-  const profile = await profileFor(context, wanted.profile_id, specified);
-  const cluster = wanted.cluster_id
-    ? await clusterFor(context, wanted.cluster_id, specified)
+  const request = readFields(createFields, unwrap(body, 'node'), version) as Json & CreateRequest;
+  const profile = await profileFor(context, request.profile_id, specified);
+  const cluster = request.cluster_id
+    ? await clusterFor(context, request.cluster_id, specified)
     : undefined;
-  if (cluster) await joinable(context, cluster, profile);
+  if (cluster) await checkProfileType(context, cluster, profile);
   const node = newNode(context.now, ownerOf(context), {
-    name: cluster ? nodeNameFor(cluster, cluster.nextIndex) : wanted.name,
+    name: cluster ? nodeNameFor(cluster, cluster.nextIndex) : request.name,
     profileId: profile.id,
     clusterId: cluster?.id ?? '',
     index: cluster?.nextIndex ?? -1,
-    role: (wanted.role ?? '').slice(0, 64),
-    metadata: wanted.metadata ?? {},
+    role: (request.role ?? '').slice(0, 64),
+    metadata: request.metadata ?? {},
   });
   if (cluster) await store.changeCluster(context.db, cluster, { nextIndex: cluster.nextIndex + 1 });
   await store.nodes.insert(context.db, node);
-  return { record: node, action: await actOnNode(context, node, 'NODE_CREATE', {}) };
+  return { record: node, action: await queueNodeAction(context, node, 'NODE_CREATE', {}) };
 }
 
-/** @throws 400 */
-async function joinable({ db }: Context, { profileId }: Cluster, profile: Profile): Promise<void> {
+/** @throws 400 if the profiles of a cluster and its new node differ in type */
+async function checkProfileType(
+  { db }: Context,
+  { profileId }: Cluster,
+  profile: Profile,
+): Promise<void> {
   const own = (await store.profiles.find(db, { id: profileId }))!;
   if (own.type !== profile.type)
     throw bad('Node and cluster have different profile type, operation aborted');
 }
 
 /** Queues an action on a node. @throws 409 */
-export async function actOnNode(
+export async function queueNodeAction(
   context: Context,
   node: Node,
   kind: string,
   inputs: Json,
   { name = actionName(kind, node.id), force = false } = {},
 ): Promise<Action> {
-  await refuseConflicts(context, kind, node.id, false, force);
+  await checkConflicts(context, kind, node.id, false, force);
+  // If two requests come at the same time, the later one conflicts here, starts over, and finds the
+  // action of the first.
   await store.changeNode(context.db, node, {});
   await delegate(context);
   const owner = context.actor.isService ? node : ownerOf(context);
@@ -97,7 +102,7 @@ const updateFields = {
   tainted: since('1.13', booleanField),
 };
 
-/** Queues the update of a node. @throws 400, 404 */
+/** Queues the update of a node with the fields that change. @throws 400, 404 */
 export async function updateNode(
   context: Context,
   identity: string,
@@ -118,10 +123,10 @@ export async function updateNode(
   for (const [name, value] of Object.entries(fields))
     if (!isDeepStrictEqual(node[name as 'name'], value)) inputs[name] = value;
   if (!Object.keys(inputs).length) throw bad('No property needs an update');
-  return { record: node, action: await actOnNode(context, node, 'NODE_UPDATE', inputs) };
+  return { record: node, action: await queueNodeAction(context, node, 'NODE_UPDATE', inputs) };
 }
 
-const busy = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
+const busyStatuses = ['CREATING', 'UPDATING', 'DELETING', 'RECOVERING'];
 
 /** Queues the deletion of a node. @throws 404, 409 */
 export async function deleteNode(
@@ -130,89 +135,8 @@ export async function deleteNode(
   force: boolean,
 ): Promise<Action> {
   const node = await nodeFor(context, identity);
-  if (!force && busy.includes(node.status)) throw inProgress('node', identity, node.status);
+  if (!force && busyStatuses.includes(node.status)) throw inProgress('node', identity, node.status);
   if ((node.dependents['nodes'] as string[] | undefined)?.length)
     throw inUse('node', identity, 'still depended by other clusters and/or nodes');
-  return actOnNode(context, node, 'NODE_DELETE', {});
-}
-
-const previewFields = {
-  identity: required(textField),
-  type: required(textField),
-  overrides: mapField,
-  snapshot: booleanField,
-};
-const adoptFields = { ...previewFields, name: nameField, role: textField, metadata: mapField };
-
-interface Adoption {
-  readonly identity: string;
-  readonly type: string;
-  readonly overrides?: Json;
-  readonly snapshot?: boolean;
-  readonly name?: string;
-  readonly metadata?: Json;
-}
-
-export interface Preview {
-  readonly type: string;
-  readonly version: string;
-  readonly properties: Json;
-}
-
-async function previewOf(
-  context: Context,
-  { identity, type: name, overrides = {}, snapshot = false }: Adoption,
-): Promise<Preview> {
-  const type = profileTypeFor(name, unknownType);
-  const tried = await attempt(context, (inner) =>
-    type.driver.preview(inner, identity, overrides, snapshot),
-  );
-  if ('error' in tried)
-    throw operationFailed(`Failed in adopting ${type.name} node: ${tried.error.message}`);
-  return { type: type.name, version: type.version, properties: tried.value };
-}
-
-/** The profile that would make what is there. @throws 400, 500 */
-export const previewNode = (context: Context, body: unknown, version: At): Promise<Preview> =>
-  previewOf(context, readFields(previewFields, body, version) as unknown as Adoption);
-
-/** Makes a node of what is there already. @throws 400, 500 */
-export async function adoptNode(context: Context, body: unknown, at: At): Promise<Node> {
-  const adoption = readFields(adoptFields, body, at) as unknown as Adoption;
-  const { type, version, properties } = await previewOf(context, adoption);
-  const { now, db } = context;
-  const name = adoption.name ?? `node-${newHexId().slice(0, 8)}`;
-  const owner = ownerOf(context);
-  const profile: Profile = {
-    id: newUuid(),
-    name: `prof-${name}`.slice(0, 255),
-    type: `${type}-${version}`,
-    // What the server has none of is not in the spec: none is no value of its schema.
-    spec: {
-      type,
-      version,
-      properties: Object.fromEntries(
-        Object.entries(properties).filter(([, value]) => value !== null),
-      ),
-    },
-    metadata: {},
-    ...owner,
-    createdAt: now,
-    updatedAt: null,
-  };
-  await store.profiles.insert(db, profile);
-  await delegate(context);
-  const node = newNode(now, owner, {
-    name,
-    profileId: profile.id,
-    physicalId: adoption.identity.slice(0, 64),
-    role: '',
-    metadata: adoption.metadata ?? {},
-    createdAt: now,
-    updatedAt: now,
-    status: 'ACTIVE',
-    statusReason: 'Node adopted successfully',
-  });
-  await store.nodes.insert(db, node);
-  return node;
+  return queueNodeAction(context, node, 'NODE_DELETE', {});
 }

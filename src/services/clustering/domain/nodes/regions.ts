@@ -1,18 +1,18 @@
-// The regions in which the nodes of a cluster may stand, beside its own.
+// The other regions that a cluster may have nodes in.
 import type { Region, Context } from '../../../../kernel/model.ts';
 import type { Json } from '../../model.ts';
 
-/** The region that a profile names; a policy that plans regions leaves its nodes alone. */
+/** The region that a profile names. A policy that places nodes in regions leaves such nodes alone. */
 export const regionOfProfile = (properties: Json): string | undefined =>
   ((properties['context'] as Json | null)?.['region_name'] as string | null | undefined) ??
   undefined;
 
-/** A region whose services can be asked: Tricircle's has none of its own. */
+/** Finds a region that has services; the central region of Tricircle has none. */
 export function regionNamed({ cloud }: Context, name: string): Region | undefined {
   const region = cloud.regions.get(name);
   return region?.isCentral ? undefined : region;
 }
 
-/** The words for a region that is not there, as Keystone's client has them. */
-export const withoutRegion = (name: string): string =>
+/** The message for an unknown region, as in Keystone's client. */
+export const missingRegion = (name: string): string =>
   `public endpoint for compute service in ${name} region not found`;

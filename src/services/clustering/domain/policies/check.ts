@@ -1,77 +1,64 @@
-// The check of an action by the policies of its cluster, in the order of their priorities.
+// Checks an action by the policies of its cluster, in the order of their priorities.
 import type { Context } from '../../../../kernel/model.ts';
+import type { Action, ActionData, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
+import { isNodeAction } from '../actions/queue.ts';
 import { actingOn } from '../delegation.ts';
 import { policyProperties, typeOfPolicy } from './index.ts';
-import type { Check, Phase } from './types.ts';
-import type { Binding, Cluster, Node } from '../../model.ts';
-import type { Run } from '../engine/step.ts';
+import type { Phase } from './types.ts';
 
-/** A policy of the cluster that is about the action. */
-async function checkFor(
-  run: Run,
-  context: Context,
-  owner: Context,
-  cluster: Cluster,
-  binding: Binding,
-): Promise<Omit<Check, 'phase'>> {
-  const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
-  const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
-  const isNode = run.action.action.startsWith('NODE_');
-  return {
-    context,
-    owner,
-    cluster,
-    profile,
-    policy,
-    binding,
-    properties: policyProperties(policy),
-    action: run.action,
-    data: run.data,
-    node: isNode ? await store.nodes.find(context.db, { id: run.action.target }) : undefined,
-    isOk: run.memory['isOk'] === true,
-    members: (): Promise<Node[]> => store.membersOf(context.db, cluster.id),
-  };
+/** When and for which cluster an action is checked. */
+export interface CheckRequest {
+  readonly phase: Phase;
+  readonly clusterId: string;
+  /** After the action: whether it has succeeded. */
+  readonly isOk?: boolean;
 }
 
 /**
- * Checks an action. Policies write their decisions into the action's data.
- * @returns why it may not go on, with the name of the policy that says so; undefined where it may
+ * Checks an action. Policies write their decisions into its data.
+ * @param save receives the data after each decision, because it outlives an error of a later policy
+ * @returns the policy that the action fails, and why; undefined if it passes
  */
 export async function checkPolicies(
-  run: Run,
-  phase: Phase,
-  clusterId: string,
+  context: Context,
+  action: Action,
+  { phase, clusterId, isOk = false }: CheckRequest,
+  save: (data: ActionData) => void,
 ): Promise<string | undefined> {
-  const { context, data, action } = run;
-  const found = await store.enabledBindings(context.db, clusterId);
-  const all = found.length
-    ? await store.policies.among(
-        context.db,
-        'id',
-        found.map(({ policyId }) => policyId),
-      )
-    : [];
-  // An action that no policy looks at keeps its data as they are.
-  if (!all.some((policy) => typeOfPolicy(policy).targets[phase].includes(action.action)))
+  const { db } = context;
+  const bindings = await store.enabledBindings(db, clusterId);
+  const ids = bindings.map(({ policyId }) => policyId);
+  const policies = await store.policies.among(db, 'id', ids);
+  const kind = action.action;
+  // An action that no policy checks keeps its data.
+  if (!policies.some((policy) => typeOfPolicy(policy).targets[phase].includes(kind)))
     return undefined;
-  const cluster = (await store.clusters.find(context.db, { id: clusterId }))!;
+  const cluster = (await store.clusters.find(db, { id: clusterId }))!;
   const owner = await actingOn(context, cluster);
-  const created = phase === 'AFTER' && run.memory['isOk'] ? run.memory.created : undefined;
-  if (created) data.creation = { count: created.length, ...data.creation, nodes: created };
-  data.status = 'NONE';
-  data.reason = '';
-  for (const binding of found) {
-    const check = await checkFor(run, context, owner, cluster, binding);
-    const type = typeOfPolicy(check.policy);
-    if (!type.targets[phase].includes(action.action)) continue;
-    if (type.concerns && !type.concerns(phase, action, check.properties)) continue;
-    await (phase === 'BEFORE' ? type.before : type.after)?.(check);
-    // The data keeps the policy's own words; its name goes into the reason of the failure.
-    if ((data.status as string) === 'ERROR')
-      return `Failed policy '${check.policy.name}': ${data.reason}`;
+  let { data } = action;
+  const update = (changed: ActionData): void => {
+    data = changed;
+    save(data);
+  };
+  const created = phase === 'AFTER' && isOk ? action.memory.created : undefined;
+  const creation = created && { count: created.length, ...data.creation, nodes: created };
+  update({ ...data, ...(creation && { creation }), status: 'NONE', reason: '' });
+  const profile = (await store.profiles.find(db, { id: cluster.profileId }))!;
+  const node = isNodeAction(action) ? await store.nodes.find(db, { id: action.target }) : undefined;
+  for (const binding of bindings) {
+    const policy = policies.find(({ id }) => id === binding.policyId)!;
+    const type = typeOfPolicy(policy);
+    const properties = policyProperties(policy);
+    if (!type.targets[phase].includes(kind)) continue;
+    if (type.concerns && !type.concerns(phase, action, properties)) continue;
+    const members = (): Promise<Node[]> => store.membersOf(db, cluster.id);
+    const attachment = { context, owner, cluster, profile, policy, properties };
+    const check = { ...attachment, binding, action, data, node, isOk, members };
+    update((await (phase === 'BEFORE' ? type.before : type.after)?.(check)) ?? data);
+    // The data keeps the reason alone; the failure of the action names the policy, too.
+    if (data.status === 'ERROR') return `Failed policy '${policy.name}': ${data.reason}`;
   }
-  data.status = 'OK';
-  data.reason ||= 'Completed policy checking.';
+  update({ ...data, status: 'OK', reason: data.reason || 'Completed policy checking.' });
   return undefined;
 }

@@ -1,5 +1,5 @@
-// The policy senlin.policy.zone_placement: the nodes of a cluster stand in availability zones by
-// weight.
+// The policy senlin.policy.zone_placement distributes the nodes of a cluster over availability
+// zones by weight.
 import { availableZones } from '../../clients/compute.ts';
 import { zoneOf } from '../nodes/location.ts';
 import { integer, list, map, text } from '../specs/schema.ts';
@@ -19,6 +19,6 @@ export const zonePlacement = placementPolicy({
   usable: availableZones,
   placeOf: zoneOf,
   isPlaced: (properties) => Boolean(properties['availability_zone']),
-  none: 'No availability zone found available.',
+  noneUsable: 'No availability zone found available.',
   missing: (names) => `The specified name '${names}' could not be found.`,
 });

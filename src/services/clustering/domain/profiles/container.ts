@@ -1,5 +1,5 @@
-// The profile container.dockerinc.docker: what clients see of a container, without a Docker host
-// behind it.
+// The profile container.dockerinc.docker. Containers exist only as records: there is no Docker
+// host.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { clusterFor, nodeFor } from '../requests/identities.ts';

@@ -1,4 +1,4 @@
-// The schema and the operations of os.nova.server.
+// The schema and the operations of the profile os.nova.server.
 import { boolean, integer, list, map, text, type Schema } from '../specs/schema.ts';
 import type { Operation } from './types.ts';
 

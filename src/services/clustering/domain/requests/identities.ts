@@ -1,74 +1,59 @@
-// Finding what a client names: by id, by name, or by the beginning of an id.
-import { isUuidLike } from '../../../../kernel/ids.ts';
+// Finds the records that clients name by id, by name, or by the beginning of an id.
 import type { ApiError } from '../../../../kernel/errors.ts';
+import type { Table } from '../../../../kernel/db/table.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { Node, Owned, Owner } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import type { Table } from '../../store/tables.ts';
-import type { Node, Owner } from '../../model.ts';
 import { bad, multipleChoices, notFoundHere } from '../refusals.ts';
 
-interface Named {
-  readonly id: string;
-}
-
-const seer =
-  <T extends Named>(kind: string, table: Table<T>) =>
+const finder =
+  <T extends Owned>(kind: string, table: Table<T>) =>
   async (
     context: Context,
     identity: string,
-    refuse: (kind: string, id: string) => ApiError = notFoundHere,
+    error: (kind: string, id: string) => ApiError = notFoundHere,
   ): Promise<T> => {
-    const found = await lookUp(context, table, identity);
-    if (!found) throw refuse(kind, identity);
-    return found;
+    const [record, ...others] = await candidates(context, table, identity);
+    if (others.length) throw multipleChoices(identity);
+    if (!record) throw error(kind, identity);
+    return record;
   };
 
-/** @returns undefined where nothing is named so. @throws 400 where several are */
-async function lookUp<T extends Named>(
-  context: Context,
-  table: Table<T>,
-  identity: string,
-): Promise<T | undefined> {
-  const rows = await rowsFor(context, table, identity);
-  if (rows.length > 1) throw multipleChoices(identity);
-  return rows[0];
-}
-
-const rowsFor = <T extends Named>(
+const candidates = <T extends Owned>(
   { db, actor }: Context,
   table: Table<T>,
   identity: string,
 ): Promise<T[]> =>
-  table.named(
+  store.findByIdentity(
     db,
+    table,
     identity,
     isUuidLike(identity),
     actor.isAdmin ? undefined : (actor.projectId ?? ''),
   );
 
-/** @throws 404, 400 where several have the name */
-export const clusterFor = seer('cluster', store.clusters);
-export const nodeFor = seer('node', store.nodes);
-export const profileFor = seer('profile', store.profiles);
-export const policyFor = seer('policy', store.policies);
-export const receiverFor = seer('receiver', store.receivers);
-export const actionFor = seer('action', store.actions);
+/** @throws 400 if several records match; 404, or the given error, if none does */
+export const clusterFor = finder('cluster', store.clusters);
+export const nodeFor = finder('node', store.nodes);
+export const profileFor = finder('profile', store.profiles);
+export const policyFor = finder('policy', store.policies);
+export const receiverFor = finder('receiver', store.receivers);
+export const actionFor = finder('action', store.actions);
 
-/**
- * The same where a member of a list is named: undefined where there is none, or there are several.
- */
+/** Finds a node in a list of names. @returns undefined if no node, or several, match */
 export async function findNode(context: Context, identity: string): Promise<Node | undefined> {
-  const rows = await rowsFor(context, store.nodes, identity);
-  return rows.length === 1 ? rows[0] : undefined;
+  const nodes = await candidates(context, store.nodes, identity);
+  return nodes.length === 1 ? nodes[0] : undefined;
 }
 
-/** What a body refers to is a bad request where it is not there. */
+/** The error if a body names an unknown record: 400 instead of 404. */
 export const specified = (kind: string, id: string): ApiError =>
   bad(`The specified ${kind} '${id}' could not be found`);
 export const referenced = (kind: string, id: string): ApiError =>
   bad(`The referenced ${kind} '${id}' could not be found`);
 
-/** The owner of what the actor makes. */
+/** The owner of the records that the actor creates. */
 export const ownerOf = ({ actor }: Context): Owner => ({
   userId: actor.userId,
   projectId: actor.projectId ?? '',

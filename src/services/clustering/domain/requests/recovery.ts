@@ -1,4 +1,4 @@
-// How a recovery is asked for, of a cluster or of a node.
+// Reads the parameters of recoveries, of clusters and of nodes.
 import type { Json } from '../../model.ts';
 import { bad, pythonList } from '../refusals.ts';
 import { booleanField, isMap } from './fields.ts';
@@ -7,7 +7,9 @@ const operations = ['REBOOT', 'REBUILD', 'RECREATE'];
 const rebootTypes = ['SOFT', 'HARD'];
 
 /**
- * The inputs of the action. @param flags the truth values that it takes
+ * Reads the inputs of a recovery.
+ * @param flags the names of the booleans that it accepts
+ * @param others the names of the other parameters that it accepts
  * @throws 400
  */
 export function recoverInputs(
@@ -18,7 +20,7 @@ export function recoverInputs(
   const { operation, operation_params: params, ...rest } = given;
   const inputs: Json = {};
   if (operation !== undefined && operation !== null)
-    Object.assign(inputs, operationOf(operation, params));
+    Object.assign(inputs, readOperation(operation, params));
   const unknown = Object.keys(rest).filter(
     (name) => !flags.includes(name) && !others.includes(name),
   );
@@ -32,7 +34,7 @@ export function recoverInputs(
   return inputs;
 }
 
-function operationOf(operation: unknown, params: unknown): Json {
+function readOperation(operation: unknown, params: unknown): Json {
   if (typeof operation !== 'string') throw bad('operation has to be a string');
   const name = operation.toUpperCase();
   if (!operations.includes(name))

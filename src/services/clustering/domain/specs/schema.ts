@@ -1,11 +1,11 @@
-// The schema language of specs: items with types, defaults and constraints; how values are read by
-// them, and how they are shown.
+// The schema language of specs: items with types, defaults and constraints, by which values are
+// read, and which clients can see.
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Json } from '../../model.ts';
 import { without } from '../without.ts';
 
-/** What a spec has that its schema does not allow. The service decides which fault that is. */
+/** A violation of a schema. The caller decides which status it has. */
 export class SpecError extends Error {}
 
 type Kind = 'Integer' | 'String' | 'Number' | 'Boolean' | 'Map' | 'List';
@@ -46,14 +46,14 @@ export const list = (description: string, item: Item, options: Options = {}): It
   schema: { '*': item },
 });
 
-/** A schema as `GET /policy-types/{type}` shows it. */
+/** A schema in the form that `GET /policy-types/{type}` returns. */
 export function describe(schema: Schema): Json {
   return Object.fromEntries(
     Object.entries(schema).map(([name, item]) => [name, describeItem(item)]),
   );
 }
 
-/** The parameters of an operation, which cannot be updated and do not say so. */
+/** The parameters of an operation. They have no `updatable`, because they cannot be updated. */
 export function describeParameters(schema: Schema): Json {
   const entries = Object.entries(schema).map(([name, item]) => [
     name,
@@ -83,8 +83,8 @@ function describeItem({
 }
 
 /**
- * Reads properties by their schema: values are coerced, defaults filled in, what is left out
- * becomes null. Upstream: senlin/common/schema.py.
+ * Reads properties by their schema: coerces values and adds defaults; absent properties without a
+ * default become null. Upstream: senlin/common/schema.py.
  * @throws SpecError
  */
 export function resolve(schema: Schema, given: Json): Json {
@@ -99,10 +99,7 @@ export function resolve(schema: Schema, given: Json): Json {
   return found;
 }
 
-/**
- * A value that is left out: maps with a default stay as that default is, without the defaults
- * inside.
- */
+/** The value of an absent property. The default of a map does not get the defaults of its items. */
 const initialOf = ({ initial }: Item): unknown => structuredClone(initial ?? null);
 
 /** Reads one value. @throws SpecError */
@@ -116,36 +113,36 @@ export function read(item: Item, value: unknown): unknown {
 }
 
 function coerce(item: Item, value: unknown): unknown {
-  const refuse = (what: string): never => {
-    throw new SpecError(what);
+  const reject = (message: string): never => {
+    throw new SpecError(message);
   };
   switch (item.kind) {
     case 'Integer':
-      return integerOf(value) ?? refuse(`The value '${pythonText(value)}' is not a valid Integer`);
+      return integerOf(value) ?? reject(`The value '${pythonText(value)}' is not a valid Integer`);
     case 'Number':
       return Number.isFinite(Number(value))
         ? Number(value)
-        : refuse(`The value '${pythonText(value)}' is not a valid number.`);
+        : reject(`The value '${pythonText(value)}' is not a valid number.`);
     case 'Boolean':
-      return booleanOf(value) ?? refuse(`The value '${pythonText(value)}' is not a valid Boolean`);
+      return booleanOf(value) ?? reject(`The value '${pythonText(value)}' is not a valid Boolean`);
     case 'String':
-      return value === null ? refuse("The value 'None' is not a valid string.") : pythonText(value);
+      return value === null ? reject("The value 'None' is not a valid string.") : pythonText(value);
     case 'List': {
       if (!Array.isArray(value)) {
-        // A text is a list of its characters, to Python.
-        if (typeof value !== 'string') return refuse(`'${pythonText(value)}' is not a List`);
+        // To Python, a string is a list of its characters.
+        if (typeof value !== 'string') return reject(`'${pythonText(value)}' is not a List`);
         return Array.from(value).map((char) => read(item.schema!['*']!, char));
       }
-      return (value as unknown[]).map((one) => read(item.schema!['*']!, one));
+      return (value as unknown[]).map((element) => read(item.schema!['*']!, element));
     }
     default:
       if (typeof value !== 'object' || value === null || Array.isArray(value))
-        return refuse(`'${pythonText(value)}' is not a Map`);
+        return reject(`'${pythonText(value)}' is not a Map`);
       return item.schema ? resolve(item.schema, value as Json) : value;
   }
 }
 
-/** Python's int() of a JSON value; undefined where it has none. */
+/** Python's int() of a JSON value; undefined if it raises an exception. */
 function integerOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Number.isFinite(value) ? Math.trunc(value) : undefined;

@@ -1,110 +1,105 @@
 // CLUSTER_CREATE, CLUSTER_DELETE and CLUSTER_UPDATE.
 import { SECOND } from '../../../../../kernel/clock.ts';
+import type { Context } from '../../../../../kernel/model.ts';
+import type { Action, Cluster, Json } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
-import { policyProperties, typeOfPolicy } from '../../policies/index.ts';
-import type { Cluster, Json } from '../../../model.ts';
-import { spawn } from '../../actions/queue.ts';
-import { childFailure, childOf, createNodes, deleteNodes } from '../members.ts';
-import { done, failed, type Handler, type Outcome, type Run } from '../../engine/step.ts';
-import { evaluate, writeCluster } from '../status.ts';
+import { childOf, createChildren } from '../../actions/dependencies.ts';
+import {
+  actionLatency,
+  clusterOf,
+  failed,
+  goTo,
+  succeeded,
+  type Ending,
+  type Steps,
+} from '../../engine/step.ts';
+import { typeOfPolicy } from '../../policies/index.ts';
+import { childFailure, createNodes, removeNodes } from '../members.ts';
+import { evaluate, updateCluster } from '../status.ts';
+import { attachmentOf } from './policies.ts';
 
-export const clusterCreate: Handler = {
-  begin: async (run) => {
-    await writeCluster(run.context, run.action.target, {
+export const clusterCreate: Steps = {
+  begin: async (context, action) => {
+    await updateCluster(context, action.target, {
       status: 'CREATING',
       statusReason: 'Creation in progress',
     });
-    return run.after(run.latency, 'fill', clusterCreate);
+    return goTo('fill', actionLatency(context, action));
   },
-  fill: async (run) => {
-    const cluster = await run.cluster();
-    return createNodes(run, cluster, cluster.desiredCapacity, 'filled');
+  fill: async (context, action) => {
+    const cluster = await clusterOf(context, action);
+    return createNodes(context, action, cluster, cluster.desiredCapacity, 'filled');
   },
-  filled: async ({ context, action, memory }) => {
+  filled: async (context, { action: kind, target, memory }) => {
     const isOk = memory.outcome === undefined;
-    await evaluate(context, action.target, action.action, {
+    await evaluate(context, target, kind, {
       updatedAt: context.now,
       ...(isOk ? { createdAt: context.now } : {}),
     });
-    return isOk ? done('Cluster creation succeeded.') : failed('Failed in creating nodes.');
+    return isOk ? succeeded('Cluster creation succeeded.') : failed('Failed in creating nodes.');
   },
 };
 
-export const clusterDelete: Handler = {
-  begin: async (run) => {
-    const { context } = run;
-    const cluster = await run.cluster();
-    const problem = await detachAll(run, cluster);
+export const clusterDelete: Steps = {
+  begin: async (context, action) => {
+    const { db } = context;
+    const clusterId = action.target;
+    const problem = await detachPolicies(context, action);
     if (problem) return failed(problem);
-    await store.receivers.remove(context.db, { cluster_id: cluster.id });
-    await writeCluster(context, cluster.id, {
+    await store.receivers.remove(db, { clusterId });
+    await updateCluster(context, clusterId, {
       status: 'DELETING',
       statusReason: 'Deletion in progress.',
     });
-    return run.after(run.latency, 'empty', clusterDelete);
+    return goTo('empty', actionLatency(context, action));
   },
-  empty: async (run) => {
-    const cluster = await run.cluster();
-    return deleteNodes(
-      run,
-      cluster,
-      await store.idsOfMembers(run.context.db, cluster.id),
-      'emptied',
-    );
+  empty: async (context, action) => {
+    const cluster = await clusterOf(context, action);
+    const ids = await store.idsOfMembers(context.db, cluster.id);
+    return removeNodes(context, action, cluster, ids, 'emptied');
   },
-  emptied: async (run) => {
-    const { context, action, memory } = run;
-    if (memory.outcome) {
-      await evaluate(context, action.target, action.action);
-      return failed(`Failed in deleting nodes: ${childFailure(run)}`);
+  emptied: async (context, action) => {
+    const { db } = context;
+    const clusterId = action.target;
+    if (action.memory.outcome) {
+      await evaluate(context, clusterId, action.action);
+      return failed(`Failed in deleting nodes: ${childFailure(action)}`);
     }
-    // A node may have come in the meantime.
-    if (await store.nodes.count(context.db, { cluster_id: action.target }))
-      return clusterDelete['empty']!(run);
-    await store.registry.remove(context.db, { cluster_id: action.target });
-    await store.locks.remove(context.db, { target: action.target });
-    await store.clusters.remove(context.db, { id: action.target });
-    return done('Cluster deletion succeeded.');
+    // A client may have created a node in the meantime.
+    if (await store.nodes.exists(db, { clusterId })) return goTo('empty');
+    await store.registry.remove(db, { clusterId });
+    await store.locks.remove(db, { target: clusterId });
+    await store.clusters.remove(db, { id: clusterId });
+    return succeeded('Cluster deletion succeeded.');
   },
 };
 
-/** @returns why a policy does not let go */
-async function detachAll(run: Run, cluster: Cluster): Promise<string | undefined> {
-  const { context } = run;
-  for (const binding of await store.bindings.all(
-    context.db,
-    { cluster_id: cluster.id },
-    'priority',
-    'id',
-  )) {
-    const policy = (await store.policies.find(context.db, { id: binding.policyId }))!;
-    const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
-    const owner = await run.owner(cluster);
-    const fresh = await run.cluster();
-    const attachment = {
-      context,
-      owner,
-      cluster: fresh,
-      profile,
-      policy,
-      properties: policyProperties(policy),
-    };
+/** Detaches all policies from a cluster. @returns why a policy could not be detached */
+async function detachPolicies(context: Context, action: Action): Promise<string | undefined> {
+  const { db } = context;
+  const bindings = await store.bindings.list(db, {
+    where: { clusterId: action.target },
+    sort: ['priority'],
+  });
+  for (const binding of bindings) {
+    const attachment = await attachmentOf(context, action, binding.policyId);
+    const { policy } = attachment;
     try {
       await typeOfPolicy(policy).detach?.(attachment, binding);
     } catch (error) {
       context.cloud.log.warn(
         { err: error, policy: policy.id },
-        'a policy did not let go of its cluster',
+        'a policy could not be detached from its cluster',
       );
       return `Unable to detach policy ${binding.id} before deletion.`;
     }
-    await store.bindings.remove(context.db, { id: binding.id });
+    await store.bindings.remove(db, { id: binding.id });
   }
   return undefined;
 }
 
-/** The fields of an update that are the cluster's own. */
-function ownFields(inputs: Json): Partial<Cluster> {
+/** The fields of an update that change the cluster alone, and not its nodes. */
+function clusterFields(inputs: Json): Partial<Cluster> {
   const { name, metadata, timeout, config, profile_only: only, new_profile_id: profileId } = inputs;
   return {
     ...(name === undefined ? {} : { name: name as string }),
@@ -115,55 +110,57 @@ function ownFields(inputs: Json): Partial<Cluster> {
   };
 }
 
-export const clusterUpdate: Handler = {
-  begin: async (run) => {
-    const { context, inputs, action } = run;
-    const cluster = await writeCluster(context, action.target, {
+export const clusterUpdate: Steps = {
+  begin: async (context, action) => {
+    const cluster = await updateCluster(context, action.target, {
       status: 'UPDATING',
       statusReason: 'Update in progress',
-      ...ownFields(inputs),
+      ...clusterFields(action.inputs),
     });
     const wait = cluster.config['cluster.stop_timeout_before_update'];
     if (wait !== undefined && !Number.isInteger(Number(wait))) {
       await evaluate(context, cluster.id, action.action, { updatedAt: context.now });
       return failed('Invalid value for cluster.stop_timeout_before_update.');
     }
-    return run.after(run.latency, 'batch', clusterUpdate);
+    return goTo('batch', actionLatency(context, action));
   },
-  /** One batch of nodes after the other; without a batch policy, all at once. */
-  batch: async (run) => {
-    const { context, inputs, data, memory, action } = run;
+  /** Updates the nodes of the next batch. Without a batch policy there is only one. */
+  batch: async (context, action) => {
+    const { inputs, data, memory, target } = action;
     if (memory.outcome) {
-      await evaluate(context, action.target, action.action, { updatedAt: context.now });
+      await evaluate(context, target, action.action, { updatedAt: context.now });
       return failed('Failed in updating nodes.');
     }
-    const cluster = await run.cluster();
+    const cluster = await clusterOf(context, action);
     const plan =
       inputs['profile_only'] === true || inputs['new_profile_id'] === undefined
         ? []
         : (data.update?.plan ?? [await store.idsOfMembers(context.db, cluster.id)]);
-    const at = (memory['batches'] as number | undefined) ?? 0;
-    if (at >= plan.length || !plan[at]!.length) return updated(run, cluster);
-    memory['batches'] = at + 1;
-    const members = await store.nodes.among(context.db, 'id', plan[at]!);
+    const { batches = 0 } = memory;
+    const ids = plan[batches];
+    if (!ids?.length) return finishUpdate(context, action, cluster);
+    const members = await store.nodes.among(context.db, 'id', ids);
     const childInputs = { ...cluster.config, new_profile_id: inputs['new_profile_id'] };
-    await spawn(
+    await createChildren(
       context,
       action,
-      members.map((node) => childOf(run, node, 'NODE_UPDATE', { inputs: childInputs })),
+      members.map((node) => childOf(action, node, 'NODE_UPDATE', { inputs: childInputs })),
     );
-    return { waitFor: 'children', step: at + 1 < plan.length ? 'pause' : 'batch' };
+    const step = batches + 1 < plan.length ? 'pause' : 'batch';
+    return { waitFor: 'children', step, remember: { batches: batches + 1 } };
   },
-  pause: (run) =>
-    run.after(
-      run.memory.outcome ? 0 : (run.data.update?.pause_time ?? 0) * SECOND,
-      'batch',
-      clusterUpdate,
-    ),
+  pause: (_context, { data, memory }) => {
+    const pause = memory.outcome ? 0 : (data.update?.pause_time ?? 0);
+    return Promise.resolve(goTo('batch', pause * SECOND));
+  },
 };
 
-async function updated({ context, inputs, action }: Run, cluster: Cluster): Promise<Outcome> {
+async function finishUpdate(
+  context: Context,
+  { inputs, action: kind }: Action,
+  cluster: Cluster,
+): Promise<Ending> {
   const profileId = (inputs['new_profile_id'] as string | undefined) ?? cluster.profileId;
-  await evaluate(context, cluster.id, action.action, { profileId, updatedAt: context.now });
-  return done('Cluster update completed.');
+  await evaluate(context, cluster.id, kind, { profileId, updatedAt: context.now });
+  return succeeded('Cluster update completed.');
 }

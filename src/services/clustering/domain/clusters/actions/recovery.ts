@@ -1,128 +1,147 @@
 // CLUSTER_CHECK, CLUSTER_RECOVER and CLUSTER_OPERATION.
+import type { Context } from '../../../../../kernel/model.ts';
+import type { Action, Json, Memory } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
-import type { Json } from '../../../model.ts';
-import { spawn } from '../../actions/queue.ts';
-import { childFailure, childOf, chooseVictims, createNodes, deleteNodes } from '../members.ts';
-import { lookAt } from '../../nodes/actions/recovery.ts';
-import { done, failed, type Handler, type Run } from '../../engine/step.ts';
-import { evaluate, writeCluster } from '../status.ts';
+import { childOf, createChildren } from '../../actions/dependencies.ts';
+import {
+  actionLatency,
+  clusterOf,
+  failed,
+  goTo,
+  succeeded,
+  withMemory,
+  type Steps,
+} from '../../engine/step.ts';
+import { checkNode } from '../../nodes/actions/recovery.ts';
+import { without } from '../../without.ts';
+import { childFailure, createNodes, removeNodes } from '../members.ts';
+import { evaluate, updateCluster } from '../status.ts';
+import { chooseVictims } from '../victims.ts';
 
-/** Children of cluster checks, recoveries and operations have no cluster of their own. */
-const nowhere = { clusterId: '' };
+/** The children of these actions have no cluster of their own: they do not change its status. */
+const noCluster = { clusterId: '' };
 
-export const clusterCheck: Handler = {
-  begin: async (run) => {
-    await writeCluster(run.context, run.action.target, {
+export const clusterCheck: Steps = {
+  begin: async (context, action) => {
+    await updateCluster(context, action.target, {
       status: 'CHECKING',
       statusReason: 'Check in progress',
     });
-    return run.after(run.latency, 'check', clusterCheck);
+    return goTo('check', actionLatency(context, action));
   },
-  check: async (run) => {
-    const members = await store.membersOf(run.context.db, run.action.target);
-    await spawn(
-      run.context,
-      run.action,
-      members.map((node) => childOf(run, node, 'NODE_CHECK', { ...nowhere, inputs: run.inputs })),
+  check: async (context, action) => {
+    const { target, inputs } = action;
+    const members = await store.membersOf(context.db, target);
+    await createChildren(
+      context,
+      action,
+      members.map((node) => childOf(action, node, 'NODE_CHECK', { ...noCluster, inputs })),
     );
     return { waitFor: 'children', step: 'checked' };
   },
-  checked: async (run) => {
-    const { context, action, memory } = run;
+  checked: async (context, action) => {
     await evaluate(context, action.target, action.action);
-    return memory.outcome ? failed(childFailure(run)) : done('Cluster checking completed.');
+    return action.memory.outcome
+      ? failed(childFailure(action))
+      : succeeded('Cluster checking completed.');
   },
 };
 
-/** @returns whether all were found; see `lookAt` */
-async function lookAtAll(run: Run): Promise<boolean> {
-  let isDone = true;
-  for (const node of await store.membersOf(run.context.db, run.action.target))
-    isDone = (await lookAt(run, node)) && isDone;
-  return isDone;
+/** Checks all nodes of a cluster. @returns false if the results of other regions are missing */
+async function checkMembers(
+  context: Context,
+  action: Action,
+): Promise<{ readonly isComplete: boolean; readonly action: Action }> {
+  let isComplete = true;
+  for (const node of await store.membersOf(context.db, action.target)) {
+    const { isChecked, remember } = await checkNode(context, action, node);
+    isComplete &&= isChecked;
+    action = withMemory(action, remember);
+  }
+  return { isComplete, action };
 }
 
-export const clusterRecover: Handler = {
-  begin: async (run) => {
-    await writeCluster(run.context, run.action.target, {
+export const clusterRecover: Steps = {
+  begin: async (context, action) => {
+    await updateCluster(context, action.target, {
       status: 'RECOVERING',
       statusReason: 'Recovery in progress',
     });
-    return run.after(run.latency, 'recover', clusterRecover);
+    return goTo('recover', actionLatency(context, action));
   },
-  recover: async (run) => {
-    const { context, inputs, action } = run;
-    if (inputs['check'] === true && !(await lookAtAll(run)))
-      return { waitFor: 'region', step: 'recover' };
-    const ill = (await store.membersOf(context.db, action.target)).filter(
-      ({ status }) => status !== 'ACTIVE',
-    );
-    const own = ['check', 'check_capacity'];
-    const childInputs = Object.fromEntries(
-      Object.entries(inputs).filter(([name]) => !own.includes(name)),
-    );
-    await spawn(
+  recover: async (context, action) => {
+    const inputs = without(action.inputs, 'check', 'check_capacity');
+    let remember: Memory = {};
+    if (action.inputs['check'] === true) {
+      const checked = await checkMembers(context, action);
+      remember = checked.action.memory;
+      if (!checked.isComplete) return { waitFor: 'remote tasks', step: 'recover', remember };
+    }
+    const members = await store.membersOf(context.db, action.target);
+    const unhealthy = members.filter(({ status }) => status !== 'ACTIVE');
+    await createChildren(
       context,
       action,
-      ill.map((node) => childOf(run, node, 'NODE_RECOVER', { ...nowhere, inputs: childInputs })),
+      unhealthy.map((node) => childOf(action, node, 'NODE_RECOVER', { ...noCluster, inputs })),
     );
-    return { waitFor: 'children', step: 'recovered' };
+    return { waitFor: 'children', step: 'recovered', remember };
   },
-  recovered: async (run) => {
-    const { context, action, memory, inputs } = run;
-    if (memory.outcome) {
+  recovered: async (context, action) => {
+    if (action.memory.outcome) {
       await evaluate(context, action.target, action.action);
-      return failed(childFailure(run));
+      return failed(childFailure(action));
     }
-    if (inputs['check_capacity'] !== true) return clusterRecover['complete']!(run);
-    const cluster = await run.cluster();
+    if (action.inputs['check_capacity'] !== true) return goTo('complete');
+    const cluster = await clusterOf(context, action);
     const members = await store.membersOf(context.db, cluster.id);
     const missing = cluster.desiredCapacity - members.length;
-    if (missing > 0) return createNodes(run, cluster, missing, 'complete');
-    if (missing < 0)
-      return deleteNodes(run, cluster, await chooseVictims(run, members, -missing), 'complete');
-    return clusterRecover['complete']!(run);
+    if (missing > 0) return createNodes(context, action, cluster, missing, 'complete');
+    if (missing === 0) return goTo('complete');
+    const ids = await chooseVictims(context, action.data, members, -missing);
+    return removeNodes(context, action, cluster, ids, 'complete');
   },
-  complete: async (run) => {
-    const { context, action, memory } = run;
+  complete: async (context, action) => {
     await evaluate(context, action.target, action.action);
-    return memory.outcome ? failed(childFailure(run)) : done('Cluster recovery succeeded.');
+    return action.memory.outcome
+      ? failed(childFailure(action))
+      : succeeded('Cluster recovery succeeded.');
   },
 };
 
-export const clusterOperation: Handler = {
-  begin: async (run) => {
-    const { operation } = run.inputs as { operation: string };
-    await writeCluster(run.context, run.action.target, {
+interface OperationInputs {
+  readonly operation: string;
+  readonly params: Json;
+  /** The ids of the nodes that the client's filter has chosen. */
+  readonly nodes: readonly string[];
+}
+
+const inputsOf = ({ inputs }: Action): OperationInputs => inputs as Json & OperationInputs;
+
+export const clusterOperation: Steps = {
+  begin: async (context, action) => {
+    await updateCluster(context, action.target, {
       status: 'OPERATING',
-      statusReason: `Operation ${operation} in progress`,
+      statusReason: `Operation ${inputsOf(action).operation} in progress`,
     });
-    return run.after(run.latency, 'operate', clusterOperation);
+    return goTo('operate', actionLatency(context, action));
   },
-  operate: async (run) => {
-    const { context, action } = run;
-    const { operation, params, nodes } = run.inputs as {
-      operation: string;
-      params: Json;
-      nodes: string[];
-    };
-    const chosen = await store.nodes.among(context.db, 'id', nodes);
-    const children = chosen.map((node) =>
-      childOf(run, node, 'NODE_OPERATION', {
-        ...nowhere,
+  operate: async (context, action) => {
+    const { operation, params, nodes } = inputsOf(action);
+    const children = (await store.nodes.among(context.db, 'id', nodes)).map((node) =>
+      childOf(action, node, 'NODE_OPERATION', {
+        ...noCluster,
         name: `node_${operation}_${node.id.slice(0, 8)}`,
         inputs: { operation, params },
       }),
     );
-    await spawn(context, action, children);
+    await createChildren(context, action, children);
     return { waitFor: 'children', step: 'operated' };
   },
-  operated: async (run) => {
-    const { context, action, memory, inputs } = run;
-    const operation = inputs['operation'] as string;
+  operated: async (context, action) => {
+    const { operation } = inputsOf(action);
     await evaluate(context, action.target, operation);
-    return memory.outcome
+    return action.memory.outcome
       ? failed(`Failed operation '${operation}' on cluster.`)
-      : done(`Cluster operation '${operation}' completed.`);
+      : succeeded(`Cluster operation '${operation}' completed.`);
   },
 };

@@ -1,49 +1,61 @@
 // CLUSTER_RESIZE, CLUSTER_SCALE_OUT and CLUSTER_SCALE_IN.
 import { SECOND } from '../../../../../kernel/clock.ts';
+import type { Context } from '../../../../../kernel/model.ts';
+import type { Action, Cluster, Json } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
-import type { Cluster, Json } from '../../../model.ts';
-import { childFailure, chooseVictims, createNodes, deleteNodes } from '../members.ts';
-import { done, failed, type Handler, type Outcome, type Run } from '../../engine/step.ts';
+import {
+  actionLatency,
+  clusterOf,
+  failed,
+  goTo,
+  succeeded,
+  type Ending,
+  type StepResult,
+  type Steps,
+} from '../../engine/step.ts';
+import { childFailure, createNodes, removeNodes } from '../members.ts';
 import { countOf, parseResize, sizeProblem } from '../size.ts';
-import { evaluate, writeCluster } from '../status.ts';
+import { evaluate, updateCluster } from '../status.ts';
+import { chooseVictims } from '../victims.ts';
 
-/** What follows once the size is settled: nodes come or go, and the cluster is looked at. */
-const change: Omit<Handler, 'begin'> = {
-  grow: async (run) => {
-    if (!run.memory['count']) return change['grown']!(run);
-    return createNodes(run, await run.cluster(), run.memory['count'] as number, 'grown');
+/** The steps after the beginning, which all three kinds of actions share. */
+const changeSize: Omit<Steps, 'begin'> = {
+  grow: async (context, action) => {
+    const { count } = action.memory;
+    if (!count) return goTo('grown');
+    return createNodes(context, action, await clusterOf(context, action), count, 'grown');
   },
-  shrink: async (run) =>
-    deleteNodes(run, await run.cluster(), run.memory['ids'] as string[], 'shrunk'),
-  grown: async ({ context, action, memory }) => {
-    await evaluate(context, action.target, action.action);
-    return memory.outcome ? failed('Failed in creating nodes.') : succeeded(action.action);
+  shrink: async (context, action) => {
+    const cluster = await clusterOf(context, action);
+    return removeNodes(context, action, cluster, action.memory.ids!, 'shrunk');
   },
-  shrunk: async (run) => {
-    const { context, action, memory } = run;
+  grown: async (context, action) => {
     await evaluate(context, action.target, action.action);
-    return memory.outcome
-      ? failed(`Failed in deleting nodes: ${childFailure(run)}`)
-      : succeeded(action.action);
+    return action.memory.outcome ? failed('Failed in creating nodes.') : scaled(action);
+  },
+  shrunk: async (context, action) => {
+    await evaluate(context, action.target, action.action);
+    return action.memory.outcome
+      ? failed(`Failed in deleting nodes: ${childFailure(action)}`)
+      : scaled(action);
   },
 };
 
-const succeeded = (action: string): Outcome =>
-  done(action === 'CLUSTER_RESIZE' ? 'Cluster resize succeeded.' : 'Cluster scaling succeeded.');
+const scaled = ({ action: kind }: Action): Ending =>
+  succeeded(kind === 'CLUSTER_RESIZE' ? 'Cluster resize succeeded.' : 'Cluster scaling succeeded.');
 
-/** Begins to grow or to shrink, with the grace that the deletion policy gives. */
-async function begin(
-  run: Run,
-  handler: Handler,
-  step: 'grow' | 'shrink',
-  count: number,
-): Promise<Outcome> {
-  if (step === 'shrink') {
-    const members = await store.membersOf(run.context.db, run.action.target);
-    run.memory['ids'] = await chooseVictims(run, members, count);
-  } else run.memory['count'] = count;
-  const grace = step === 'shrink' ? (run.data.deletion?.grace_period ?? 0) * SECOND : 0;
-  return run.after(run.latency + grace, step, handler);
+const grow = (context: Context, action: Action, count: number): StepResult => ({
+  ...goTo('grow', actionLatency(context, action)),
+  remember: { count },
+});
+
+/** Chooses the nodes to remove. They go after the grace period of the deletion policy. */
+async function shrink(context: Context, action: Action, count: number): Promise<StepResult> {
+  const { data, target } = action;
+  const members = await store.membersOf(context.db, target);
+  const ids = await chooseVictims(context, data, members, count);
+  const gracePeriod = (data.deletion?.grace_period ?? 0) * SECOND;
+  return { ...goTo('shrink', actionLatency(context, action) + gracePeriod), remember: { ids } };
 }
 
 /** The limits that a resize sets. */
@@ -54,70 +66,69 @@ function limitsOf({ min_size: min, max_size: max }: Json): Partial<Cluster> {
   };
 }
 
-export const resize: Handler = {
-  ...change,
-  begin: async (run) => {
-    const { context, data, inputs } = run;
-    const cluster = await run.cluster();
-    const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
-    let byPolicies = data.deletion ? -data.deletion.count : data.creation?.count;
-    if (byPolicies === undefined) {
+export const resize: Steps = {
+  ...changeSize,
+  begin: async (context, action) => {
+    const { data, inputs } = action;
+    const cluster = await clusterOf(context, action);
+    const current = await store.countMembers(context.db, cluster.id);
+    let change = data.deletion ? -data.deletion.count : data.creation?.count;
+    if (change === undefined) {
       const parsed = parseResize(cluster, inputs, current);
       if ('problem' in parsed) return failed(parsed.problem);
-      byPolicies = parsed.change;
+      change = parsed.change;
     }
-    const keeps = byPolicies < 0 && data.deletion?.reduce_desired_capacity === false;
-    await writeCluster(context, cluster.id, {
+    const keepsCapacity = change < 0 && data.deletion?.reduce_desired_capacity === false;
+    await updateCluster(context, cluster.id, {
       ...limitsOf(inputs),
-      ...(keeps ? {} : { desiredCapacity: current + byPolicies }),
+      ...(keepsCapacity ? {} : { desiredCapacity: current + change }),
       status: 'RESIZING',
       statusReason: 'Cluster resize started.',
     });
-    return begin(run, resize, byPolicies < 0 ? 'shrink' : 'grow', Math.abs(byPolicies));
+    return change < 0 ? shrink(context, action, -change) : grow(context, action, change);
   },
 };
 
-export const scaleOut: Handler = {
-  ...change,
-  begin: async (run) => {
-    const { context, data, inputs } = run;
+export const scaleOut: Steps = {
+  ...changeSize,
+  begin: async (context, action) => {
+    const { data, inputs } = action;
     const count = data.creation?.count ?? countOf(inputs) ?? 1;
-    // Zero comes only from a policy that has done what it could.
+    // A policy may decide on zero: best effort, at the limit of the cluster.
     if (!(count >= (data.creation ? 0 : 1)))
       return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
-    const cluster = await run.cluster();
-    const desired = (await store.nodes.count(context.db, { cluster_id: cluster.id })) + count;
+    const cluster = await clusterOf(context, action);
+    const desired = (await store.countMembers(context.db, cluster.id)) + count;
     const problem = sizeProblem(cluster, { desired, strict: true });
     if (problem) return failed(problem);
-    await writeCluster(context, cluster.id, {
+    await updateCluster(context, cluster.id, {
       desiredCapacity: desired,
       status: 'RESIZING',
       statusReason: 'Cluster scale out started.',
     });
-    return begin(run, scaleOut, 'grow', count);
+    return grow(context, action, count);
   },
 };
 
-export const scaleIn: Handler = {
-  ...change,
-  begin: async (run) => {
-    const { context, data, inputs } = run;
-    const { deletion } = data;
-    const asked = (deletion?.candidates?.length || deletion?.count) ?? countOf(inputs) ?? 1;
-    if (!(asked >= (deletion ? 0 : 1)))
+export const scaleIn: Steps = {
+  ...changeSize,
+  begin: async (context, action) => {
+    const { inputs } = action;
+    const { deletion } = action.data;
+    const requested = (deletion?.candidates?.length || deletion?.count) ?? countOf(inputs) ?? 1;
+    if (!(requested >= (deletion ? 0 : 1)))
       return failed(`Invalid count (${String(inputs['count'])}) for scaling in.`);
-    const cluster = await run.cluster();
-    const current = await store.nodes.count(context.db, { cluster_id: cluster.id });
-    const count = Math.min(asked, current);
+    const cluster = await clusterOf(context, action);
+    const current = await store.countMembers(context.db, cluster.id);
+    const count = Math.min(requested, current);
     const problem = sizeProblem(cluster, { desired: current - count, strict: true });
     if (problem) return failed(problem);
-    const desiredCapacity =
-      deletion?.reduce_desired_capacity === false ? cluster.desiredCapacity : current - count;
-    await writeCluster(context, cluster.id, {
-      desiredCapacity,
+    const keepsCapacity = deletion?.reduce_desired_capacity === false;
+    await updateCluster(context, cluster.id, {
+      desiredCapacity: keepsCapacity ? cluster.desiredCapacity : current - count,
       status: 'RESIZING',
       statusReason: 'Cluster scale in started.',
     });
-    return begin(run, scaleIn, 'shrink', count);
+    return shrink(context, action, count);
   },
 };

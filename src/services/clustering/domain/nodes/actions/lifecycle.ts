@@ -1,36 +1,46 @@
 // NODE_CREATE, NODE_DELETE, NODE_UPDATE, NODE_JOIN and NODE_LEAVE.
 import { SECOND } from '../../../../../kernel/clock.ts';
+import type { Context } from '../../../../../kernel/model.ts';
+import type { Action, DriverCall, Json, Node } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
-import { propertiesOf } from '../../profiles/index.ts';
-import type { DriverCall, Json, Node } from '../../../model.ts';
 import { rpc } from '../../actions/queue.ts';
-import { drive } from '../driver-calls.ts';
 import { placementsFor } from '../../clusters/members.ts';
-import { done, failed, type Handler, type Outcome, type Run } from '../../engine/step.ts';
 import { sizeProblem } from '../../clusters/size.ts';
-import { evaluate, writeNode } from '../../clusters/status.ts';
+import { evaluate, setNodeStatus } from '../../clusters/status.ts';
+import {
+  actionLatency,
+  failed,
+  goTo,
+  nodeOf,
+  succeeded,
+  type StepResult,
+  type Steps,
+} from '../../engine/step.ts';
+import { propertiesOf } from '../../profiles/index.ts';
+import { drive } from '../driver-calls.ts';
 
-const isAsked = ({ action }: Run, { clusterId }: Node): boolean =>
-  action.cause === rpc && clusterId !== '';
+/** Whether a client has requested the action, and not a cluster action, for a node in a cluster. */
+const changesCluster = ({ cause }: Action, { clusterId }: Node): boolean =>
+  cause === rpc && clusterId !== '';
 
-/** @returns which limit of its cluster the size breaks */
-async function breaks(
-  { context }: Run,
+/** @returns why the cluster cannot have so many nodes more */
+async function clusterSizeProblem(
+  { db }: Context,
   clusterId: string,
   change: number,
 ): Promise<string | undefined> {
-  const cluster = await store.clusters.find(context.db, { id: clusterId });
+  const cluster = await store.clusters.find(db, { id: clusterId });
   if (!cluster) return undefined;
-  const desired = (await store.nodes.count(context.db, { cluster_id: clusterId })) + change;
+  const desired = (await store.countMembers(db, clusterId)) + change;
   return sizeProblem(cluster, { desired, strict: true });
 }
 
-export const nodeCreate: Handler = {
-  begin: async (run) => {
-    const { context, data } = run;
-    const node = await run.node();
+export const nodeCreate: Steps = {
+  begin: async (context, action) => {
+    const node = await nodeOf(context, action);
     if (node.status !== 'INIT') return failed('Node must be in INIT status');
-    const problem = isAsked(run, node) ? await breaks(run, node.clusterId, 0) : undefined;
+    const inCluster = changesCluster(action, node);
+    const problem = inCluster ? await clusterSizeProblem(context, node.clusterId, 0) : undefined;
     if (problem) {
       await store.changeNode(context.db, node, {
         clusterId: '',
@@ -40,71 +50,78 @@ export const nodeCreate: Handler = {
       });
       return failed(problem);
     }
-    // What the policies have planned for this one; a node that its cluster makes has it from there.
-    const [placement = {}] = isAsked(run, node) ? placementsFor(data, 1) : [];
+    // The policies have placed this node; a node that a cluster action creates is placed already.
+    const [placement = {}] = inCluster ? placementsFor(action.data, 1) : [];
     const placed = Object.keys(placement).length ? { data: { ...node.data, placement } } : {};
-    await writeNode(context, node.id, 'CREATING', 'Creation in progress', placed);
-    return run.after(run.latency, 'make', nodeCreate);
+    await setNodeStatus(context, node.id, 'CREATING', 'Creation in progress', placed);
+    return goTo('make', actionLatency(context, action));
   },
-  make: async (run) => {
-    const { context } = run;
-    const node = await run.node();
-    const driven = await drive(run, node, { key: 'create', step: 'make', method: 'create' });
-    if ('outcome' in driven) return driven.outcome;
-    const isOk = 'changes' in driven;
-    const now = { createdAt: context.now, updatedAt: context.now };
-    if (isOk)
-      await writeNode(context, node.id, 'ACTIVE', 'Creation succeeded', {
+  make: async (context, action) => {
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
+      purpose: 'create',
+      step: 'make',
+      method: 'create',
+    });
+    if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
+    const { now } = context;
+    if ('changes' in driven)
+      await setNodeStatus(context, node.id, 'ACTIVE', 'Creation succeeded', {
         ...driven.changes,
-        ...now,
+        createdAt: now,
+        updatedAt: now,
       });
-    else await writeNode(context, node.id, 'ERROR', driven.failure);
-    if (isAsked(run, node)) await follow(run, node.clusterId, 'NODE_CREATE');
-    return isOk ? done('Node created successfully.') : failed(driven.failure);
+    else await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+    if (changesCluster(action, node)) await matchCapacity(context, node.clusterId);
+    return 'failure' in driven ? failed(driven.failure) : succeeded('Node created successfully.');
   },
 };
 
-/** The cluster wants as many nodes as it has. */
-async function follow({ context }: Run, clusterId: string, operation: string): Promise<void> {
-  const desiredCapacity = await store.nodes.count(context.db, { cluster_id: clusterId });
-  await evaluate(context, clusterId, operation, { desiredCapacity });
+/** Sets the desired capacity of a cluster to the number of its nodes. */
+async function matchCapacity(context: Context, clusterId: string): Promise<void> {
+  const desiredCapacity = await store.countMembers(context.db, clusterId);
+  await evaluate(context, clusterId, 'NODE_CREATE', { desiredCapacity });
 }
 
-export const nodeDelete: Handler = {
-  begin: async (run) => {
-    const node = await run.node();
-    const problem = isAsked(run, node) ? await breaks(run, node.clusterId, -1) : undefined;
+export const nodeDelete: Steps = {
+  begin: async (context, action) => {
+    const node = await nodeOf(context, action);
+    if (!changesCluster(action, node)) return goTo('delete');
+    const problem = await clusterSizeProblem(context, node.clusterId, -1);
     if (problem) return failed(problem);
-    const grace = isAsked(run, node) ? (run.data.deletion?.grace_period ?? 0) * SECOND : 0;
-    return run.after(grace, 'delete', nodeDelete);
+    return goTo('delete', (action.data.deletion?.grace_period ?? 0) * SECOND);
   },
-  delete: async (run) => {
-    const node = await run.node();
-    await writeNode(run.context, node.id, 'DELETING', 'Deletion in progress');
-    return run.after(run.latency, 'unmake', nodeDelete);
+  delete: async (context, action) => {
+    await setNodeStatus(context, action.target, 'DELETING', 'Deletion in progress');
+    return goTo('unmake', actionLatency(context, action));
   },
-  unmake: async (run) => {
-    const { context, data } = run;
-    const node = await run.node();
-    const driven = await drive(run, node, { key: 'delete', step: 'unmake', method: 'remove' });
-    if ('outcome' in driven) return driven.outcome;
+  unmake: async (context, action) => {
+    const { db } = context;
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
+      purpose: 'delete',
+      step: 'unmake',
+      method: 'remove',
+    });
+    if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
+    const inCluster = changesCluster(action, node);
     if ('failure' in driven) {
-      await writeNode(context, node.id, 'ERROR', driven.failure);
-      if (isAsked(run, node)) await evaluate(context, node.clusterId, 'NODE_DELETE');
+      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      if (inCluster) await evaluate(context, node.clusterId, 'NODE_DELETE');
       return failed('Node deletion failed.');
     }
-    await store.nodes.remove(context.db, { id: node.id });
-    await store.locks.remove(context.db, { target: node.id });
-    if (isAsked(run, node)) {
-      const keeps = data.deletion?.reduce_desired_capacity === false;
-      if (keeps) await evaluate(context, node.clusterId, 'NODE_DELETE');
-      else await shrinkDesired(run, node.clusterId);
+    await store.nodes.remove(db, { id: node.id });
+    await store.locks.remove(db, { target: node.id });
+    if (inCluster) {
+      const keepsCapacity = action.data.deletion?.reduce_desired_capacity === false;
+      if (keepsCapacity) await evaluate(context, node.clusterId, 'NODE_DELETE');
+      else await reduceCapacity(context, node.clusterId);
     }
-    return done('Node deleted successfully.');
+    return succeeded('Node deleted successfully.');
   },
 };
 
-async function shrinkDesired({ context }: Run, clusterId: string): Promise<void> {
+async function reduceCapacity(context: Context, clusterId: string): Promise<void> {
   const cluster = await store.clusters.find(context.db, { id: clusterId });
   if (cluster)
     await evaluate(context, clusterId, 'NODE_DELETE', {
@@ -112,46 +129,47 @@ async function shrinkDesired({ context }: Run, clusterId: string): Promise<void>
     });
 }
 
-export const nodeUpdate: Handler = {
-  begin: async (run) => {
-    const { inputs, context } = run;
-    const node = await run.node();
+export const nodeUpdate: Steps = {
+  begin: async (context, action) => {
+    const { inputs } = action;
+    const node = await nodeOf(context, action);
     const profileId = inputs['new_profile_id'];
-    const fields = ['name', 'role', 'metadata', 'tainted'].filter(
+    const changesFields = ['name', 'role', 'metadata', 'tainted'].some(
       (name) => inputs[name] !== undefined,
     );
-    if ((profileId === undefined || profileId === node.profileId) && !fields.length)
-      return done('Node updated successfully.');
+    if ((profileId === undefined || profileId === node.profileId) && !changesFields)
+      return succeeded('Node updated successfully.');
     if (!node.physicalId) return failed('Node update failed.');
-    await writeNode(context, node.id, 'UPDATING', 'Update in progress');
-    return run.after(run.latency, 'change', nodeUpdate);
+    await setNodeStatus(context, node.id, 'UPDATING', 'Update in progress');
+    return goTo('change', actionLatency(context, action));
   },
-  change: async (run) => {
-    const { inputs, context } = run;
-    const node = await run.node();
+  change: async (context, action) => {
+    const { inputs } = action;
+    const node = await nodeOf(context, action);
     const profileId = (inputs['new_profile_id'] as string | undefined) ?? node.profileId;
     const target = propertiesOf((await store.profiles.find(context.db, { id: profileId }))!);
-    const name = inputs['name'] as string | undefined;
-    const driven = await drive(run, node, {
-      key: 'update',
+    const driven = await drive(context, action, node, {
+      purpose: 'update',
       step: 'change',
       method: 'update',
-      arguments: [target, { name }],
+      arguments: [target, { name: inputs['name'] }],
     });
-    if ('outcome' in driven) return driven.outcome;
-    const isOk = 'changes' in driven;
-    if (isOk)
-      await writeNode(context, node.id, 'ACTIVE', 'Update succeeded', {
-        ...driven.changes,
-        profileId,
-        ...ownFields(inputs),
-      });
-    else await writeNode(context, node.id, 'ERROR', driven.failure);
-    return isOk ? done('Node updated successfully.') : failed('Node update failed.');
+    if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
+    if ('failure' in driven) {
+      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      return failed('Node update failed.');
+    }
+    await setNodeStatus(context, node.id, 'ACTIVE', 'Update succeeded', {
+      ...driven.changes,
+      profileId,
+      ...nodeFields(inputs),
+    });
+    return succeeded('Node updated successfully.');
   },
 };
 
-function ownFields({ name, role, metadata, tainted }: Json): Partial<Node> {
+/** The fields of an update that change the node alone, and not its physical resource. */
+function nodeFields({ name, role, metadata, tainted }: Json): Partial<Node> {
   return {
     ...(name === undefined ? {} : { name: name as string }),
     ...(role === undefined ? {} : { role: role as string }),
@@ -160,54 +178,65 @@ function ownFields({ name, role, metadata, tainted }: Json): Partial<Node> {
   };
 }
 
-export const nodeJoin: Handler = {
-  begin: async (run) => {
-    const { context, inputs } = run;
-    const node = await run.node();
-    const clusterId = inputs['cluster_id'] as string;
-    if (node.clusterId === clusterId) return done('Node successfully joined cluster.');
-    // Upstream: the server learns of its index only later.
-    const problem = await attempted(run, node, { method: 'join', arguments: [clusterId] });
-    if (problem) return problem;
-    const cluster = (await store.clusters.find(context.db, { id: clusterId }))!;
-    await store.changeCluster(context.db, cluster, { nextIndex: cluster.nextIndex + 1 });
-    await store.changeNode(context.db, node, {
+export const nodeJoin: Steps = {
+  begin: async (context, action) => {
+    const { db, now } = context;
+    const node = await nodeOf(context, action);
+    const clusterId = action.inputs['cluster_id'] as string;
+    const joined = succeeded('Node successfully joined cluster.');
+    if (node.clusterId === clusterId) return joined;
+    // The metadata of the server gets the node's old index, as upstream.
+    const result = await changeMembership(context, action, node, {
+      method: 'join',
+      arguments: [clusterId],
+    });
+    if (result) return result;
+    const cluster = (await store.clusters.find(db, { id: clusterId }))!;
+    await store.changeCluster(db, cluster, { nextIndex: cluster.nextIndex + 1 });
+    await store.changeNode(db, node, {
       clusterId,
       index: cluster.nextIndex,
       role: null,
-      updatedAt: context.now,
+      updatedAt: now,
     });
-    return done('Node successfully joined cluster.');
+    return joined;
   },
 };
 
-export const nodeLeave: Handler = {
-  begin: async (run) => {
-    const { context } = run;
-    const node = await run.node();
-    if (!node.clusterId) return done('Node successfully left cluster.');
-    const problem = await attempted(run, node, { method: 'leave' });
-    if (problem) return problem;
-    await store.changeNode(context.db, await run.node(), {
+export const nodeLeave: Steps = {
+  begin: async (context, action) => {
+    const node = await nodeOf(context, action);
+    const left = succeeded('Node successfully left cluster.');
+    if (!node.clusterId) return left;
+    const result = await changeMembership(context, action, node, { method: 'leave' });
+    if (result) return result;
+    await store.changeNode(context.db, await nodeOf(context, action), {
       clusterId: '',
       index: -1,
       role: null,
       updatedAt: context.now,
     });
-    return done('Node successfully left cluster.');
+    return left;
   },
 };
 
-/** @returns what the action waits for, or how it ends where the driver fails */
-async function attempted(run: Run, node: Node, call: DriverCall): Promise<Outcome | undefined> {
+/** @returns the result of the step if the driver has failed, or has not answered yet */
+async function changeMembership(
+  context: Context,
+  action: Action,
+  node: Node,
+  call: DriverCall,
+): Promise<StepResult | undefined> {
   if (!node.physicalId) return undefined;
-  const driven = await drive(run, node, { key: 'membership', step: 'begin', ...call });
-  if ('outcome' in driven) return driven.outcome;
+  const driven = await drive(context, action, node, {
+    purpose: 'membership',
+    step: 'begin',
+    ...call,
+  });
+  if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
   if ('changes' in driven) return undefined;
-  await writeNode(run.context, node.id, 'ERROR', driven.failure);
+  await setNodeStatus(context, node.id, 'ERROR', driven.failure);
   return failed(
-    run.action.action === 'NODE_JOIN'
-      ? 'Node failed in joining cluster.'
-      : 'Node failed in leaving cluster.',
+    call.method === 'join' ? 'Node failed in joining cluster.' : 'Node failed in leaving cluster.',
   );
 }

@@ -1,59 +1,75 @@
 // NODE_CHECK, NODE_RECOVER and NODE_OPERATION.
+import type { Context } from '../../../../../kernel/model.ts';
+import type { Action, Json, Memory, Node } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
-import type { Json, Node } from '../../../model.ts';
+import { evaluate, setNodeStatus } from '../../clusters/status.ts';
+import {
+  actionLatency,
+  failed,
+  goTo,
+  nodeOf,
+  succeeded,
+  type StepResult,
+  type Steps,
+} from '../../engine/step.ts';
+import type { Health } from '../../profiles/types.ts';
 import { EngineFailure } from '../../refusals.ts';
+import { without } from '../../without.ts';
 import { drive, tryDriver, type Driven } from '../driver-calls.ts';
-import { done, failed, type Handler, type Outcome, type Run } from '../../engine/step.ts';
-import { evaluate, writeNode } from '../../clusters/status.ts';
 
 /**
- * What a node stands for, as its driver sees it; undefined where that is not known yet.
- * @throws EngineFailure
+ * Asks the driver for the health of a node's physical resource.
+ * @returns no health if the region of the node has not answered yet
+ * @throws EngineFailure if the driver fails
  */
-async function seen(run: Run, node: Node): Promise<'active' | 'inactive' | 'gone' | undefined> {
-  const answer = await tryDriver(run, node, 'check', { method: 'check' });
-  if (answer && 'failure' in answer) throw new EngineFailure(answer.failure);
-  return answer?.value as 'active' | 'inactive' | 'gone' | undefined;
+async function healthOf(
+  context: Context,
+  action: Action,
+  node: Node,
+): Promise<{ readonly health?: Health; readonly remember: Memory }> {
+  const { answer, remember } = await tryDriver(context, action, node, 'check', { method: 'check' });
+  if (!answer) return { remember };
+  if ('failure' in answer) throw new EngineFailure(answer.failure);
+  return { health: answer.value as Health, remember };
 }
 
 /**
- * Looks whether what a node stands for is well, and writes down what it finds.
- * @returns whether it was found; if not, the action waits for the region of the node, and looks
- *   again
+ * Checks the health of a node's physical resource, and sets the status of the node.
+ * @returns false if the region of the node has not answered yet: the step has to run again
  */
-export async function lookAt(run: Run, node: Node): Promise<boolean> {
-  if (!node.physicalId) return true;
-  const { context } = run;
-  const found = await seen(run, node);
-  if (found === undefined) return false;
-  if (found === 'active') {
-    // A warning stays one.
+export async function checkNode(
+  context: Context,
+  action: Action,
+  node: Node,
+): Promise<{ readonly isChecked: boolean; readonly remember: Memory }> {
+  if (!node.physicalId) return { isChecked: true, remember: {} };
+  const { health, remember } = await healthOf(context, action, node);
+  if (health === undefined) return { isChecked: false, remember };
+  if (health === 'active') {
     const reason = 'Check: Node is ACTIVE.';
-    if (node.status === 'WARNING')
-      await writeNode(
-        context,
-        node.id,
-        'WARNING',
-        `${reason} ${node.statusReason.replace(`${reason} `, '')}`,
-      );
-    else await writeNode(context, node.id, 'ACTIVE', reason);
-    return true;
+    // A check does not end a warning.
+    if (node.status === 'WARNING') {
+      const warning = node.statusReason.replace(`${reason} `, '');
+      await setNodeStatus(context, node.id, 'WARNING', `${reason} ${warning}`);
+    } else await setNodeStatus(context, node.id, 'ACTIVE', reason);
+    return { isChecked: true, remember };
   }
-  const gone = found === 'gone' ? { physicalId: null } : {};
-  await writeNode(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
-  return true;
+  const gone = health === 'gone' ? { physicalId: null } : {};
+  await setNodeStatus(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
+  return { isChecked: true, remember };
 }
 
-export const nodeCheck: Handler = {
-  begin: async (run) => {
-    const node = await run.node();
+export const nodeCheck: Steps = {
+  begin: async (context, action) => {
+    const node = await nodeOf(context, action);
     if (!node.physicalId) {
-      await writeNode(run.context, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
+      await setNodeStatus(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
     }
-    return (await lookAt(run, node))
-      ? done('Node status is checked.')
-      : { waitFor: 'region', step: 'begin' };
+    const { isChecked, remember } = await checkNode(context, action, node);
+    return isChecked
+      ? succeeded('Node status is checked.')
+      : { waitFor: 'remote tasks', step: 'begin', remember };
   },
 };
 
@@ -63,103 +79,118 @@ interface RecoverInputs {
   readonly check?: boolean;
 }
 
-const operationOf = ({ inputs }: Run): string =>
-  ((inputs as RecoverInputs).operation ?? 'RECREATE').toUpperCase();
+const inputsOf = ({ inputs }: Action): RecoverInputs => inputs as RecoverInputs;
 
-export const nodeRecover: Handler = {
-  begin: async (run) => {
-    const { context, inputs } = run;
-    const node = await run.node();
-    const operation = operationOf(run);
+const operationOf = (action: Action): string =>
+  (inputsOf(action).operation ?? 'RECREATE').toUpperCase();
+
+export const nodeRecover: Steps = {
+  begin: async (context, action) => {
+    const node = await nodeOf(context, action);
+    const operation = operationOf(action);
     if (operation !== 'RECREATE' && !node.physicalId)
-      return recovered(run, { failure: 'Recovery failed' });
-    if ((inputs as RecoverInputs).check && node.physicalId) {
-      const found = await seen(run, node);
-      if (found === undefined) return { waitFor: 'region', step: 'begin' };
-      if (found === 'active') {
-        await writeNode(context, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
-        return done('Node recovered successfully.');
+      return finishRecovery(context, action, { failure: 'Recovery failed', remember: {} });
+    let remember: Memory = {};
+    if (inputsOf(action).check && node.physicalId) {
+      const checked = await healthOf(context, action, node);
+      ({ remember } = checked);
+      if (checked.health === undefined) return { waitFor: 'remote tasks', step: 'begin', remember };
+      if (checked.health === 'active') {
+        await setNodeStatus(context, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
+        return succeeded('Node recovered successfully.');
       }
     }
-    await writeNode(context, node.id, 'RECOVERING', 'Recovery in progress');
-    run.memory['before'] = node.physicalId;
-    return run.after(run.latency, operation === 'RECREATE' ? 'remove' : 'operate', nodeRecover);
+    await setNodeStatus(context, node.id, 'RECOVERING', 'Recovery in progress');
+    return {
+      ...goTo(operation === 'RECREATE' ? 'remove' : 'operate', actionLatency(context, action)),
+      remember: { ...remember, before: node.physicalId },
+    };
   },
-  operate: async (run) => {
-    const node = await run.node();
-    const params = (run.inputs as RecoverInputs).operation_params ?? {};
-    const name = operationOf(run).toLowerCase();
-    return recovered(
-      run,
-      await drive(run, node, {
-        key: 'operate',
-        step: 'operate',
-        method: 'operate',
-        arguments: [name, params],
-      }),
-    );
+  operate: async (context, action) => {
+    const driven = await drive(context, action, await nodeOf(context, action), {
+      purpose: 'operate',
+      step: 'operate',
+      method: 'operate',
+      arguments: [operationOf(action).toLowerCase(), inputsOf(action).operation_params ?? {}],
+    });
+    return finishRecovery(context, action, driven);
   },
-  remove: async (run) => {
-    const node = await run.node();
-    const driven = await drive(run, node, { key: 'remove', step: 'remove', method: 'remove' });
-    if ('outcome' in driven) return driven.outcome;
-    if ('failure' in driven && run.inputs['force_recreate'] !== true) return recovered(run, driven);
+  remove: async (context, action) => {
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
+      purpose: 'remove',
+      step: 'remove',
+      method: 'remove',
+    });
+    const isForced = action.inputs['force_recreate'] === true;
+    if ('suspension' in driven || ('failure' in driven && !isForced))
+      return finishRecovery(context, action, driven);
     const changes = 'changes' in driven ? driven.changes : { physicalId: null };
-    await store.changeNode(run.context.db, node, changes);
-    return nodeRecover['create']!(run);
+    await store.changeNode(context.db, node, changes);
+    return { ...goTo('create'), remember: driven.remember };
   },
-  create: async (run) => {
-    const node = await run.node();
-    return recovered(
-      run,
-      await drive(run, node, { key: 'create', step: 'create', method: 'create' }),
-    );
+  create: async (context, action) => {
+    const driven = await drive(context, action, await nodeOf(context, action), {
+      purpose: 'create',
+      step: 'create',
+      method: 'create',
+    });
+    return finishRecovery(context, action, driven);
   },
 };
 
-async function recovered(run: Run, driven: Driven): Promise<Outcome> {
-  if ('outcome' in driven) return driven.outcome;
-  const { context, action, memory } = run;
-  const node = await run.node();
+/** Writes the result of a recovery, unless the driver has not finished yet. */
+async function finishRecovery(
+  context: Context,
+  action: Action,
+  driven: Driven,
+): Promise<StepResult> {
+  if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
+  const node = await nodeOf(context, action);
   const isOk = 'changes' in driven;
   if (isOk) {
-    const data = { ...(driven.changes.data ?? node.data) };
-    delete data['recovery'];
-    const isNew =
-      driven.changes.physicalId !== undefined && driven.changes.physicalId !== memory['before'];
-    const recovery = isNew ? { recovery: 'RECREATE' } : {};
-    await writeNode(context, node.id, 'ACTIVE', 'Recovery succeeded', {
+    const data = without(driven.changes.data ?? node.data, 'recovery');
+    const { physicalId } = driven.changes;
+    const isNew = physicalId !== undefined && physicalId !== action.memory.before;
+    await setNodeStatus(context, node.id, 'ACTIVE', 'Recovery succeeded', {
       ...driven.changes,
-      data: { ...data, ...recovery },
+      data: { ...data, ...(isNew ? { recovery: 'RECREATE' } : {}) },
     });
-  } else await writeNode(context, node.id, 'ERROR', 'Recovery failed');
+  } else await setNodeStatus(context, node.id, 'ERROR', 'Recovery failed');
   if (node.clusterId && action.clusterId) await evaluate(context, node.clusterId, 'NODE_RECOVER');
-  return isOk ? done('Node recovered successfully.') : failed('Node recover failed.');
+  return isOk ? succeeded('Node recovered successfully.') : failed('Node recover failed.');
 }
 
-export const nodeOperation: Handler = {
-  begin: async (run) => {
-    const { operation } = run.inputs as { operation: string };
-    const node = await run.node();
+interface OperationInputs {
+  readonly operation: string;
+  readonly params?: Json;
+}
+
+const operationInputsOf = ({ inputs }: Action): OperationInputs => inputs as Json & OperationInputs;
+
+export const nodeOperation: Steps = {
+  begin: async (context, action) => {
+    const { operation } = operationInputsOf(action);
+    const node = await nodeOf(context, action);
     if (!node.physicalId) return failed(`Node operation '${operation}' failed.`);
-    await writeNode(run.context, node.id, 'OPERATING', `Operation '${operation}' in progress`);
-    return run.after(run.latency, 'operate', nodeOperation);
+    await setNodeStatus(context, node.id, 'OPERATING', `Operation '${operation}' in progress`);
+    return goTo('operate', actionLatency(context, action));
   },
-  operate: async (run) => {
-    const { operation, params = {} } = run.inputs as { operation: string; params?: Json };
-    const node = await run.node();
-    const driven = await drive(run, node, {
-      key: 'operate',
+  operate: async (context, action) => {
+    const { operation, params = {} } = operationInputsOf(action);
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
+      purpose: 'operate',
       step: 'operate',
       method: 'operate',
       arguments: [operation, params],
     });
-    if ('outcome' in driven) return driven.outcome;
-    const isOk = 'changes' in driven;
-    if (isOk) await writeNode(run.context, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
-    else await writeNode(run.context, node.id, 'ERROR', driven.failure);
-    return isOk
-      ? done(`Node operation '${operation}' succeeded.`)
-      : failed(`Node operation '${operation}' failed.`);
+    if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
+    if ('failure' in driven) {
+      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      return failed(`Node operation '${operation}' failed.`);
+    }
+    await setNodeStatus(context, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
+    return succeeded(`Node operation '${operation}' succeeded.`);
   },
 };
