@@ -9,21 +9,24 @@ import { loadPolicy, readPolicyFile } from './kernel/oslo/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isDiskFull } from './kernel/db/errors.ts';
-import { JournalWriter } from './emulator/journal/writer.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
 import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { BodyMemory } from './kernel/http/body.ts';
-import { recordRequest } from './emulator/journal/observer.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/routing.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.ts';
+import { faultInjection } from './emulator/fault-injection/interceptor.ts';
 import { keepJournal } from './emulator/journal/journal.ts';
-import { clashWithService, dropListed, regionWith, seedCloud } from './emulator/regions/regions.ts';
+import { recordRequest } from './emulator/journal/observer.ts';
+import { JournalWriter } from './emulator/journal/writer.ts';
+import { dropListed } from './emulator/regions/regions.ts';
+import { clashWithService, regionWith } from './kernel/regions.ts';
+import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
 import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
@@ -142,6 +145,7 @@ async function openOn(
     firstRegion,
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
     authenticate: (token, now) => authenticate(token, now),
+    interceptors: [faultInjection],
     observers: [countRequest, logRequest, recordRequest],
     faultRules: { revision: 0, rules: [] },
     journal: new JournalWriter(central, log),

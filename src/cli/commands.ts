@@ -11,7 +11,7 @@ import { pause, pauseUnref } from '../kernel/clock.ts';
 import type { FaultPlan } from '../emulator/fault-injection/store.ts';
 import { serverFor } from '../kernel/http/server.ts';
 import type { ServiceDefinition, Cloud } from '../kernel/model.ts';
-import { regionNames } from '../emulator/regions/regions.ts';
+import { regionNames } from '../kernel/regions.ts';
 import { serviceDefinitions } from '../services/index.ts';
 import {
   endWorker,

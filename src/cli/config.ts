@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECOND, type Micros } from '../kernel/clock.ts';
 import { parseDatabaseUrl } from '../kernel/db/open.ts';
 import { isLoopback } from '../kernel/http/loopback.ts';
-import { badRegionName } from '../emulator/regions/regions.ts';
+import { badRegionName } from '../kernel/regions.ts';
 import { profiles } from '../services/tricircle/profiles.ts';
 import {
   defaultPassword,

@@ -46,9 +46,9 @@ const renderEmulatorError = (error: ApiError): ReturnType<typeof reply> => {
   const message =
     error.message ||
     (error.status === 405
-      ? `Use ${error.details.headers?.['allow']}.`
+      ? `Use ${error.headers?.['allow']}.`
       : 'There is nothing here. GET /_emulator/info tells what there is.');
-  return reply(error.status, { error: { code: error.status, message } }, error.details.headers);
+  return reply(error.status, { error: { code: error.status, message } }, error.headers);
 };
 
 /** The card. Its API includes the controls of other services. */

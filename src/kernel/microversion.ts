@@ -93,8 +93,7 @@ export function requestedVersion<V extends string>(
   const found = all.find(name);
   if (!found)
     throw notAcceptable(`Unacceptable version header: ${asked}`, {
-      microversion: 'unsupported',
-      asked,
+      reason: { kind: 'unsupported-microversion', requested: asked },
     });
   return found;
 }
@@ -126,8 +125,7 @@ function normalName(text: string): string {
         ? "Version.__new__() missing 1 required positional argument: 'minor'"
         : `invalid literal for int() with base 10: ${pythonRepr(bad)}`;
     throw badRequest(`invalid version string: ${text}; ${why}`, {
-      microversion: 'malformed',
-      asked: text,
+      reason: { kind: 'malformed-microversion', requested: text },
     });
   }
   return numbers.join('.');

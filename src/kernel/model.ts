@@ -5,9 +5,7 @@ import type { Authenticate, Caller } from './auth/caller.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
-import type { FaultRule } from '../emulator/fault-injection/store.ts';
-import type { JournalWriter } from '../emulator/journal/writer.ts';
-import type { SharedState } from './db/state.ts';
+import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './contract/contract.ts';
@@ -49,16 +47,36 @@ export interface RegionCache {
 }
 
 /**
- * The rules by which requests fail, the oldest first, as this process last read them, and their
- * revision then: `Shared.faultsRevision`.
+ * Where a request comes from: a client, a client whose HTTP cannot be parsed (so it has no path to
+ * rely on), a service that forwards a client's request, or a service that calls another one within
+ * its own request or job.
  */
-export interface FaultRuleCache {
-  revision: number;
-  rules: readonly FaultRule[];
-}
+export type RequestSource = 'client' | 'malformed' | 'forwarded' | 'service';
 
-/** Sees every reply, with how long it took in milliseconds. */
-export type Observer = (call: Call, reply: Reply, milliseconds: number) => void;
+/** Sees every reply, how long it took in milliseconds, and where its request comes from. */
+export type Observer = (
+  call: Call,
+  reply: Reply,
+  milliseconds: number,
+  source: RequestSource,
+) => void;
+
+/** A feature that acts on requests before or after their handlers, such as fault injection. */
+export interface Interceptor {
+  /** Updates what the feature has cached, before the request runs due jobs. */
+  refresh?(cloud: Cloud, shared: SharedValues): Promise<void> | void;
+  /**
+   * Wraps the handler of a request that its service has accepted. It replies with `next()`, or with
+   * a reply of its own.
+   */
+  aroundHandler(call: Call, next: () => Promise<Reply>): Promise<Reply>;
+  /**
+   * Runs before one service calls another, outside of the transaction of the service that is
+   * called. `call` makes the call, which costs too much if the feature has nothing to do.
+   * @throws ApiError to refuse the call
+   */
+  beforeServiceCall?(context: Context, call: () => Call): Promise<void> | void;
+}
 
 /** A clock, a central database and regions, with the services mounted on them. */
 export interface Cloud {
@@ -88,11 +106,9 @@ export interface Cloud {
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
+  /** From the outermost to the innermost. */
+  readonly interceptors: readonly Interceptor[];
   readonly observers: Observer[];
-  /** What this process knows of the rules by which requests fail: see powers/faults.ts. */
-  readonly faultRules: FaultRuleCache;
-  /** Where entries of the journal wait to be written: see http/journal.ts. */
-  readonly journal: JournalWriter;
   readonly metrics: Metrics;
   /** Room for the bodies of requests. */
   readonly bodyMemory: BodyMemory;
@@ -200,10 +216,8 @@ export interface Call<V extends string = string> extends Context {
    * http/handle.ts.
    */
   mayRetry?: boolean;
-  /** The fault rule that ended it. */
-  faultRule?: number;
-  /** The fault rules that had an effect on it, also those that only delayed it. */
-  faultRules?: readonly number[];
+  /** Fields that interceptors add to the request's line in the log. */
+  logFields?: Readonly<Record<string, string | number>>;
 }
 
 /** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */

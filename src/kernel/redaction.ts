@@ -1,7 +1,7 @@
 // Secrets that are compared, and secrets that are kept out of messages.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Json } from './contract/projection.ts';
+import type { Json } from './json.ts';
 import { pythonRepr } from './oslo/python-repr.ts';
 
 /** Whether two secrets are equal. How long it takes says nothing about where they differ. */

@@ -5,14 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { ajvFormats } from '../../src/kernel/contract/formats.ts';
-import {
-  compareVersions,
-  isObject,
-  project,
-  visible,
-  type Json,
-  type JsonObject,
-} from '../../src/kernel/contract/projection.ts';
+import { compareVersions, project, visible } from '../../src/kernel/contract/projection.ts';
+import { isObject, type Json, type JsonObject } from '../../src/kernel/json.ts';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 

@@ -1,11 +1,11 @@
 // Tests that texts of clients are looked at in a time that grows with their length, and not with
 // its square or faster: pumped strings.
 import { expect } from 'chai';
-import { pathMatches } from '../../src/kernel/auth/access-rules.ts';
+import { pathMatches } from '../../src/kernel/path-pattern.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { isUuidLike } from '../../src/kernel/ids.ts';
 import { finder, strip, stripEnd, stripTags } from '../../src/kernel/bounded-text.ts';
-import { isObject, type Json } from '../../src/kernel/contract/projection.ts';
+import { isObject, type Json } from '../../src/kernel/json.ts';
 import type { Call } from '../../src/kernel/model.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { checkExtraSpec } from '../../src/services/compute/domain/extra-specs.ts';

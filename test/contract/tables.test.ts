@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
-import { isObject, visible, type JsonObject } from '../../src/kernel/contract/projection.ts';
+import { isObject, type JsonObject } from '../../src/kernel/json.ts';
+import { visible } from '../../src/kernel/contract/projection.ts';
 import {
   serviceDefinitions as allCards,
   ownDefinitions as cards,

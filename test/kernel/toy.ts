@@ -4,7 +4,7 @@ import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { reply } from '../../src/kernel/http/reply.ts';
 import { versions } from '../../src/kernel/microversion.ts';
-import type { JsonObject } from '../../src/kernel/contract/projection.ts';
+import type { JsonObject } from '../../src/kernel/json.ts';
 import { mount } from '../../src/kernel/http/routing.ts';
 import { enforceContract, plainRefusals } from '../../src/kernel/http/steps.ts';
 import type { Cloud, ServiceDefinition, Route, Service } from '../../src/kernel/model.ts';
@@ -62,7 +62,7 @@ export function toy(
     policy: {},
     beforeRouting: [],
     beforeHandler: [enforceContract(plainRefusals)],
-    renderError: (error) => reply(error.status, { toy: error.message }, error.details.headers),
+    renderError: (error) => reply(error.status, { toy: error.message }, error.headers),
     bodyLimit: 1000,
     ...fields,
   };

@@ -106,7 +106,9 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
     configOf({ database, logLevel: 'silent', hosts: '0', ...overrides }),
   );
   const problems: string[] = [];
-  cloud.observers.push((call, reply) => check(call, reply, problems));
+  cloud.observers.push((call, reply, _milliseconds, source) => {
+    if (source === 'client' || source === 'forwarded') check(call, reply, problems);
+  });
   for (const service of cloud.services) watchRules(service, problems);
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
   await found(cloud);

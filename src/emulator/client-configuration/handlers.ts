@@ -1,7 +1,7 @@
 // Configuration that clients can use as it is.
 import { ok } from '../../kernel/http/reply.ts';
 import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from './clients.ts';
-import { regionNames } from '../regions/regions.ts';
+import { regionNames } from '../../kernel/regions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 const configFor = (call: Call): ClientConfig => ({

@@ -7,7 +7,7 @@ import { transact } from '../../kernel/db/transaction.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { runAllDueJobs } from '../../kernel/jobs/runner.ts';
 import { syncFaultRules } from '../fault-injection/rules.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 
 /** Writes the clock down for all processes. */
 export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Promise<void> {

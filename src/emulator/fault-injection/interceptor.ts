@@ -4,7 +4,8 @@ import { countMatches, type FaultRule } from './store.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
-import type { Call, Reply, Context } from '../../kernel/model.ts';
+import type { Call, Context, Interceptor, Reply } from '../../kernel/model.ts';
+import { syncFaultRules } from './rules.ts';
 import { matches } from './matching.ts';
 import { sentenceFor } from './plans.ts';
 import { dropped } from '../../kernel/http/reply.ts';
@@ -15,19 +16,25 @@ import { renderError } from '../../kernel/http/render-error.ts';
  * refuses, it refuses as ever, and no rule counts it. Of the rules that match the oldest comes
  * first; one that only delays lets those after it have their say.
  */
-export const injectingFaults =
-  (work: (call: Call) => Promise<Reply>) =>
-  (call: Call): Promise<Reply> => {
+export const faultInjection: Interceptor = {
+  refresh(cloud, { faultsRevision }) {
+    if (faultsRevision !== cloud.faultRules.revision) return syncFaultRules(cloud);
+  },
+  aroundHandler(call, next) {
     const { rules } = call.cloud.faultRules;
-    if (!rules.length || call.service.definition.database === 'none') return work(call);
+    if (!rules.length || call.service.definition.database === 'none') return next();
     const matching = rules.filter(({ match }) => matches(match, call));
-    return matching.length ? runWithFaults(matching, call, work) : work(call);
-  };
+    return matching.length ? runWithFaults(matching, call, next) : next();
+  },
+  beforeServiceCall(context, call) {
+    if (context.cloud.faultRules.rules.length) return injectFaultsInServiceCall(context, call());
+  },
+};
 
 async function runWithFaults(
   rules: readonly FaultRule[],
   call: Call,
-  work: (call: Call) => Promise<Reply>,
+  next: () => Promise<Reply>,
 ): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
   if (hits.length) call.faultRules = hits.map(({ id }) => id);
@@ -35,8 +42,8 @@ async function runWithFaults(
   const ended = await applyFaults(early, call);
   if (ended) return ended;
   const late = hits.filter(isAfterHandler);
-  if (!late.length) return work(call);
-  const answered = await work(call).catch((error: unknown) => renderError(call, error));
+  if (!late.length) return next();
+  const answered = await next().catch((error: unknown) => renderError(call, error));
   return (await applyFaults(late, call)) ?? answered;
 }
 
@@ -48,6 +55,7 @@ async function applyFaults(rules: readonly FaultRule[], call: Call): Promise<Rep
   const ending = rules.find(ends);
   if (!ending) return undefined;
   call.faultRule = ending.id;
+  call.logFields = { fault: ending.id };
   if (ending.effect.drop) return dropped;
   const told = renderError(call, errorOf(ending));
   // Not every service has a header on its refusals.
@@ -88,7 +96,7 @@ function errorOf({
  * counted, again. Work in the central database is left alone: the count would be undone with it.
  * @throws Fault
  */
-export async function injectFaultsInServiceCall(context: Context, call: Call): Promise<void> {
+async function injectFaultsInServiceCall(context: Context, call: Call): Promise<void> {
   const { central, faultRules: faults } = context.cloud;
   const refusals = faults.rules.filter(
     (rule) => rule.effect.status !== undefined && !isAfterHandler(rule),

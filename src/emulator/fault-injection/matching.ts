@@ -1,11 +1,11 @@
 // Which requests a fault rule is about, and whether there can be any.
-import { pathMatches } from '../../kernel/auth/access-rules.ts';
+import { pathMatches } from '../../kernel/path-pattern.ts';
 import type { FaultMatch } from './store.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { inSpan, type Version, type Versions } from '../../kernel/microversion.ts';
 import type { Call, Cloud, Route, Service } from '../../kernel/model.ts';
-import { isServedIn, regionNamed } from '../regions/regions.ts';
+import { isServedIn, regionNamed } from '../../kernel/regions.ts';
 import { serviceNamed } from '../reset/reset.ts';
 
 /**

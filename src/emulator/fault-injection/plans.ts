@@ -7,7 +7,7 @@ import { transact } from '../../kernel/db/transaction.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { checkMatch } from './matching.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 
 /**
  * Adds a rule. Once this returns it is in force in all processes.

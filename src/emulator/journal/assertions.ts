@@ -1,7 +1,7 @@
 // Assertions on the journal: how many requests there were of a kind, or in which order, and what
 // nearly fitted.
 import type { JournalEntry, NumberedEntry } from './store.ts';
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import {

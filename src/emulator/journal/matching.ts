@@ -1,14 +1,14 @@
 // Which entries of the journal a question is about: conditions, each with what it wants and what an
 // entry has instead.
-import { pathMatches } from '../../kernel/auth/access-rules.ts';
+import { pathMatches } from '../../kernel/path-pattern.ts';
 import { parseTime } from '../../kernel/clock.ts';
 import type { FaultMatch } from '../fault-injection/store.ts';
 import type { JournalEntry, NumberedEntry } from './store.ts';
 import { badRequest } from '../../kernel/errors.ts';
-import { isObject, type Json } from '../../kernel/contract/projection.ts';
+import { isObject, type Json } from '../../kernel/json.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { checkMatch, nameOf } from '../fault-injection/matching.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 
 /**
  * What is asked of entries: all that is given must hold. What has the name of a part of a fault

@@ -1,10 +1,9 @@
 // What the journal has of a request: who asked for what, with which version, and what came of it;
 // without what is secret.
-import { emulatedNow, machineNow, ticks, type Micros } from '../../kernel/clock.ts';
+import { emulatedNow, machineNow, type Micros } from '../../kernel/clock.ts';
 import type { JournalEntry } from './store.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { Call, Reply, RequestSource } from '../../kernel/model.ts';
 import { nameOf } from '../fault-injection/matching.ts';
 import {
   secretsIn,
@@ -15,7 +14,7 @@ import {
   withoutTokens,
 } from '../../kernel/redaction.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
-import { isObject, type Json } from '../../kernel/contract/projection.ts';
+import { isObject, type Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
 
 /** The longest bodies, and the longest texts besides, that an entry has. */
@@ -33,9 +32,10 @@ export function recordRequest(
   call: Call,
   reply: Reply,
   milliseconds: number,
-  inside = call.received === undefined,
+  source: RequestSource,
 ): void {
   const { cloud, service, now } = call;
+  const inside = source === 'forwarded' || source === 'service';
   if (service?.definition.database === 'none') return;
   const answeredAt = machineNow();
   const note = (): void => {
@@ -51,31 +51,6 @@ export function recordRequest(
   // Refused before the shared values were looked at: it may be that another process has switched
   // the journal on since.
   else void cloud.sharedState.read().then(note, () => {});
-}
-
-/**
- * Notes what one service has asked of another inside: its reply, if this is one, or what it threw.
- * A lost race is asked again, and is no answer.
- */
-export async function recorded<T extends Reply | void>(
-  call: Call,
-  answer: () => Promise<T>,
-): Promise<T> {
-  const started = ticks();
-  try {
-    const answered = await answer();
-    if (answered) recordRequest(call, answered, ticks() - started, true);
-    return answered;
-  } catch (error) {
-    if (error instanceof ApiError && call.cloud.sharedState.cached.journalLimit)
-      recordRequest(
-        call,
-        call.service.definition.renderError(error, call),
-        ticks() - started,
-        true,
-      );
-    throw error;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { JournalAssertion } from './assertions.ts';
 import type { JournalMatch } from './matching.ts';
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 
 /** The flags of a match as commander has parsed them. */
 export interface MatchOptions extends Pick<

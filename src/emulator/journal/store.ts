@@ -1,7 +1,7 @@
 // The journal of requests in the central database: rows that are added in batches, read in pages,
 // and go when newer ones come.
 import type { Micros } from '../../kernel/clock.ts';
-import type { Json } from '../../kernel/contract/projection.ts';
+import type { Json } from '../../kernel/json.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 

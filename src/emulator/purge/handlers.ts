@@ -3,7 +3,7 @@ import { emulatedNow, SECOND } from '../../kernel/clock.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import { purgeCloud } from './purge.ts';
-import { regionNamed } from '../regions/regions.ts';
+import { regionNamed } from '../../kernel/regions.ts';
 
 /** POST /_emulator/purge @throws 400 */
 export async function create(call: Call): Promise<Reply> {

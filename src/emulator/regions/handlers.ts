@@ -1,7 +1,8 @@
 // The regions of the cloud: list, add, fork, drop.
 import { notFound } from '../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
-import { closeRegion, dropUnfinished, openRegion, regionNamed, syncRegions } from './regions.ts';
+import { closeRegion, dropUnfinished, openRegion } from './regions.ts';
+import { regionNamed, syncRegions } from '../../kernel/regions.ts';
 import type { Call, Cloud, Region, Reply } from '../../kernel/model.ts';
 
 /** A region: where its services are mounted, and whether it is the central one. */

@@ -1,8 +1,7 @@
-// Regions that come and go while the cloud runs, in all of its processes.
-import { emulatedNow, pause, type Micros } from '../../kernel/clock.ts';
+// Adding, forking, closing and dropping regions while the cloud runs, in all of its processes.
+import { emulatedNow, pause } from '../../kernel/clock.ts';
 import { copyRows } from './copy.ts';
-import type { Database } from '../../kernel/db/database.ts';
-import { isDuplicate, isDiskFull } from '../../kernel/db/errors.ts';
+import { isDuplicate } from '../../kernel/db/errors.ts';
 import { dropDatabase, openDatabase } from '../../kernel/db/open.ts';
 import { deleteFaultRules } from '../fault-injection/store.ts';
 import {
@@ -10,67 +9,22 @@ import {
   deleteListed,
   insertListed,
   listedRegions,
-  type ListedRegion,
 } from '../../kernel/db/region-list.ts';
 import { sharedStateMaxAge } from '../../kernel/db/state.ts';
-import { acquireLock, transact, lockExists } from '../../kernel/db/transaction.ts';
+import { transact } from '../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts';
-import type { ServiceDefinition, Cloud, Region, Context } from '../../kernel/model.ts';
+import type { Cloud, Region, Context } from '../../kernel/model.ts';
+import {
+  badRegionName,
+  centralRegionOf,
+  clashWithService,
+  regionWith,
+  release,
+  serializeRegionChanges,
+} from '../../kernel/regions.ts';
+import { seedRegions } from '../../kernel/seed.ts';
 import { poolsOf } from '../../kernel/settings.ts';
 import { systemContext } from '../../kernel/context.ts';
-
-/** A region on its database, which has not been looked at for due jobs yet. */
-export const regionWith = (
-  database: Database,
-  { id, isCentral }: Pick<ListedRegion, 'id' | 'isCentral'>,
-): Region => ({
-  name: database.name,
-  id,
-  isCentral,
-  database,
-  jobPoll: { nextPollAt: -Infinity },
-});
-
-/** The region above the others; undefined in a cloud without one. */
-export const centralRegionOf = ({ regions }: Cloud): Region | undefined =>
-  [...regions.values()].find(({ isCentral }) => isCentral);
-
-/** The names of the regions; first the one that clients go to where they are told nothing. */
-export const regionNames = ({ regions, firstRegion }: Cloud): string[] => [
-  ...new Set([firstRegion.name, ...[...regions.values()].map(({ name }) => name)]),
-];
-
-/** Whether a region has a service. */
-export const isServedIn = (
-  { database: home, regions = home === 'central' ? 'all' : 'ordinary' }: ServiceDefinition,
-  region: Region,
-): boolean => regions === 'all' || (regions === 'central') === region.isCentral;
-
-/** Why a name cannot be a region's, in a sentence; undefined where it can. */
-export function badRegionName(name: string): string | undefined {
-  if (!/^[A-Za-z]\w{0,23}$/.test(name))
-    return `'${name}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`;
-  // Its SQLite file would be that of the central database.
-  if (name.toLowerCase() === 'central')
-    return "'central' cannot be a region's name: the database that all regions share is called so.";
-  return undefined;
-}
-
-/** Why a service stands where the region's paths would; undefined where none does. */
-export function clashWithService(prefixes: readonly string[], region: string): string | undefined {
-  const clash = prefixes.find((prefix) => prefix.slice(1) === region);
-  return clash && `'${region}' cannot be a region's name: a service is mounted at ${clash}.`;
-}
-
-/** Runs the changes to the regions of a process one after the other. */
-export function serializeRegionChanges<T>(
-  { regionCache: regionLook }: Cloud,
-  run: () => Promise<T>,
-): Promise<T> {
-  const done = (regionLook.updating ?? Promise.resolve()).then(run, run);
-  regionLook.updating = done.catch(() => {});
-  return done;
-}
 
 /**
  * Opens a region while the cloud runs: its database is made or brought up to date, and central
@@ -186,12 +140,6 @@ export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {})
   });
 }
 
-/** Closes the database of a region that is no longer served. */
-export async function release({ jobPoll, database }: Region): Promise<void> {
-  await jobPoll.running?.catch(() => {});
-  await database.db.destroy();
-}
-
 /** Removes the database of a region that is no longer served, and its line in the list. */
 export async function dropListed(
   cloud: Pick<Cloud, 'config' | 'central'>,
@@ -213,97 +161,4 @@ export async function dropUnfinished(cloud: Cloud, name: string): Promise<boolea
   );
   if (half) await dropListed(cloud, half);
   return half !== undefined;
-}
-
-/** Opens and closes what other processes of the cloud have added and dropped. */
-export const syncRegions = (cloud: Cloud): Promise<void> =>
-  serializeRegionChanges(cloud, () => followRegions(cloud));
-
-/** The same, for who has the turn. */
-export async function followRegions(cloud: Cloud): Promise<void> {
-  const { regionsRevision } = await cloud.sharedState.refresh();
-  const open = (await listedRegions(cloud.central.db)).filter(({ state }) => state === 'open');
-  const regions = cloud.regions as Map<string, Region>;
-  for (const region of regions.values()) {
-    if (open.some(({ id }) => id === region.id)) continue;
-    regions.delete(region.name);
-    await release(region);
-  }
-  for (const listed of open) {
-    if (regions.has(listed.name)) continue;
-    const database = await openDatabase(
-      cloud.config.database,
-      listed.name,
-      cloud.regionMigrations,
-      poolsOf(cloud.config),
-    );
-    regions.set(listed.name, regionWith(database, listed));
-  }
-  cloud.regionCache.revision = regionsRevision;
-}
-
-/**
- * Gives the services of the cloud, and of these regions, what they start with, where it is not
- * there yet.
- */
-export async function seedCloud(
-  cloud: Cloud,
-  now: Micros,
-  regions: readonly Region[],
-): Promise<void> {
-  for (const definition of definitionsWithSeed(cloud, 'central'))
-    await seed(cloud, definition, cloud.firstRegion, cloud.central, now);
-  await seedRegions(cloud, now, regions);
-  cloud.sharedState.invalidate();
-}
-
-async function seedRegions(cloud: Cloud, now: Micros, regions: readonly Region[]): Promise<void> {
-  const definitions = definitionsWithSeed(cloud, 'region');
-  for (const region of regions)
-    for (const definition of definitions)
-      await seed(cloud, definition, region, region.database, now);
-}
-
-const definitionsWithSeed = (
-  { services }: Cloud,
-  home: ServiceDefinition['database'],
-): ServiceDefinition[] =>
-  services
-    .map(({ definition }) => definition)
-    .filter((definition) => definition.seed && definition.database === home);
-
-/**
- * Of several processes that start together one seeds, and the others find it done. What has been
- * seeded before can be served where the disk is full, as far as it needs no writing.
- */
-async function seed(
-  cloud: Cloud,
-  definition: ServiceDefinition,
-  region: Region,
-  { db, name }: Database,
-  now: Micros,
-): Promise<void> {
-  const turn = `seed.${definition.name}`;
-  try {
-    await transact(db, async (trx, attempt) => {
-      await acquireLock(trx, turn);
-      await definition.seed?.(systemContext(cloud, region, trx, now, attempt));
-    });
-  } catch (error) {
-    if (!isDiskFull(error) || !(await lockExists(db, turn))) throw error;
-    cloud.log.error(
-      { database: name, service: definition.name },
-      'the disk is full: what is there is served, and cannot be changed',
-    );
-  }
-}
-
-/** The region of that name, or the first where none is named. @throws 400 */
-export function regionNamed(cloud: Cloud, name: string | undefined): Region {
-  const region = name === undefined ? cloud.firstRegion : cloud.regions.get(name);
-  if (!region)
-    throw badRequest(
-      `There is no region '${name}'. Regions: ${[...cloud.regions.keys()].join(', ')}.`,
-    );
-  return region;
 }

@@ -2,7 +2,7 @@
 import { badRequest } from '../../kernel/errors.ts';
 import { noContent } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
-import { regionNamed, syncRegions } from '../regions/regions.ts';
+import { regionNamed, syncRegions } from '../../kernel/regions.ts';
 import { resetCloud, serviceNamed } from './reset.ts';
 
 /** POST /_emulator/reset @throws 400 */

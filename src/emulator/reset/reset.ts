@@ -9,7 +9,7 @@ import { systemContext } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
 import { emptyJournal, removeEntries } from '../journal/journal.ts';
-import { syncRegions } from '../regions/regions.ts';
+import { syncRegions } from '../../kernel/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
 
 /** What a reset is about; nothing given means everything. */

@@ -11,7 +11,7 @@ import {
   type Header,
   type RegionHead,
 } from './document.ts';
-import { badRegionName } from '../regions/regions.ts';
+import { badRegionName } from '../../kernel/regions.ts';
 
 /** A line and its number, from 1 on. */
 export interface Line {

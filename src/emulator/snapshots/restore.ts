@@ -34,7 +34,8 @@ import { poolsOf } from '../../kernel/settings.ts';
 import { whileJobsPaused } from '../../kernel/jobs/runner.ts';
 import { acquireCentralLock } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
-import { centralRegionOf, dropListed, regionWith, release } from '../regions/regions.ts';
+import { dropListed } from '../regions/regions.ts';
+import { centralRegionOf, regionWith, release } from '../../kernel/regions.ts';
 import { centralName, type Header, type RegionHead, type Source } from './document.ts';
 
 /**
@@ -228,7 +229,7 @@ async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source
       throw new ApiError(
         fault.status,
         `${fault.message} The cloud is restored but for ${missing}: restore it again.`,
-        fault.details,
+        fault,
       );
     }
   }

@@ -55,7 +55,7 @@ async function openMissing(cloud: Cloud): Promise<void> {
 async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
   const told = (error: unknown): never => {
     if (error instanceof ApiError)
-      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error.details);
+      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
     throw error;
   };
   const digest = await digestOf(file);

@@ -13,7 +13,7 @@ import {
 import { readSharedValues } from '../../kernel/db/state.ts';
 import { readSnapshot, transact } from '../../kernel/db/transaction.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { followRegions, serializeRegionChanges } from '../regions/regions.ts';
+import { followRegions, serializeRegionChanges } from '../../kernel/regions.ts';
 import { centralName, headerOf, type Header } from './document.ts';
 import { PartWriter } from './parts.ts';
 

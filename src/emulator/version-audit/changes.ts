@@ -2,14 +2,8 @@
 // of api-ref.
 import type { Version, Versions } from '../../kernel/microversion.ts';
 import type { Contract } from '../../kernel/contract/contract.ts';
-import {
-  compareVersions,
-  isObject,
-  project,
-  visible,
-  type Json,
-  type JsonObject,
-} from '../../kernel/contract/projection.ts';
+import { compareVersions, project, visible } from '../../kernel/contract/projection.ts';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.ts';
 
 /** A version at which something changed, with the line that the service's history has of it. */
 export interface Change {

@@ -1,4 +1,4 @@
-// The caller of a request: what its token says of user, project, scope and roles.
+// The caller of a request: user, project, scope and roles, as in the token.
 import type { Micros } from '../clock.ts';
 import type { AccessRule } from './access-rules.ts';
 import type { Credentials } from '../oslo/policy.ts';
@@ -14,23 +14,23 @@ export interface Caller {
   readonly projectDomainId?: string;
   readonly domainId?: string;
   readonly systemScope?: 'all';
-  /** Names of roles, implied ones too. */
+  /** Names of the roles, including implied roles. */
   readonly roles: readonly string[];
   /** When the token expires. */
   readonly expiresAt: Micros;
-  /** The same values under the names that policy rules use. */
+  /** The same values, named as in policy rules. */
   readonly credentials: Credentials;
   /**
-   * The access rules of the token's application credential. Without them the token may be used for
+   * The access rules of the token's application credential. Undefined if the token may be used for
    * any request.
    */
   readonly accessRules?: readonly AccessRule[];
 }
 
-/** Makes a caller. The credentials are derived from the other fields. */
+/** Creates a caller, and derives the credentials from the other fields. */
 export function callerOf(fields: Omit<Caller, 'credentials'>): Caller {
   const { userId, userDomainId, projectId, projectDomainId, domainId, systemScope, roles } = fields;
-  const known = {
+  const named = {
     user_id: userId,
     user_domain_id: userDomainId,
     project_id: projectId,
@@ -38,9 +38,9 @@ export function callerOf(fields: Omit<Caller, 'credentials'>): Caller {
     domain_id: domainId,
     system_scope: systemScope,
   };
-  const set = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const set = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   return { ...fields, credentials: { ...set, roles: [...roles] } };
 }
 
-/** Finds the caller of a token; undefined where the token is invalid, expired or revoked. */
+/** Finds the caller of a token; undefined if the token is invalid, expired or revoked. */
 export type Authenticate = (token: string, now: Micros) => Promise<Caller | undefined>;

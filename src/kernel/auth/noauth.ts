@@ -1,12 +1,12 @@
-// Signing in without Keystone, as upstream's no-auth middleware has it: for tests, on loopback.
+// Authentication without Keystone, like upstream's no-auth middleware: for tests, on loopback.
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerOf, type Caller } from './caller.ts';
 
 /**
  * Reads `X-Auth-Token: <user>[:<project>]`, with the roles of `X-Roles`, or `admin` for the user
  * admin. A non-empty `OpenStack-System-Scope` makes the token system-scoped: it then has no
- * project. `X-Project-Id` wins over the token's project, because the middleware writes that as
- * `X-Tenant-Id`. Upstream: placement/auth.py NoAuthMiddleware, and oslo.context.
+ * project. `X-Project-Id` overrides the token's project, because the middleware sets `X-Tenant-Id`
+ * from the token. Upstream: placement/auth.py NoAuthMiddleware, and oslo.context.
  */
 export function noauthCaller(token: string, headers: IncomingHttpHeaders): Caller {
   const [user = '', project] = token.split(':');

@@ -1,73 +1,78 @@
-// Tokens of another cloud's Keystone, so that this cloud can be one of its pods. Upstream:
-// keystonemiddleware's auth_token.
+// Validates tokens with the Keystone of another cloud, so that this cloud can be one of its pods.
+// Upstream: keystonemiddleware's auth_token.
 import { parseTime, ticks } from '../clock.ts';
 import { unavailable } from '../errors.ts';
+import { sendRequest } from '../http-client.ts';
 import { callerOf, type Authenticate, type Caller } from './caller.ts';
 
 /**
- * How long a token that was valid counts as valid without asking again, in milliseconds: a
- * revocation takes effect after it.
+ * How long a valid token is cached, in milliseconds. A revocation takes effect after this time at
+ * the latest.
  */
-const bound = 5_000;
+const cacheTime = 5_000;
 
-/** How many tokens are remembered. */
-const most = 1000;
+/** The number of tokens in the cache. */
+const cacheSize = 1000;
 
-/** How long Keystone may take, in milliseconds. */
-const patience = 10_000;
+/** How long Keystone may take to reply, in milliseconds. */
+const timeout = 10_000;
 
-interface Named {
+interface Reference {
   readonly id: string;
   readonly name?: string;
 }
 
-/** What Keystone says of a token, as far as services need it. */
+/** The fields of Keystone's token that services need. */
 interface TokenBody {
-  readonly user: Named & { readonly domain?: Named };
-  readonly project?: Named & { readonly domain?: Named };
-  readonly domain?: Named;
+  readonly user: Reference & { readonly domain?: Reference };
+  readonly project?: Reference & { readonly domain?: Reference };
+  readonly domain?: Reference;
   readonly system?: { readonly all?: boolean };
-  readonly roles?: readonly Named[];
+  readonly roles?: readonly Reference[];
   readonly expires_at: string;
   readonly application_credential?: { readonly access_rules?: readonly unknown[] };
 }
 
 /**
- * The function that asks the Keystone at `url`, such as `http://127.0.0.1:6060/identity/v3`, for
- * the caller of a token.
+ * Returns a function that finds the caller of a token at a Keystone. `url` is its base, such as
+ * `http://127.0.0.1:6060/identity/v3`.
  */
 export function remoteAuthenticator(url: string): Authenticate {
-  const known = new Map<string, { readonly caller: Caller; readonly askedAt: number }>();
+  const cache = new Map<string, { readonly caller: Caller; readonly validatedAt: number }>();
   return async (token, now) => {
-    const found = known.get(token);
-    if (found && ticks() - found.askedAt < bound)
-      return now < found.caller.expiresAt ? found.caller : undefined;
-    known.delete(token);
-    const body = await ask(url, token);
+    const cached = cache.get(token);
+    if (cached && ticks() - cached.validatedAt < cacheTime)
+      return now < cached.caller.expiresAt ? cached.caller : undefined;
+    cache.delete(token);
+    const body = await validate(url, token);
     const caller = body && callerFrom(token, body);
     if (!caller || now >= caller.expiresAt) return undefined;
-    known.set(token, { caller, askedAt: ticks() });
-    if (known.size > most) known.delete(known.keys().next().value!);
+    cache.set(token, { caller, validatedAt: ticks() });
+    if (cache.size > cacheSize) cache.delete(cache.keys().next().value!);
     return caller;
   };
 }
 
-/** A token may always ask about itself. @throws 503 where Keystone does not answer */
-async function ask(url: string, token: string): Promise<TokenBody | undefined> {
+/**
+ * Gets the token with the token itself, which Keystone always allows.
+ * @throws 503 if Keystone does not reply
+ */
+async function validate(url: string, token: string): Promise<TokenBody | undefined> {
   const headers = { 'x-auth-token': token, 'x-subject-token': token, accept: 'application/json' };
   const down = () => unavailable(`The Keystone at ${url} does not answer. Please try again later.`);
-  const request = { headers, signal: AbortSignal.timeout(patience) };
-  const response = await fetch(`${url}/auth/tokens?nocatalog`, request).catch(() => {
-    throw down();
-  });
-  if (response.status >= 500) throw down();
-  if (!response.ok) return undefined;
-  return ((await response.json()) as { token: TokenBody }).token;
+  const reply = await sendRequest(`${url}/auth/tokens?nocatalog`, { headers, timeout }).catch(
+    () => {
+      throw down();
+    },
+  );
+  if (reply.status >= 500) throw down();
+  if (!reply.isOk) return undefined;
+  return (JSON.parse(reply.body.toString()) as { token: TokenBody }).token;
 }
 
 /**
- * The caller of a token. One with access rules is refused: they name the paths of the cloud that
- * made them.
+ * The caller of a token; undefined for a token with access rules, which name the paths of the cloud
+ * that issued it.
  */
 function callerFrom(token: string, body: TokenBody): Caller | undefined {
   if (body.application_credential?.access_rules?.length) return undefined;

@@ -3,7 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { loadValidator } from '../lazy.ts';
 import { guardFormats } from './formats.ts';
-import type { JsonObject } from './projection.ts';
+import type { JsonObject } from '../json.ts';
 
 /** Whether the contract allows a body. */
 export type BodyGuard = (body: unknown) => Promise<boolean>;

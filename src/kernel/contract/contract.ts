@@ -6,7 +6,8 @@ import { bodyGuard, type BodyGuard } from './body-validator.ts';
 import { readDocument } from './documents.ts';
 import { ajvFormats } from './formats.ts';
 import type { Version } from '../microversion.ts';
-import { isObject, project, visible, type Json, type JsonObject } from './projection.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { project, visible } from './projection.ts';
 import type { Query } from '../query.ts';
 
 /**

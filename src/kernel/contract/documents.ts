@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { loadYaml } from '../lazy.ts';
 import { packageRoot } from '../package-root.ts';
-import type { JsonObject } from './projection.ts';
+import type { JsonObject } from '../json.ts';
 
 const sources = (): string => join(packageRoot(), 'api-ref');
 const compiled = (): string => join(packageRoot(), 'dist', 'documents');

@@ -1,18 +1,11 @@
 // From the api-ref of a service to plain OpenAPI at one microversion.
-
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+import { isObject, type Json, type JsonObject } from '../json.ts';
 
 interface Span {
   'min-ver'?: string;
   'max-ver'?: string;
   discriminator?: string;
 }
-
-export const isObject = (node: Json | undefined): node is JsonObject =>
-  typeof node === 'object' && node !== null && !Array.isArray(node);
 
 /** Compares versions such as `1.9` and `1.10` by their numbers. */
 export function compareVersions(left: string, right: string): number {

@@ -1,18 +1,20 @@
-// Asking for several things at once, so that their statements can go out together.
+// Runs several operations of a transaction concurrently, so that their statements are pipelined.
 
-/** What came of a question: its answer, or the error that it was refused with. */
-type Answers<T extends readonly unknown[]> = { readonly [K in keyof T]: () => Awaited<T[K]> };
+type Results<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> };
 
 /**
- * Waits for several questions that have been asked at once, all of them: on MySQL those of one
- * transaction go out in one packet, step by step.
- * @returns for each a function that returns its answer, or throws why there is none. So the order
- *   of refusals is that of the calls.
+ * Waits for operations that have been started concurrently. On MySQL, the statements that they send
+ * at the same time share a packet, if they are in one transaction. All operations end before this
+ * function does, so that none uses a transaction that has ended.
+ * @returns their results
+ * @throws the error of the first operation, in the order of the list, that has failed
  */
-export async function pipelined<const T extends readonly unknown[]>(asked: T): Promise<Answers<T>> {
-  const settled = await Promise.allSettled(asked);
-  return settled.map((one) => () => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  }) as unknown as Answers<T>;
+export async function pipelined<const T extends readonly unknown[]>(
+  operations: T,
+): Promise<Results<T>> {
+  const outcomes = await Promise.allSettled(operations);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }) as unknown as Results<T>;
 }

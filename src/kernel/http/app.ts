@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
-import { injectingFaults } from '../../emulator/fault-injection/interceptor.ts';
 import { isDropped, isStream, reply, writeStream } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { RequestBody } from './body.ts';
@@ -13,13 +12,14 @@ import {
   methodNotAllowed,
   notFound,
   tooLarge,
+  noSuchPath,
 } from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
 import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
 import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
-import { isServedIn, syncRegions } from '../../emulator/regions/regions.ts';
+import { isServedIn, syncRegions } from '../regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
 import { selectRoute, methodsOf } from './routing.ts';
@@ -48,9 +48,9 @@ const lifecycle: readonly Step[] = [
   receive, // the body, of a caller who may send one
   // the service's own order: media type, policy, contract
   (call) => runSteps(call.service.definition.beforeHandler, call),
-  // the handler, in a transaction that is run again after a lost race, or where it came too early;
-  // unless a fault rule is about it
-  injectingFaults(runHandler),
+  // the handler, inside the interceptors, in a transaction that is retried after a conflict or
+  // after due jobs
+  (call) => runIntercepted(call),
 ];
 
 /** Serves one request; one with a `refusal` gets that for an answer. */
@@ -66,7 +66,8 @@ export async function serve(
   const answered = await answer(call, refusal);
   await send(call, answered, response);
   received.end();
-  for (const observe of listener.cloud.observers) observe(call, answered, ticks() - started);
+  for (const observe of listener.cloud.observers)
+    observe(call, answered, ticks() - started, 'client');
 }
 
 /** A request that a service sends on to another, as the client of its own request. */
@@ -103,7 +104,7 @@ export async function forward(
   const answered = await runSteps(lifecycle, inner)
     .then((done) => done ?? reply(204))
     .catch((error: unknown) => renderError(inner, error));
-  for (const observe of cloud.observers) observe(inner, answered, ticks() - started);
+  for (const observe of cloud.observers) observe(inner, answered, ticks() - started, 'forwarded');
   return {
     ...answered,
     headers: { ...inner.service.definition.headers?.(inner), ...answered.headers },
@@ -134,6 +135,13 @@ async function runSteps(steps: readonly Step[], call: Call): Promise<Reply | und
     if (done) return done;
   }
   return undefined;
+}
+
+/** Runs the interceptors from this one on, each around the next, and the handler inside them. */
+function runIntercepted(call: Call, index = 0): Promise<Reply> {
+  const interceptor = call.cloud.interceptors[index];
+  if (!interceptor) return runHandler(call);
+  return interceptor.aroundHandler(call, () => runIntercepted(call, index + 1));
 }
 
 function newCall(listener: Listener, request: IncomingMessage, received: RequestBody): Call {
@@ -235,7 +243,7 @@ async function receive(call: Call): Promise<void> {
 function route(call: Call): void {
   const { service } = call;
   const match = service.match(call.path);
-  if (!match) throw notFound('', { case: 'path' });
+  if (!match) throw noSuchPath();
   call.version ??= service.definition.versions.max;
   const { route, outsideSpan: outside } = selectRoute(
     match,
@@ -246,11 +254,11 @@ function route(call: Call): void {
   if (!route && !outside)
     throw methodNotAllowed('', {
       headers: { allow: methodsOf(match.routes).join(', ') },
-      method: call.method,
     });
-  if (!route && outside!.statusOutsideSpan === 405)
-    throw methodNotAllowed('', { case: 'version', method: call.method });
-  if (!route) throw notFound('', { case: 'version', route: outside });
+  if (!route)
+    throw new ApiError(outside!.statusOutsideSpan ?? 404, '', {
+      reason: { kind: 'no-such-version' },
+    });
   call.route = route;
   call.params = match.params;
   call.operation = service.contract.operation(call.method, route.path, call.version);

@@ -2,12 +2,11 @@
 // version, contract, policy and wording are the other's.
 import { callerOf, type Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
-import { notFound } from '../errors.ts';
-import type { Call, ServiceDefinition, Reply, Service, Context } from '../model.ts';
+import { ticks } from '../clock.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
+import type { Call, Context, Interceptor, Reply, Service, ServiceDefinition } from '../model.ts';
 import { Query } from '../query.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
-import { injectFaultsInServiceCall } from '../../emulator/fault-injection/interceptor.ts';
-import { recorded } from '../../emulator/journal/observer.ts';
 import { selectRoute } from './routing.ts';
 
 /** What is asked of the other service, as a client would ask it. */
@@ -37,21 +36,57 @@ export async function callService<V extends string>(
   request: ServiceRequest,
 ): Promise<Reply> {
   const service = context.cloud.services.find((one) => one.definition.name === definition.name)!;
-  const { central, faultRules: faults } = context.cloud;
+  const { central, interceptors } = context.cloud;
   if (service.definition.database === 'region' && isInDatabase(context.db, central))
     throw new Error(`${definition.name} belongs to a region: ask it within inRegion.`);
-  if (faults.rules.length) {
-    const call = { ...callFor(service, context, request), body: request.body };
-    await recorded(call, () => injectFaultsInServiceCall(context, call));
-  }
+  for (const interceptor of interceptors)
+    if (interceptor.beforeServiceCall) await intercept(interceptor, service, context, request);
   if (service.definition.database === 'central' && !isInDatabase(context.db, central))
     return inCentralTransaction(context, (inner) => answer(service, inner, request));
   return answer(service, context, request);
 }
 
-function answer(service: Service, context: Context, request: ServiceRequest): Promise<Reply> {
+/** Lets an interceptor refuse the call, and shows the refusal to the observers. */
+async function intercept(
+  interceptor: Interceptor,
+  service: Service,
+  context: Context,
+  request: ServiceRequest,
+): Promise<void> {
+  const started = ticks();
+  let call: Call | undefined;
+  const callOnce = (): Call =>
+    (call ??= { ...callFor(service, context, request), body: request.body });
+  try {
+    await interceptor.beforeServiceCall?.(context, callOnce);
+  } catch (error) {
+    if (call) observeError(call, error, started);
+    throw error;
+  }
+}
+
+async function answer(service: Service, context: Context, request: ServiceRequest): Promise<Reply> {
+  const started = ticks();
   const call = callFor(service, context, request);
-  return recorded(call, () => answerCall(call));
+  try {
+    const replied = await answerCall(call);
+    observe(call, replied, started);
+    return replied;
+  } catch (error) {
+    observeError(call, error, started);
+    throw error;
+  }
+}
+
+function observe(call: Call, replied: Reply, started: number): void {
+  for (const observer of call.cloud.observers)
+    observer(call, replied, ticks() - started, 'service');
+}
+
+/** Shows an error to the observers as a reply, unless it is a conflict after which the caller retries. */
+function observeError(call: Call, error: unknown, started: number): void {
+  if (error instanceof ApiError)
+    observe(call, call.service.definition.renderError(error, call), started);
 }
 
 async function answerCall(call: Call): Promise<Reply> {
@@ -69,8 +104,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const at = version === undefined ? definition.versions.max : definition.versions.find(version)!;
   const match = service.match(path);
   const route = match && selectRoute(match, method, at, definition.versions).route;
-  if (!match || !route)
-    throw notFound(`${definition.name} has no ${method} ${path}`, { case: 'path' });
+  if (!match || !route) throw noSuchPath(`${definition.name} has no ${method} ${path}`);
   const text = new URLSearchParams(
     query.map(([key, value]): [string, string] => [key, value]),
   ).toString();

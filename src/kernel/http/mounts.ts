@@ -1,6 +1,6 @@
 // Where services are mounted: what a path leads to.
 import type { ServiceDefinition, Cloud, Region, Service } from '../model.ts';
-import { centralRegionOf, isServedIn } from '../../emulator/regions/regions.ts';
+import { centralRegionOf, isServedIn } from '../regions.ts';
 
 /** A service in a region, and a path below it. */
 export interface Mount {

@@ -1,6 +1,6 @@
 // What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply
 // of every request.
-import type { Call, Reply } from '../model.ts';
+import type { Call, Reply, RequestSource } from '../model.ts';
 import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
 
@@ -10,13 +10,21 @@ import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts'
  */
 const LONGEST = 500;
 
+/** Calls between services are part of the request or job that makes them. */
+const isCounted = (source: RequestSource): boolean => source === 'client' || source === 'forwarded';
+
 /**
  * Writes the line of a request: whose it was, what it asked for with the query and the action, and
  * of a refusal the reason.
  */
-export function logRequest(call: Call, reply: Reply, milliseconds: number): void {
+export function logRequest(
+  call: Call,
+  reply: Reply,
+  milliseconds: number,
+  source: RequestSource,
+): void {
   const { log } = call.cloud;
-  if (!log.isLevelEnabled('info')) return;
+  if (!isCounted(source) || !log.isLevelEnabled('info')) return;
   const { requestId, method, prefix, path, query, region, service, version, caller } = call;
   const line = {
     request: requestId,
@@ -26,7 +34,7 @@ export function logRequest(call: Call, reply: Reply, milliseconds: number): void
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
     action: actionNameOf(call),
-    fault: call.faultRule,
+    ...call.logFields,
   };
   const reason =
     reply.status < 400
@@ -65,7 +73,13 @@ const reasons: ReadonlySet<string> = new Set(['message', 'detail', 'error_messag
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 /** Counts a request. */
-export function countRequest(call: Call, reply: Reply, milliseconds: number): void {
+export function countRequest(
+  call: Call,
+  reply: Reply,
+  milliseconds: number,
+  source: RequestSource,
+): void {
+  if (!isCounted(source)) return;
   const service = call.service?.definition.name ?? 'none';
   const operation = call.operation?.id ?? 'unknown';
   call.cloud.metrics.count(

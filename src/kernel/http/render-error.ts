@@ -29,6 +29,6 @@ function renderPlainError(error: ApiError): Reply {
   return reply(
     error.status,
     { error: { code: error.status, message: error.message } },
-    error.details.headers,
+    error.headers,
   );
 }

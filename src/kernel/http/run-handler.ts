@@ -2,10 +2,9 @@
 // transaction.
 import { emulatedNow } from '../clock.ts';
 import { acquireLock, transact } from '../db/transaction.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
 import type { Call, Reply } from '../model.ts';
-import { syncFaultRules } from '../../emulator/fault-injection/rules.ts';
-import { syncRegions } from '../../emulator/regions/regions.ts';
+import { syncRegions } from '../regions.ts';
 import { seesDueJob, runDueJobs, runDueCentralJobs } from '../jobs/runner.ts';
 import { databaseOf, lockOf } from '../context.ts';
 
@@ -22,11 +21,14 @@ export async function refreshState(call: Call): Promise<void> {
   if (cloud.quiesced.going) await cloud.quiesced.going;
   const shared = await cloud.sharedState.read();
   call.now = emulatedNow(shared.clock);
-  if (shared.faultsRevision !== cloud.faultRules.revision) await syncFaultRules(cloud);
+  for (const interceptor of cloud.interceptors) {
+    const refreshed = interceptor.refresh?.(cloud, shared);
+    if (refreshed) await refreshed;
+  }
   if (shared.regionsRevision === cloud.regionCache.revision) return;
   await syncRegions(cloud);
   const known = cloud.regions.get(region.name);
-  if (!known) throw notFound('', { case: 'path' });
+  if (!known) throw noSuchPath();
   call.region = known;
 }
 

@@ -12,7 +12,6 @@ import express, { type Express } from 'express';
 import { newRequestId } from '../ids.ts';
 import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
-import { recordRequest } from '../../emulator/journal/observer.ts';
 import { renderError } from './render-error.ts';
 import type { Call } from '../model.ts';
 import { Query } from '../query.ts';
@@ -126,7 +125,7 @@ function refuseTunnel(
     socket,
     listener,
     { method, url },
-    methodNotAllowed('The method CONNECT is not allowed.', { method }),
+    methodNotAllowed('The method CONNECT is not allowed.'),
   );
 }
 
@@ -154,7 +153,7 @@ function answerOn(
   if (service) call.version = service.definition.versions.min;
   const told = renderError(call, error);
   const { status, body, headers } = told;
-  recordRequest(call, told, 0, false);
+  for (const observe of cloud.observers) observe(call, told, 0, 'malformed');
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',

@@ -1,6 +1,6 @@
 // The steps from which services build their order of refusals. Each card lists its steps in its own
 // order.
-import { allowedBy, type Asked } from '../auth/access-rules.ts';
+import { allowedBy, type RuledRequest } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../oslo/policy.ts';
 import type { Failure } from '../contract/contract.ts';
@@ -35,7 +35,7 @@ export function authenticate(open: (call: Call) => boolean = () => false): Step 
 async function callerFor(call: Call, token: string): Promise<Call['caller']> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
-  if (!caller?.accessRules || allowedBy(caller.accessRules, askedOf(call))) return caller;
+  if (!caller?.accessRules || allowedBy(caller.accessRules, ruledRequestOf(call))) return caller;
   return (await isSentByService(call, token)) ? caller : undefined;
 }
 
@@ -51,7 +51,7 @@ async function isSentByService(call: Call, token: string): Promise<boolean> {
   return service !== undefined && !service.accessRules && service.roles.includes('service');
 }
 
-const askedOf = ({ service, method, path, prefix }: Call): Asked => ({
+const ruledRequestOf = ({ service, method, path, prefix }: Call): RuledRequest => ({
   service: service.definition.type,
   method,
   paths: [path, prefix + path],
@@ -99,8 +99,7 @@ export function authorize(asking: Asking, rule: string, target: Target): void {
   const { actor, service } = asking;
   const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
   throw forbidden(`Policy does not allow ${rule} to be performed.`, {
-    rule,
-    reason: inScope ? 'rule' : 'scope',
+    reason: { kind: 'policy', rule, outOfScope: !inScope },
   });
 }
 
@@ -124,7 +123,6 @@ export function expectJson(call: Call): void {
   if (type !== 'application/json')
     throw unsupportedMedia(
       `The media type ${type ?? 'None'} is not supported, use application/json`,
-      { type: type ?? 'None' },
     );
 }
 

@@ -141,7 +141,8 @@ export async function whileJobsPaused<T>(cloud: Cloud, run: () => Promise<T>): P
   try {
     return await done;
   } finally {
-    for (const jobPoll of held) Object.assign(jobPoll, { going: undefined, lookAt: -Infinity });
+    for (const jobPoll of held)
+      Object.assign(jobPoll, { running: undefined, nextPollAt: -Infinity });
   }
 }
 

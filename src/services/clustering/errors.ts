@@ -1,12 +1,17 @@
-// How Clustering tells a fault: code, title and explanation around an error that names the
-// exception's type.
+// The error format of Clustering: code, title and explanation around an error with the exception's
+// name.
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import type { Reply } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
-import { genericRefusal } from './domain/refusals.ts';
+import {
+  ClusteringError,
+  forbiddenHere,
+  FrameworkError,
+  genericRefusal,
+} from './domain/refusals.ts';
 import { clusteringVersions } from './versions.ts';
 import { chooseVersion } from './views/versions.ts';
 
@@ -19,26 +24,37 @@ const explanations: Readonly<Record<number, string>> = {
   500: 'The server has either erred or is incapable of performing the requested operation.',
 };
 
-/** Tells a fault. Upstream: senlin/api/middleware/fault.py. */
+/** Upstream: senlin/api/middleware/fault.py. */
 export function renderClusteringError(error: ApiError, given: unknown): Reply {
   const call = given as ClusteringCall;
   call.isRefused = true;
-  const { status, details } = error;
-  if (status === 401) return renderUnauthorized(call);
-  if (details['microversion'] === 'malformed')
-    return webob(400, malformedVersion(details['asked']));
-  if (details['microversion'] === 'unsupported')
-    return envelope(406, unsupportedVersion(details['asked']), 'InvalidGlobalAPIVersion');
-  if (details['case'] === 'version')
-    return envelope(
-      400,
-      `API version '${call.version.name}' is not supported on this method.`,
-      'MethodVersionNotFound',
-    );
-  if (details['webob']) return webob(status, error.message);
-  if (details['case'] === 'path' || status === 405) return renderNoPath(call);
-  if (details['rule'] !== undefined)
-    return envelope(403, 'You are not authorized to complete this operation.', 'Forbidden');
+  if (error.status === 401) return renderUnauthorized(call);
+  const { reason } = error;
+  switch (reason.kind) {
+    case 'malformed-microversion':
+      return webob(400, malformedVersion(reason.requested));
+    case 'unsupported-microversion':
+      return envelope(406, unsupportedVersion(reason.requested), 'InvalidGlobalAPIVersion');
+    case 'no-such-version':
+      return envelope(
+        400,
+        `API version '${call.version.name}' is not supported on this method.`,
+        'MethodVersionNotFound',
+      );
+    case 'no-such-path':
+      return renderNoPath(call);
+    case 'policy':
+      return render(forbiddenHere(), call);
+    case 'plain':
+      return render(error, call);
+  }
+}
+
+/** Renders an error whose status and message say everything. */
+function render(error: ApiError, call: ClusteringCall): Reply {
+  const { status } = error;
+  if (error instanceof FrameworkError) return webob(status, error.message);
+  if (status === 405) return renderNoPath(call);
   if (status === 413)
     return envelope(
       400,
@@ -52,10 +68,11 @@ export function renderClusteringError(error: ApiError, given: unknown): Reply {
   );
 }
 
-/** Where an exception has no name of its own, it has WebOb's. */
-const typeOf = ({ status, details }: ApiError): string =>
-  (details['type'] as string | undefined) ??
-  `HTTP${(STATUS_CODES[status] ?? 'Error').replaceAll(/[^A-Za-z]/g, '')}`;
+/** The name of upstream's exception; by default, WebOb's for the status. */
+const typeOf = (error: ApiError): string =>
+  error instanceof ClusteringError
+    ? error.type
+    : `HTTP${(STATUS_CODES[error.status] ?? 'Error').replaceAll(/[^A-Za-z]/g, '')}`;
 
 function envelope(code: number, message: string, type: string): Reply {
   const explanation = explanations[code] ?? STATUS_CODES[code] ?? '';
@@ -68,8 +85,8 @@ function envelope(code: number, message: string, type: string): Reply {
 }
 
 /**
- * A path that is not there: a version that is not there is answered with those that are, unless the
- * client takes only one kind.
+ * The reply to an unknown path. A GET of an unknown major version gets the list of versions, unless
+ * the client accepts one media type only.
  */
 function renderNoPath(call: ClusteringCall): Reply {
   const accept = call.headers.accept ?? '*/*';
@@ -85,8 +102,8 @@ const webob = (status: number, message: string): Reply =>
     title: STATUS_CODES[status],
   });
 
-const malformedVersion = (asked: unknown): string =>
-  `API Version String '${String(asked)}' is of invalid format. It must be of format 'major.minor'.`;
+const malformedVersion = (requested: string): string =>
+  `API Version String '${requested}' is of invalid format. It must be of format 'major.minor'.`;
 
-const unsupportedVersion = (asked: unknown): string =>
-  `Version '${String(asked)}' is not supported by the API. Minimum is '${clusteringVersions.min.name}' and maximum is '${clusteringVersions.max.name}'.`;
+const unsupportedVersion = (requested: string): string =>
+  `Version '${requested}' is not supported by the API. Minimum is '${clusteringVersions.min.name}' and maximum is '${clusteringVersions.max.name}'.`;

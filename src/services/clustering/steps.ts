@@ -1,9 +1,8 @@
 // Clustering's own steps: which requests need no token, and how bodies are read.
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
-import { badRequest } from '../../kernel/errors.ts';
 import type { ClusteringCall } from './call.ts';
-import { invalid, malformed } from './domain/refusals.ts';
+import { invalid, malformed, FrameworkError } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
@@ -14,7 +13,7 @@ export const isPublic = ({ path }: Call): boolean =>
 /** Rejects a webhook without V before all other checks. Upstream: senlin/api/middleware/webhook.py. */
 export const requireHookVersion: Step = (call) => {
   if (call.method === 'POST' && webhook.test(call.path) && !call.query.has('V'))
-    throw badRequest('V query parameter is required in webhook trigger URL', { webob: true });
+    throw new FrameworkError(400, 'V query parameter is required in webhook trigger URL');
 };
 
 /**

@@ -1,4 +1,4 @@
-// How Compute words a fault: an object named after the status, with code and message.
+// The error format of Compute: an object named after the status, with code and message.
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
@@ -28,43 +28,51 @@ const gone = new ApiError(
 ); // both spaces are webob's
 
 /**
- * The media type of faults: it has a charset, which that of all other replies has not. Upstream:
+ * The media type of errors: unlike that of all other replies, it has a charset. Upstream:
  * api/openstack/wsgi.py Fault.
  */
-const errorName = 'application/json; charset=UTF-8';
+const errorMediaType = 'application/json; charset=UTF-8';
 
 /**
- * The reply to a fault. A path that never existed gets the envelope too, where upstream's framework
- * answers in its own way.
+ * The reply to an error. A path that never existed gets the envelope too; upstream's framework
+ * renders that error in a format of its own.
  */
-export function renderComputeError(apiError: ApiError, call: Call): Reply {
-  const { details } = apiError;
-  if (apiError.status === 401) return renderUnauthorized(call);
-  const noSuchPath = details['case'] === 'path';
+export function renderComputeError(error: ApiError, call: Call): Reply {
+  if (error.status === 401) return renderUnauthorized(call);
+  const noSuchPath = error.reason.kind === 'no-such-path';
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));
-  const wasThere = (noSuchPath || apiError.status === 405) && isGone(call.method, call.path);
-  const status = wasThere ? 410 : apiError.status === 405 ? 404 : apiError.status;
-  const retry = details.headers?.['retry-after'];
-  const error = {
+  const hasExisted = (noSuchPath || error.status === 405) && isGone(call.method, call.path);
+  const status = hasExisted ? 410 : error.status === 405 ? 404 : error.status;
+  const retry = error.headers?.['retry-after'];
+  const body = {
     code: status,
-    message: messageOf(status === 410 ? gone : apiError),
+    message: messageOf(status === 410 ? gone : error),
     ...(retry !== undefined && (status === 413 || status === 429) ? { retryAfter: retry } : {}),
   };
   const headers = {
-    'content-type': errorName,
-    ...(apiError.status === 405 ? undefined : details.headers),
+    'content-type': errorMediaType,
+    ...(error.status === 405 ? undefined : error.headers),
   };
-  return reply(status, { [names[status] ?? 'computeFault']: error }, headers);
+  return reply(status, { [names[status] ?? 'computeFault']: body }, headers);
 }
 
-function messageOf({ status, message, details }: ApiError): string {
-  if (details['rule']) return `Policy doesn't allow ${details['rule'] as string} to be performed.`;
+function messageOf({ status, message, reason }: ApiError): string {
+  switch (reason.kind) {
+    case 'policy':
+      return `Policy doesn't allow ${reason.rule} to be performed.`;
+    case 'no-such-path':
+    case 'no-such-version':
+    case 'malformed-microversion': // Compute negotiates its microversion itself
+    case 'unsupported-microversion':
+    case 'plain':
+      break;
+  }
   if (status === 405 || (status === 404 && !message)) return 'The resource could not be found.';
   if (status === 500) return `Unexpected API Error. ${message}`;
   return message;
 }
 
-/** The patterns of names: upstream has formats for them, each with a message of its own. */
+/** The patterns of names. Upstream has a format for each of them, with its own message. */
 const namePatterns: ReadonlyMap<unknown, string> = new Map([
   [
     '^(?!\\p{Zs})[^\\p{C}\\p{Zl}\\p{Zp}]*(?<!\\p{Zs})$',
@@ -76,7 +84,7 @@ const namePatterns: ReadonlyMap<unknown, string> = new Map([
   ],
 ]);
 
-/** The refusal of a body. Upstream: api/validation/validators.py. */
+/** The error for a body that does not fit the contract. Upstream: api/validation/validators.py. */
 export function bodyRefused(failure: Failure): ApiError {
   const { message, keyword, path, instance, schema } = explain(failure, {
     pick: 'first',
@@ -89,7 +97,7 @@ export function bodyRefused(failure: Failure): ApiError {
   return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
 }
 
-/** The refusal of a query. */
+/** The error for a query that does not fit the contract. */
 export function queryRefused(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
@@ -98,7 +106,7 @@ export function queryRefused(failure: Failure): ApiError {
   );
 }
 
-/** The refusal of a field by a rule beyond the contract, in the same words. */
+/** The error for a field that fails a check beyond the contract, in the same words. */
 export function fieldRefused(field: string, value: unknown, message: string): ApiError {
   return badRequest(
     `Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`,

@@ -48,7 +48,7 @@ function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): Servi
     ...(catalogPath === undefined ? {} : { catalogPath }),
     // What no Nova or Cinder says: upstream has these words in the envelope that both use for it.
     renderError: (error, call) =>
-      error.status >= 500 && /^(tricircle|gateway)\./.test(error.details.code ?? '')
+      error.status >= 500 && /^(tricircle|gateway)\./.test(error.code ?? '')
         ? reply(error.status, {
             [error.status === 503 ? 'serviceUnavailable' : 'computeFault']: {
               code: error.status,

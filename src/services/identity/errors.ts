@@ -1,10 +1,11 @@
-// The error format of Identity: Keystone's envelope, and Flask's own replies where no route or
-// method matches.
+// The error format of Identity: Keystone's envelope, and Flask's own replies if no route or method
+// matches.
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
+import { forbiddenAction, SignInError } from './domain/refusals.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
@@ -17,37 +18,44 @@ const page404 = `<!doctype html>
 `;
 
 /**
- * The reply for a fault. A 401 has the URL of Keystone in a header, and in `identity` what the
- * method of authentication says.
+ * The reply to an error. A 401 has the URL of Keystone in a header, and in `identity` what the
+ * authentication method reports.
  */
-export function renderIdentityError(apiError: ApiError, call: Call): Reply {
-  const { status, details } = apiError;
-  if (details['case'] === 'path')
-    return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
-  if (status === 405)
-    return reply(
-      405,
-      { message: 'The method is not allowed for the requested URL.' },
-      details.headers,
-    );
-  const message = details['rule']
-    ? `You are not authorized to perform the requested action: ${details['rule'] as string}.`
-    : apiError.message;
-  const error = {
+export function renderIdentityError(error: ApiError, call: Call): Reply {
+  const { reason } = error;
+  switch (reason.kind) {
+    case 'no-such-path':
+      return reply(404, page404, { 'content-type': 'text/html; charset=utf-8' });
+    case 'policy':
+      return envelope(error, forbiddenAction(reason.rule).message, call);
+    case 'no-such-version': // Identity has no microversions
+    case 'malformed-microversion':
+    case 'unsupported-microversion':
+    case 'plain':
+      return error.status === 405 ? wrongMethod(error) : envelope(error, error.message, call);
+  }
+}
+
+const wrongMethod = ({ headers }: ApiError): Reply =>
+  reply(405, { message: 'The method is not allowed for the requested URL.' }, headers);
+
+function envelope(error: ApiError, message: string, call: Call): Reply {
+  const { status } = error;
+  const body = {
     code: status,
     message,
     title: titles[status] ?? STATUS_CODES[status] ?? 'Error',
-    ...(details['identity'] ? { identity: details['identity'] } : {}),
+    ...(error instanceof SignInError ? { identity: error.identity } : {}),
   };
   const headers =
     status === 401
       ? { 'www-authenticate': `Keystone uri="${call.origin}${call.prefix}/v3"` }
-      : details.headers;
-  return reply(status, { error }, headers);
+      : error.headers;
+  return reply(status, { error: body }, headers);
 }
 
 /**
- * The fault for a body or a query that the contract refuses, in the words of
+ * The error for a body or a query that does not fit the contract, in the words of
  * keystone/api/validation/validators.py.
  */
 export function schemaError(failure: Failure): ApiError {
@@ -60,8 +68,8 @@ export function schemaError(failure: Failure): ApiError {
 }
 
 /**
- * The same in the words of keystone/common/validation/validators.py, where paths start below
- * `root`.
+ * The same in the words of keystone/common/validation/validators.py, which names a field by its path
+ * below `root`.
  */
 export function legacySchemaError(failure: Failure, root: string): ApiError {
   const { message, path, text } = explain(failure, { pick: 'first' });

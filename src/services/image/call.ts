@@ -1,4 +1,4 @@
-// A request of Image, and the flags of its routes.
+// A request to Image, and the flags of its routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { ImageVersion } from './versions.ts';
 

@@ -1,4 +1,5 @@
-// Image's error dialect: WebOb's, which is HTML, plain text or JSON by the Accept header.
+// The error format of Image: WebOb's, which is HTML, plain text or JSON, depending on the Accept
+// header.
 import { STATUS_CODES } from 'node:http';
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
@@ -15,14 +16,14 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /**
- * Writes a fault as a reply. A path outside `/v2` gets the list of versions, as from upstream's
- * version negotiation.
+ * The reply to an error. A path outside `/v2` gets the list of versions, as from upstream's version
+ * negotiation.
  */
 export function renderImageError(error: ApiError, call: Call): Reply {
-  const { status, details } = error;
-  if (details['case'] === 'path' && !isVersioned(call.path)) return versionList(call, 300);
+  const { status, reason } = error;
+  if (reason.kind === 'no-such-path' && !isVersioned(call.path)) return versionList(call, 300);
   const title = titles[status] ?? STATUS_CODES[status] ?? 'Error';
-  const headers = status === 401 ? wwwAuthenticate(call) : details.headers;
+  const headers = status === 401 ? wwwAuthenticate(call) : error.headers;
   return inAcceptedType(call, `${status} ${title}`, title, bodyOf(error, call), headers);
 }
 
@@ -35,23 +36,31 @@ const titles: Readonly<Record<number, string>> = {
 export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
 
 function bodyOf(error: ApiError, call: Call): readonly [explanation: string, detail: string] {
-  const { status, message, details } = error;
+  const { status, message, reason } = error;
+  switch (reason.kind) {
+    case 'policy':
+      return [notAuthorized(reason.rule), ''];
+    case 'no-such-path':
+    case 'no-such-version': // Image has no microversions
+    case 'malformed-microversion':
+    case 'unsupported-microversion':
+    case 'plain':
+      break;
+  }
   if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
   if (status === 415)
     return [
       `The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`,
       message,
     ];
-  if (status === 403 && details['rule'] !== undefined)
-    return [notAuthorized(String(details['rule'])), ''];
   return [(status === 401 ? '' : message) || (explanations[status] ?? ''), ''];
 }
 
-/** The message of a rule that does not hold. */
+/** The message for a request that a policy rule denies. */
 export const notAuthorized = (rule: string): string =>
   `You are not authorized to complete ${rule} action.`;
 
-type Headers = Record<string, string> | undefined;
+type Headers = ApiError['headers'];
 
 function inAcceptedType(
   call: Call,
@@ -87,7 +96,7 @@ const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** The fault for a body that the schema does not allow. Upstream: glance/schema.py. */
+/** The error for a body that does not fit the schema. Upstream: glance/schema.py. */
 export const schemaError = (failure: Failure): ApiError =>
   badRequest(
     `Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`,

@@ -1,18 +1,17 @@
-// Image's door: what other services of the region may ask of it, in the transaction of their own
-// work.
+// The internal API of Image: what other services of the region call in their own transactions.
 export {
-  /** The image that the actor sees. */
+  /** Finds an image that the actor sees. */
   visibleImage,
-  /** The images with an id or a name that the actor sees, at most two. */
+  /** Finds the images with an id or a name that the actor sees, at most two. */
   findImages,
-  /** All images with these properties, newest first, whoever the actor is. */
+  /** Finds all images with these properties, newest first, regardless of the actor. */
   imagesWith,
   /** Creates an image in the status `queued`. @throws 400, 409, 413 */
   createImage,
   /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
   storeData,
   /**
-   * Makes a queued image the image of a blank disk of that many bytes, which becomes active.
+   * Makes a queued image an active one with a blank disk of that many bytes.
    * @throws 400, 409
    */
   storeBlank,

@@ -1,4 +1,4 @@
-// Image's records: images and their members.
+// The records of Image: images and their members.
 import type { Micros } from '../../kernel/clock.ts';
 
 export type Visibility = 'public' | 'community' | 'shared' | 'private';
@@ -9,9 +9,9 @@ export interface Image {
   readonly status: string;
   readonly visibility: Visibility;
   readonly owner: string | null;
-  /** Bytes; null until there is data. */
+  /** Bytes; null until data is uploaded. */
   readonly size: number | null;
-  /** Bytes of the disk in the data; null where the format does not tell. */
+  /** Bytes of the disk that the data contains; null if the format does not say. */
   readonly virtualSize: number | null;
   readonly checksum: string | null;
   readonly hashAlgo: string | null;
@@ -24,7 +24,7 @@ export interface Image {
   readonly minRam: number;
   readonly isProtected: boolean;
   readonly isHidden: boolean;
-  /** Counts the writes, for compare-and-swap. */
+  /** For optimistic locking. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
@@ -42,7 +42,7 @@ export interface Member {
   readonly updatedAt: Micros;
 }
 
-/** The fields of a new image that a request leaves out. */
+/** The defaults of a new image's fields. */
 export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'> = {
   name: null,
   status: 'queued',
@@ -63,8 +63,6 @@ export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'>
   properties: {},
 };
 
-/**
- * What an image is made of: its owner, and whatever else is known; the rest is as in `blankImage`.
- */
+/** The fields of a new image. Those that are absent get their defaults from `blankImage`. */
 export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> &
   Pick<Image, 'owner'>;

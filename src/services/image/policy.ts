@@ -1,4 +1,4 @@
-// Image's policy rules with their defaults, and asking them about an image. Upstream:
+// Image's policy rules with their defaults, and their enforcement on an image. Upstream:
 // glance/policies.
 import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
@@ -14,7 +14,7 @@ const visible =
 const or = (rule: string): string => `rule:context_is_admin or (${rule})`;
 const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 
-/** The rules for what is done with images: for tokens of a project. */
+/** Scopes rules to tokens of a project. */
 const inProject = (rules: Readonly<Record<string, string>>): RuleDefaults =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) => [name, { rule, scopes: ['project'] }]),
@@ -43,29 +43,29 @@ export const imagePolicy: RuleDefaults = {
   }),
 };
 
-/** What policy needs to know of an image, which may not be written yet. */
+/** The fields of an image that policy rules see. The image need not be stored yet. */
 type ImageTarget = Pick<Image, 'owner' | 'visibility'>;
 
 /**
- * The target of a rule. A project that sees a shared image of another project is a member of it.
+ * The target of a rule. A project that sees another project's shared image is one of its members.
  */
 function targetOf({ actor: { projectId } }: ImageCall, { owner, visibility }: ImageTarget): Target {
   const isMember = visibility === 'shared' && projectId !== undefined && owner !== projectId;
   return { project_id: owner, owner, visibility, ...(isMember ? { member_id: projectId } : {}) };
 }
 
-/** Whether the caller may do what the rule is about with the image. */
+/** Whether the rule allows the caller to act on the image. */
 export const may = (call: ImageCall, rule: string, image: ImageTarget): boolean =>
   mayDo(call, rule, targetOf(call, image));
 
-/** @throws 403; 404 where the caller may not even see the image */
+/** @throws 403, or 404 if the caller does not even see the image */
 export function authorize(call: ImageCall, rule: string, image: ImageTarget): void {
   if (may(call, rule, image)) return;
   if (rule === 'get_image' || !may(call, 'get_image', image)) throw notFound('');
   throw forbidden(notAuthorized(rule));
 }
 
-/** The visibilities `public` and `community` have rules of their own. @throws 403 */
+/** Enforces the extra rules of the visibilities `public` and `community`. @throws 403 */
 export function authorizeVisibility(
   call: ImageCall,
   image: ImageTarget,

@@ -1,4 +1,4 @@
-// The whole Image API on one screen. Policy depends on the image, so the handlers ask it, as upstream's do.
+// The Image API on one screen. Policy depends on the image, so the handlers enforce it, as upstream's do.
 import * as actions from './handlers/actions.ts';
 import * as data from './handlers/image-data.ts';
 import * as tasks from './handlers/image-tasks.ts';

@@ -1,23 +1,21 @@
-// What an empty Image has: one public image to boot servers from.
+// Seeds an empty Image with one public image to boot servers from.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import { digestsOf } from './domain/data.ts';
 import { emptyQcow2 } from './domain/formats.ts';
 import { blankImage, type Image } from './model.ts';
 import { writeData } from './store/data.ts';
-import { hasImages, insertImage } from './store/images.ts';
+import { images, insertImage } from './store/images.ts';
 import type { Context } from '../../kernel/model.ts';
 
-/**
- * The id of the image, the same in every cloud and after every reset, so that clients may store it.
- */
+/** The id of the image: the same in every cloud and after every reset, so clients can store it. */
 export const cirrosId = uuidFor('image.cirros');
 
-/** The size of the disk of CirrOS in bytes. There is no more of it than its header. */
+/** The size of the CirrOS disk in bytes. The data holds only its header. */
 const diskSize = 112 * 1024 * 1024;
 
-/** Adds the image to a database that has no images. */
+/** Adds the image to a database without images. */
 export async function seedImage({ db, now }: Context): Promise<void> {
-  if (await hasImages(db)) return;
+  if (await images.exists(db, {})) return;
   const data = emptyQcow2(diskSize);
   const image: Image = {
     ...blankImage,
@@ -25,7 +23,7 @@ export async function seedImage({ db, now }: Context): Promise<void> {
     name: 'cirros',
     status: 'active',
     visibility: 'public',
-    owner: idFor('identity.project.admin'), // as Identity names the project of a new cloud
+    owner: idFor('identity.project.admin'), // Identity derives the project's id from the same name
     containerFormat: 'bare',
     diskFormat: 'qcow2',
     size: data.length,

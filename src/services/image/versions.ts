@@ -1,4 +1,4 @@
-// Image's versions. A request cannot ask for one: discovery lists the minor versions of v2, and all
+// Image's versions. A request cannot choose one: discovery lists the minor versions of v2, and all
 // requests get the newest.
 import { versions, type Version } from '../../kernel/microversion.ts';
 
@@ -10,8 +10,8 @@ export type ImageVersion = '2.15';
 export type At = Version<ImageVersion>;
 
 /**
- * The minor versions that discovery lists, newest first. Those that need several stores or an image
- * cache are left out, and 2.17, which is the locations of images.
+ * The minor versions that discovery lists, newest first. It omits those that need several stores or
+ * an image cache, and 2.17, which adds the locations API.
  */
 export const listedVersions: readonly string[] = [
   '2.15',

@@ -1,10 +1,11 @@
-// How Network tells a fault: the name of upstream's exception, and a sentence.
+// The error format of Network: the name of upstream's exception, and a message.
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
+import { NetworkError } from './network-error.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
-/** The names of faults that have none of their own. */
+/** The names of errors that have no exception of their own upstream. */
 const names: Readonly<Record<number, string>> = {
   400: 'HTTPBadRequest',
   403: 'HTTPForbidden',
@@ -18,20 +19,28 @@ const names: Readonly<Record<number, string>> = {
   507: 'HTTPInsufficientStorage',
 };
 
-/** The reply to a fault. */
-export function renderNetworkError(apiError: ApiError, call: Call): Reply {
-  const { status, details } = apiError;
+export function renderNetworkError(error: ApiError, call: Call): Reply {
+  const { status, headers } = error;
   if (status === 401) return renderUnauthorized(call);
-  const error = {
-    type: (details['type'] as string | undefined) ?? names[status] ?? 'HTTPInternalServerError',
-    message: messageOf(apiError),
+  const body = {
+    type: error instanceof NetworkError ? error.type : (names[status] ?? 'HTTPInternalServerError'),
+    message: messageOf(error),
     detail: '',
   };
-  return reply(status, { NeutronError: error }, details.headers);
+  return reply(status, { NeutronError: body }, headers);
 }
 
-function messageOf({ status, message, details }: ApiError): string {
-  if (details['case'] !== undefined) return 'The resource could not be found.';
+function messageOf({ status, message, reason }: ApiError): string {
+  switch (reason.kind) {
+    case 'no-such-path':
+    case 'no-such-version':
+      return 'The resource could not be found.';
+    case 'policy': // Network has its own checks, which word their errors themselves
+    case 'malformed-microversion':
+    case 'unsupported-microversion':
+    case 'plain':
+      break;
+  }
   if (status === 405)
     return 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
   if (status === 500) return 'Request Failed: internal server error while processing your request.';

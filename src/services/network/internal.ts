@@ -6,6 +6,7 @@ import type { SecurityGroup } from './model.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 
+export { NetworkError } from './network-error.ts';
 export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
@@ -14,7 +15,7 @@ export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/port
 /**
  * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
  * network that there is; on none where there is none (`auto` wants one).
- * @throws 400, 403, 409 with upstream's name for it in `details.type`
+ * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export const planNetworks = (
   context: Context,

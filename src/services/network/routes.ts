@@ -7,7 +7,7 @@ import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
 import * as ports from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
-import type { Operations } from './handlers/resources.ts';
+
 import * as routers from './handlers/routers.ts';
 import * as rules from './handlers/security-group-rules.ts';
 import * as groups from './handlers/security-groups.ts';
@@ -15,7 +15,8 @@ import * as subnetpools from './handlers/subnetpools.ts';
 import * as subnets from './handlers/subnets.ts';
 import type { TagOperations } from './handlers/tags.ts';
 import type { NetworkVersion } from './versions.ts';
-import type { Route } from '../../kernel/model.ts';
+import type { PlainHandlers } from '../../kernel/http/plain-resource.ts';
+import type { Call, Route } from '../../kernel/model.ts';
 
 type Line = Route<NetworkVersion>;
 
@@ -76,7 +77,7 @@ export const networkRoutes: readonly Line[] = [
 /** The five operations on a resource, and those on its tags. */
 function operations(
   collection: string,
-  { list, create, show, update, remove, tags }: Operations & { readonly tags: TagOperations },
+  { list, create, show, update, remove, tags }: PlainHandlers<Call> & { readonly tags: TagOperations },
 ): Line[] {
   const path = `/v2.0/${collection}`;
   return [

@@ -1,17 +1,17 @@
-// Placement's error dialect: the envelope of a fault, and the sentence that WebOb puts before its
-// message.
+// The error format of Placement: an envelope, and the sentence that WebOb puts before the message.
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { ApiError, badRequest } from '../../kernel/errors.ts';
 import { stripTags } from '../../kernel/bounded-text.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
-import type { Refusals } from '../../kernel/http/steps.ts';
+import { mediaType, type Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/contract/jsonschema-messages.ts';
 import { STATUS_CODES } from 'node:http';
+import { MiddlewareError } from './domain/refusals.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
-/** The values of `code`, which programs look for. Upstream: placement/errors.py. */
+/** The values of `code`, which clients check. Upstream: placement/errors.py. */
 export type ErrorCode =
   | 'placement.inventory.inuse'
   | 'placement.concurrent_update'
@@ -34,48 +34,42 @@ const sentences: Readonly<Record<number, string>> = {
 };
 
 /**
- * The reply for a fault. Before the version is negotiated it has no `code`; from 1.23 on it always
+ * The reply to an error. It has no `code` before the version is negotiated; from 1.23 on it always
  * has one.
  */
-export function renderPlacementError(apiError: ApiError, call: Call<PlacementVersion>): Reply {
-  if (apiError.status === 401)
+export function renderPlacementError(error: ApiError, call: Call<PlacementVersion>): Reply {
+  if (error.status === 401)
     return call.cloud.config.auth === 'noauth2' ? noauthUnauthorized : renderUnauthorized(call);
-  const { status, details } = apiError;
-  const versionError = details['microversion'] !== undefined;
-  const error = {
+  const { status, reason } = error;
+  const body = {
     status,
     title: STATUS_CODES[status] ?? 'Error',
-    detail: detailOf(apiError, call, versionError),
-    ...(call.version?.has('1.23') ? { code: details.code ?? 'placement.undefined_code' } : {}),
+    detail: detailOf(error, call),
+    ...(call.version?.has('1.23') ? { code: error.code ?? 'placement.undefined_code' } : {}),
     request_id: call.requestId,
-    ...(details['microversion'] === 'unsupported'
+    ...(reason.kind === 'unsupported-microversion'
       ? { max_version: placementVersions.max.name, min_version: placementVersions.min.name }
       : {}),
   };
   const headers: Reply['headers'] = {
-    ...(details['case'] === 'version' ? {} : details.headers),
-    ...(isRaised(apiError) ? { vary: undefined } : {}),
+    ...error.headers,
+    ...(isMiddlewareError(error) ? { vary: undefined } : {}),
   };
   if (call.method === 'HEAD')
     return reply(status, '', { ...headers, 'content-type': 'text/html; charset=UTF-8' });
-  const page = pageFor(call.headers.accept, error);
+  const page = pageFor(call.headers.accept, body);
   return page
     ? reply(status, page.text, { ...headers, 'content-type': page.type })
-    : reply(status, { errors: [error] }, headers);
+    : reply(status, { errors: [body] }, headers);
 }
 
-/**
- * Whether upstream raises the fault through its middleware instead of replying with it: then it
- * bears a version, but no `vary`. Upstream: placement/handler.py PlacementHandler, and
- * microversion_parse's middleware.
- */
-const isRaised = ({ status, details }: ApiError): boolean =>
-  status === 403 || ['path', 'object', 'content-type'].includes(String(details['case']));
+const isMiddlewareError = (error: ApiError): boolean =>
+  error instanceof MiddlewareError || error.status === 403 || error.reason.kind === 'no-such-path';
 
 /**
- * Whether a client with this `Accept` accepts JSON, as a client without the header does. Not by
- * `negotiator`: it takes `application/json;charset=utf-8` for a refusal of JSON, and is three times
- * as slow on every GET.
+ * Whether a client with this `Accept` accepts JSON, as a client without the header does. It does not
+ * use `negotiator`, which finds no JSON in `application/json;charset=utf-8` and takes three times as
+ * long on every GET.
  */
 export function takesJson(accept: string | undefined): boolean {
   if (!accept) return true;
@@ -89,8 +83,7 @@ export function takesJson(accept: string | undefined): boolean {
 }
 
 /**
- * For clients that do not accept JSON, WebOb makes a page of the error: HTML for those that accept
- * it, otherwise plain text.
+ * WebOb's page for clients that do not accept JSON: HTML if they accept that, otherwise plain text.
  */
 function pageFor(
   accept: string | undefined,
@@ -111,22 +104,33 @@ function pageFor(
   };
 }
 
-function detailOf(error: ApiError, call: Call, versionError: boolean): string {
-  const { status, details } = error;
-  // WebOb puts a message on one line and strips markup from it.
-  const plain = details['reason'] === 'scope' ? String(details['rule']) : error.message;
-  const message = stripTags(
-    `${versionError ? 'Invalid microversion: ' : ''}${plain}`.replaceAll('\n', ' '),
-  );
+/** The message, before WebOb puts it on one line and strips markup from it. */
+function plainMessageOf({ reason, message }: ApiError): string {
+  switch (reason.kind) {
+    case 'malformed-microversion':
+    case 'unsupported-microversion':
+      return `Invalid microversion: ${message}`;
+    case 'policy':
+      return reason.outOfScope ? reason.rule : message;
+    case 'no-such-path':
+    case 'no-such-version':
+    case 'plain':
+      return message;
+  }
+}
+
+function detailOf(error: ApiError, call: Call): string {
+  const { status, reason } = error;
+  const message = stripTags(plainMessageOf(error).replaceAll('\n', ' '));
   if (status === 405)
-    return `The method ${String(details['method'])} is not allowed for this resource. \n\n ${details['case'] === 'version' ? '' : 'The method specified is not allowed for this resource.'}`;
+    return `The method ${call.method} is not allowed for this resource. \n\n ${reason.kind === 'no-such-version' ? '' : 'The method specified is not allowed for this resource.'}`;
   if (status === 406) {
     const { accept = '*/*' } = call.headers;
     const type = accept === '*/*' ? 'application/json' : accept;
     return `The resource could not be generated that was acceptable to your browser (content of type ${type}. \n\n ${message}`;
   }
   if (status === 415)
-    return `The request media type ${String(details['type'])} is not supported by this server. \n\n ${message}`;
+    return `The request media type ${mediaType(call) ?? 'None'} is not supported by this server. \n\n ${message}`;
   return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
 }
 
@@ -143,7 +147,7 @@ const noauthUnauthorized: Reply = reply(401, {
 
 const text = (failure: Failure): string => explain(failure, { pick: 'best' }).text;
 
-/** The refusals of bodies and queries that do not fit the contract. */
+/** The errors for bodies and queries that do not fit the contract. */
 export const placementRefusals: Refusals = {
   malformed: (why) => badRequest(`Malformed JSON: ${why}`),
   body: (failure) => badRequest(`JSON does not validate: ${text(failure)}`),

@@ -1,20 +1,19 @@
 // The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
-import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/errors.ts';
+import { ApiError, notAcceptable } from '../../kernel/errors.ts';
 import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
 import type { Call, Step } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
 import { placementRefusals, takesJson } from './errors.ts';
 import { consumerOf, missing } from './handlers/subject.ts';
 import { findProvider } from './store/resource-providers.ts';
+import { MiddlewareError, noSuchObject } from './domain/refusals.ts';
 
 const routeOf = (call: Call): PlacementRoute => call.route as PlacementRoute;
 
 /** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
   if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
-    throw badRequest('content-type header required when content-length > 0', {
-      case: 'content-type',
-    });
+    throw new MiddlewareError(400, 'content-type header required when content-length > 0');
   }
 };
 
@@ -56,7 +55,7 @@ export const enforceUsagesPolicy: Step = (call) => {
  */
 export const requireProvider: Step = async ({ params: { uuid }, region }) => {
   if (uuid !== undefined && !(await findProvider(region.database.db, uuid)))
-    throw notFound(missing.plain(uuid), { case: 'object' });
+    throw noSuchObject(missing.plain(uuid));
 };
 
 /** The consumer in the path must be a UUID. @throws 400 */

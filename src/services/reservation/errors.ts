@@ -1,8 +1,8 @@
-// How Reservation tells a fault: in one shape what Blazar says itself, in another what the
-// framework around it says.
+// The error formats of Reservation: Blazar's own, and that of the framework around it.
 import { ApiError } from '../../kernel/errors.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
+import { NotEnoughHosts } from './domain/candidates/verdicts.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 
 const noSuchUrl =
@@ -10,47 +10,62 @@ const noSuchUrl =
 
 /** Upstream: blazar/api/v1/utils.py and api/v1/app.py. */
 export function renderReservationError(error: ApiError, call: Call): Reply {
-  const { status, details, message } = error;
+  const { status, reason } = error;
   if (status === 401) {
     const refused = renderUnauthorized(call);
-    // The document of the versions passes on the answer of keystonemiddleware without its header.
-    // Upstream: blazar/api/app.py.
+    // The version document passes on the reply of keystonemiddleware without its header. Upstream:
+    // blazar/api/app.py.
     return call.path === '/' || call.path === '/versions' ? reply(status, refused.body) : refused;
   }
-  const framework = frameworkMessage(error);
-  if (framework !== undefined)
-    return reply(status, { error: status, error_message: framework }, headersOf(error));
-  const rule = details['rule'];
-  const text =
-    rule === undefined ? message : `Policy doesn't allow ${String(rule)} to be performed`;
+  switch (reason.kind) {
+    case 'no-such-path':
+    case 'no-such-version':
+      return framework(error, noSuchUrl);
+    case 'malformed-microversion':
+      return framework(
+        error,
+        `API Version String ${reason.requested} is of invalid format. Must be of format MajorNum.MinorNum.`,
+      );
+    case 'unsupported-microversion':
+      return framework(
+        error,
+        `Version ${reason.requested} is not supported by the API. Minimum is 1.0 and maximum is 1.0.`,
+      );
+    case 'policy':
+      return own(error, `Policy doesn't allow ${reason.rule} to be performed`);
+    case 'plain':
+      if (status === 405)
+        return framework(error, 'The method is not allowed for the requested URL.');
+      return error instanceof FrameworkError || status === 413
+        ? framework(error, error.message)
+        : own(error, error.message);
+  }
+}
+
+/** The framework's format: it rejects paths, methods, versions and media types before Blazar runs. */
+const framework = ({ status, headers }: ApiError, message: string): Reply =>
+  reply(status, { error: status, error_message: message }, status === 405 ? headers : undefined);
+
+function own(error: ApiError, message: string): Reply {
+  const { status } = error;
   const name =
-    details.code === 'reservation.no_data' || isUnexpected(error)
-      ? 'INTERNAL_SERVER_ERROR'
-      : status;
-  // Why there are not enough hosts is said beside what clients know.
-  const reasons = details['reasons'] === undefined ? {} : { error_reasons: details['reasons'] };
-  return reply(status, { error_code: status, error_message: text, error_name: name, ...reasons });
+    error.code === 'reservation.no_data' || isUnexpected(error) ? 'INTERNAL_SERVER_ERROR' : status;
+  // Beside what upstream returns, the reply explains why there are not enough hosts.
+  const reasons = error instanceof NotEnoughHosts ? { error_reasons: error.reasons } : {};
+  return reply(status, {
+    error_code: status,
+    error_message: message,
+    error_name: name,
+    ...reasons,
+  });
 }
 
-/** What is wrong before Blazar itself is asked: path, method, version, kind of body. */
-function frameworkMessage({ status, details, message }: ApiError): string | undefined {
-  if (details['case'] === 'path' || details['case'] === 'version') return noSuchUrl;
-  if (status === 405) return 'The method is not allowed for the requested URL.';
-  const asked = String(details['asked']);
-  if (details['microversion'] === 'malformed')
-    return `API Version String ${asked} is of invalid format. Must be of format MajorNum.MinorNum.`;
-  if (details['microversion'] === 'unsupported')
-    return `Version ${asked} is not supported by the API. Minimum is 1.0 and maximum is 1.0.`;
-  return details['case'] === 'framework' || status === 413 ? message : undefined;
-}
-
-const headersOf = ({ status, details }: ApiError): Reply['headers'] =>
-  status === 405 ? details.headers : undefined;
-
-/** Errors that are nobody's refusal. */
+/** Whether an error is a bug of the emulator. */
 const isUnexpected = ({ status, message }: ApiError): boolean =>
   status === 500 && message.startsWith('An unexpected error');
 
-/** A refusal in the framework's shape. */
+/** An error in the framework's format. */
+class FrameworkError extends ApiError {}
+
 export const frameworkError = (status: number, message: string): ApiError =>
-  new ApiError(status, message, { case: 'framework' });
+  new FrameworkError(status, message);

@@ -1,32 +1,36 @@
-// How Tricircle tells a fault: in one of three shapes, each of which its clients know.
+// The error formats of Tricircle: WebOb's, the message alone, or an object named after the kind of
+// error.
 import { STATUS_CODES } from 'node:http';
 import { stripTags } from '../../kernel/bounded-text.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import type { ApiError } from '../../kernel/errors.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
-import type { Shape } from './domain/refusals.ts';
+import { TricircleError, type Shape } from './domain/refusals.ts';
 import { errorMedia } from './media.ts';
 
-export function renderTricircleError(error: ApiError, call: Call): Reply {
-  if (error.status === 401 && !error.details['shape']) return renderUnauthorized(call);
-  const told = known(error, call);
-  const shape = (told.details['shape'] as Shape | undefined) ?? shapeOf(call.path);
-  if (shape === 'bare')
-    return reply(told.status, told.message, { 'content-type': 'text/html; charset=UTF-8' });
-  if (shape === 'typed')
-    return reply(told.status, {
-      [typeOf(told.status)]: { message: told.message, code: told.status },
-    });
-  const { body, headers } = webob(told, call);
-  return reply(told.status, body, {
-    ...headers,
-    ...told.details.headers,
-    ...(told.status === 401 ? wwwAuthenticate(call) : {}),
-  });
+export function renderTricircleError(thrown: ApiError, call: Call): Reply {
+  if (thrown.status === 401 && !(thrown instanceof TricircleError)) return renderUnauthorized(call);
+  const error = frameworkError(thrown, call) ?? thrown;
+  const { status, message } = error;
+  const shape = error instanceof TricircleError ? error.shape : shapeOf(call.path);
+  switch (shape) {
+    case 'bare':
+      return reply(status, message, { 'content-type': 'text/html; charset=UTF-8' });
+    case 'typed':
+      return reply(status, { [typeOf(status)]: { message, code: status } });
+    case 'webob': {
+      const { body, headers } = webob(error, call);
+      return reply(status, body, {
+        ...headers,
+        ...error.headers,
+        ...(status === 401 ? wwwAuthenticate(call) : {}),
+      });
+    }
+  }
 }
 
-/** Routings, jobs and tags speak of errors otherwise than pods and bindings. */
+/** The format of errors that have none of their own, which depends on the controller. */
 const shapeOf = (path: string): Shape =>
   /^\/v1\.0\/(routings|jobs|pod-affinity-tag)(\/|$)/.test(path) ? 'typed' : 'webob';
 
@@ -39,22 +43,32 @@ const typeOf = (status: number): string =>
     500: 'internalServerError',
   })[status] ?? 'Error';
 
-/** What the framework refuses before Tricircle is asked: paths and methods. */
-function known(error: ApiError, call: Call): ApiError {
-  const { status, details } = error;
-  if (details['case'] === 'path')
-    return new ApiError(404, '', { shape: 'webob', description: null });
-  if (status !== 405) return error;
+/** The framework's error for an unknown path or method, which it rejects before Tricircle runs. */
+function frameworkError({ status, reason }: ApiError, call: Call): ApiError | undefined {
+  switch (reason.kind) {
+    case 'no-such-path':
+      return new NoPathError('webob', 404, '');
+    case 'no-such-version': // Tricircle has no microversions
+    case 'malformed-microversion':
+    case 'unsupported-microversion':
+    case 'policy':
+    case 'plain':
+      break;
+  }
+  if (status !== 405) return undefined;
   const [, collection, id] = /^\/v1\.0\/([^/]+)(\/.*)?$/.exec(call.path) ?? [];
-  // A POST goes to no member of a collection.
-  if (call.method === 'POST' && id !== undefined)
-    return new ApiError(404, '', { shape: 'webob', description: null });
-  return new ApiError(405, '', { shape: 'webob', headers: { allow: methodsOf(call, collection) } });
+  // No member of a collection accepts POST.
+  if (call.method === 'POST' && id !== undefined) return new NoPathError('webob', 404, '');
+  const headers = { allow: methodsOf(call, collection) };
+  return new TricircleError('webob', 405, '', { headers });
 }
 
+/** An error whose description is null in JSON. */
+class NoPathError extends TricircleError {}
+
 /**
- * Allow names the methods of a collection and of its members together, as upstream's one controller
- * has them.
+ * The value of Allow: the methods of a collection and of its members, because one controller serves
+ * both upstream.
  */
 function methodsOf({ service, path }: Call, collection: string | undefined): string {
   const below = `/v1.0/${collection}`;
@@ -81,7 +95,7 @@ const explanations: Readonly<Record<number, string>> = {
   503: 'The server is currently unavailable. Please try again at a later time.',
 };
 
-/** The text of the error, in HTML, with a place for what is particular to it. */
+/** WebOb's explanation of the status, in HTML. */
 function frame(status: number, call: Call, escaped: (text: string) => string): string {
   if (status === 405)
     return `The method ${escaped(call.method)} is not allowed for this resource. <br /><br />\n`;
@@ -102,11 +116,12 @@ interface Rendered {
   readonly headers: Record<string, string>;
 }
 
-/** An error as WebOb says it, in JSON, HTML or text. */
-function webob({ status, message, details }: ApiError, call: Call): Rendered {
+/** An error in WebOb's format, as JSON, HTML or text. */
+function webob(error: ApiError, call: Call): Rendered {
+  const { status, message } = error;
   const media = errorMedia(call.headers.accept);
   const title = STATUS_CODES[status] ?? '';
-  const description = details['description'] === undefined ? message : details['description'];
+  const description = error instanceof NoPathError ? null : message;
   if (media === 'application/json')
     return { body: { code: status, title, description }, headers: { 'content-type': media } };
   const headers = { 'content-type': `${media}; charset=UTF-8` };

@@ -1,7 +1,7 @@
 // Tricircle's order of refusals: token, path and method, media type, the rule of the table's line,
 // and then the body.
 import { may, mediaType, readJson } from '../../kernel/http/steps.ts';
-import { badRequest, ApiError, notAcceptable, notFound } from '../../kernel/errors.ts';
+import { badRequest, ApiError, noSuchPath } from '../../kernel/errors.ts';
 import type { Step } from '../../kernel/model.ts';
 import type { TricircleCall } from './call.ts';
 import { aborted, typed } from './domain/refusals.ts';
@@ -15,15 +15,14 @@ export const dropSuffix: Step = (call) => {
   if (/^\/.+\/$/.test(call.path)) call.path = call.path.slice(0, -1);
   const [, path, suffix] = /^(\/v1\.0\/.+)\.(json|txt|html|xml)$/.exec(call.path) ?? [];
   if (path === undefined) return;
-  if (suffix !== 'json') throw notFound('', { case: 'path' });
+  if (suffix !== 'json') throw noSuchPath();
   call.path = path;
   (call as TricircleCall).hasSuffix = true;
 };
 
 /** @throws 406 for a client that takes no JSON */
 export const requireJson: Step = (call) => {
-  if (!(call as TricircleCall).hasSuffix && !takesJson(call.headers.accept))
-    throw notAcceptable('', { shape: 'webob' });
+  if (!(call as TricircleCall).hasSuffix && !takesJson(call.headers.accept)) throw aborted(406, '');
 };
 
 /**

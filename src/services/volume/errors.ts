@@ -1,4 +1,4 @@
-// Volume's error dialect: Cinder's envelope, an object under the name of the status.
+// The error format of Volume: an object named after the status, with code and message.
 import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
@@ -21,14 +21,12 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-/** Writes a fault as a reply. */
 export function renderVolumeError(error: ApiError, call: Call): Reply {
-  const { details } = error;
   if (error.status === 401) return renderUnauthorized(call);
-  // Upstream routes by method and path, so that another method of a path is not found.
+  // Upstream routes by method and path, so the wrong method for a path is a 404.
   const status = error.status === 405 ? 404 : error.status;
-  const headers = details.headers?.['allow'] === undefined ? details.headers : undefined;
-  const retry = status === 413 ? { retryAfter: details.headers?.['retry-after'] ?? '0' } : {};
+  const headers = error.headers?.['allow'] === undefined ? error.headers : undefined;
+  const retry = status === 413 ? { retryAfter: error.headers?.['retry-after'] ?? '0' } : {};
   return reply(
     status,
     {
@@ -43,24 +41,29 @@ export function renderVolumeError(error: ApiError, call: Call): Reply {
 }
 
 function messageOf(error: ApiError, status: number): string {
-  const { details, message } = error;
+  const { reason, message } = error;
   const { min, max } = volumeVersions;
-  if (details['microversion'] === 'unsupported')
-    return `Version ${String(details['asked'])} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
-  if (details['microversion'] === 'malformed')
-    return `API Version String ${String(details['asked'])} is of invalid format. Must be of format MajorNum.MinorNum.`;
-  if (details['rule'] !== undefined)
-    return `Policy doesn't allow ${String(details['rule'])} to be performed.`;
-  return (
-    message ||
-    (status === 404
-      ? 'The resource could not be found.'
-      : 'The server could not comply with the request.')
-  );
+  switch (reason.kind) {
+    case 'unsupported-microversion':
+      return `Version ${reason.requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
+    case 'malformed-microversion':
+      return `API Version String ${reason.requested} is of invalid format. Must be of format MajorNum.MinorNum.`;
+    case 'policy':
+      return `Policy doesn't allow ${reason.rule} to be performed.`;
+    case 'no-such-path':
+    case 'no-such-version':
+    case 'plain':
+      return (
+        message ||
+        (status === 404
+          ? 'The resource could not be found.'
+          : 'The server could not comply with the request.')
+      );
+  }
 }
 
 /**
- * The fault for a body or a query that the schema does not allow. Upstream:
+ * The error for a body or a query that does not fit the schema. Upstream:
  * cinder/api/validation/validators.py.
  */
 function schemaError(failure: Failure): ApiError {

@@ -3,7 +3,7 @@
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isObject, type JsonObject } from '../../../src/kernel/contract/projection.ts';
+import { isObject, type JsonObject } from '../../../src/kernel/json.ts';
 import type { Operation } from '../../../src/kernel/contract/contract.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { rawClient, type Client, type Raw } from '../../support/raw.ts';

@@ -1,12 +1,7 @@
 // Tests of projecting an api-ref document to one version, by the rules of api-ref/README.md.
 import { expect } from 'chai';
-import {
-  compareVersions,
-  type Json,
-  type JsonObject,
-  project,
-  visible,
-} from '../../../src/kernel/contract/projection.ts';
+import { compareVersions, project, visible } from '../../../src/kernel/contract/projection.ts';
+import type { Json, JsonObject } from '../../../src/kernel/json.ts';
 
 const since = (from: string): JsonObject => ({ 'x-openstack': { 'min-ver': from } });
 const until = (to: string): JsonObject => ({ 'x-openstack': { 'max-ver': to } });

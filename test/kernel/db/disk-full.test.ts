@@ -7,7 +7,7 @@ import { schedule } from '../../../src/kernel/jobs/queue.ts';
 import { noContent, ok } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import { asApiError } from '../../../src/kernel/db/errors.ts';
-import { seedCloud } from '../../../src/emulator/regions/regions.ts';
+import { seedCloud } from '../../../src/kernel/seed.ts';
 import { noon, ownCloud } from '../../support/cloud.ts';
 import { cumulet, urlOf } from '../processes.ts';
 import { toy, withToy } from '../toy.ts';

@@ -1,5 +1,4 @@
-// Tests of asking for several things at once, and of writes that are sent along with what comes
-// next.
+// Tests of concurrent operations in a transaction, and of deferred writes.
 import { expect } from 'chai';
 import { isDuplicate } from '../../../src/kernel/db/errors.ts';
 import { pipelined } from '../../../src/kernel/db/pipelined.ts';
@@ -8,107 +7,114 @@ import { badRequest, conflict } from '../../../src/kernel/errors.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 
-onEachDatabase('what is asked together', {}, (world) => {
+onEachDatabase('transactions', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const locks = (on: Db) => on<{ name: string; acquired: number }>('cumulet_locks');
-  const turnOf = async (name: string, on = db()): Promise<number | undefined> =>
+  const countOf = async (name: string, on = db()): Promise<number | undefined> =>
     (await locks(on).where({ name }).first('acquired'))?.acquired;
 
   beforeEach(() => locks(db()).delete());
 
-  it('gives each its answer', async () => {
-    await locks(db()).insert([
-      { name: 'a', acquired: 1 },
-      { name: 'b', acquired: 2 },
-    ]);
-    const answers = await transact(db(), (trx) =>
-      pipelined([turnOf('a', trx), turnOf('c', trx), turnOf('b', trx)]),
-    );
-    expect(answers.map((answer) => answer())).to.deep.equal([1, undefined, 2]);
-  });
-
-  it('is refused in the order in which the answers are asked for', async () => {
-    const late = async (): Promise<never> => {
-      await turnOf('a');
-      throw conflict('the first');
-    };
-    const [first, second] = await pipelined([late(), Promise.reject(badRequest('the second'))]);
-    expect(first).to.throw('the first');
-    expect(second).to.throw('the second');
-  });
-
-  it('waits for all of it, so that nothing is asked of a transaction that has ended', async () => {
-    let isDone = false;
-    const slow = async (trx: Db): Promise<void> => {
-      for (let step = 0; step < 5; step++) await turnOf('a', trx);
-      isDone = true;
-    };
-    const refused = transact(db(), async (trx) => {
-      const [refusal] = await pipelined([Promise.reject(conflict('no')), slow(trx)]);
-      refusal();
+  describe('pipelined operations', () => {
+    it('return their results in order', async () => {
+      await locks(db()).insert([
+        { name: 'a', acquired: 1 },
+        { name: 'b', acquired: 2 },
+      ]);
+      const counts = await transact(db(), (trx) =>
+        pipelined([countOf('a', trx), countOf('c', trx), countOf('b', trx)]),
+      );
+      expect(counts).to.deep.equal([1, undefined, 2]);
     });
-    expect(await refused.catch((error: Error) => error.message)).to.equal('no');
-    expect(isDone).to.equal(true);
-  });
 
-  it('may be a write that goes along: later reads see it, and it is committed', async () => {
-    const seen = await transact(db(), async (trx) => {
-      await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
-      await deferred(locks(trx).where({ name: 'a' }).update({ acquired: 2 }));
-      return turnOf('a', trx);
+    it('throw the error of the first in the list, even if another fails earlier', async () => {
+      const late = async (): Promise<never> => {
+        await countOf('a');
+        throw conflict('the first');
+      };
+      const both = [late(), Promise.reject(badRequest('the second'))];
+      const failed = await pipelined(both).catch((error: Error) => error.message);
+      expect(failed).to.equal('the first');
+      expect((await Promise.allSettled(both)).map(({ status }) => status)).to.deep.equal([
+        'rejected',
+        'rejected',
+      ]);
     });
-    expect([seen, await turnOf('a')]).to.deep.equal([2, 2]);
-    await transact(db(), (trx) =>
-      deferred(locks(trx).where({ name: 'a' }).update({ acquired: 3 })),
-    );
-    expect(await turnOf('a')).to.equal(3);
-  });
 
-  it('leaves nothing where a write that goes along fails', async () => {
-    await locks(db()).insert({ name: 'a', acquired: 1 });
-    const failed = transact(db(), async (trx) => {
-      await locks(trx).insert({ name: 'b', acquired: 1 });
-      await deferred(locks(trx).insert({ name: 'a', acquired: 9 }));
+    it('all end before an error is thrown, so that none uses an ended transaction', async () => {
+      let isDone = false;
+      const slow = async (trx: Db): Promise<void> => {
+        for (let step = 0; step < 5; step++) await countOf('a', trx);
+        isDone = true;
+      };
+      const refused = transact(db(), (trx) =>
+        pipelined([Promise.reject(conflict('no')), slow(trx)]),
+      );
+      expect(await refused.catch((error: Error) => error.message)).to.equal('no');
+      expect(isDone).to.equal(true);
     });
-    expect(await failed.catch((error: unknown) => isDuplicate(error))).to.equal(true);
-    expect([await turnOf('a'), await turnOf('b')]).to.deep.equal([1, undefined]);
   });
 
-  it('leaves nothing either where that is caught', async () => {
-    await locks(db()).insert({ name: 'a', acquired: 1 });
-    const failed = transact(db(), async (trx) => {
-      await locks(trx).insert({ name: 'b', acquired: 1 });
-      await deferred(locks(trx).insert({ name: 'a', acquired: 9 })).catch(() => undefined);
-      await turnOf('a', trx).catch(() => undefined);
-      if (world.kind === 'sqlite') throw conflict('it knows at once');
+  describe('a deferred write', () => {
+    it('is seen by later reads, and committed', async () => {
+      const seen = await transact(db(), async (trx) => {
+        await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
+        await deferred(locks(trx).where({ name: 'a' }).update({ acquired: 2 }));
+        return countOf('a', trx);
+      });
+      expect([seen, await countOf('a')]).to.deep.equal([2, 2]);
+      await transact(db(), (trx) =>
+        deferred(locks(trx).where({ name: 'a' }).update({ acquired: 3 })),
+      );
+      expect(await countOf('a')).to.equal(3);
     });
-    expect(await failed.catch((error: unknown) => error)).to.be.an('error');
-    expect(await turnOf('b')).to.equal(undefined);
-  });
 
-  it('leaves nothing of a nested transaction that fails, and all of the one around it', async () => {
-    await transact(db(), async (trx) => {
-      await deferred(locks(trx).insert({ name: 'outer', acquired: 1 }));
-      const inner = trx.transaction(async (nested) => {
-        await deferred(locks(nested).insert({ name: 'inner', acquired: 1 }));
+    it('rolls its transaction back if it fails', async () => {
+      await locks(db()).insert({ name: 'a', acquired: 1 });
+      const failed = transact(db(), async (trx) => {
+        await locks(trx).insert({ name: 'b', acquired: 1 });
+        await deferred(locks(trx).insert({ name: 'a', acquired: 9 }));
+      });
+      expect(await failed.catch((error: unknown) => isDuplicate(error))).to.equal(true);
+      expect([await countOf('a'), await countOf('b')]).to.deep.equal([1, undefined]);
+    });
+
+    it('rolls its transaction back even if its error is caught', async () => {
+      await locks(db()).insert({ name: 'a', acquired: 1 });
+      const failed = transact(db(), async (trx) => {
+        await locks(trx).insert({ name: 'b', acquired: 1 });
+        await deferred(locks(trx).insert({ name: 'a', acquired: 9 })).catch(() => undefined);
+        await countOf('a', trx).catch(() => undefined);
+        if (world.kind === 'sqlite') throw conflict('SQLite reports the error at once');
+      });
+      expect(await failed.catch((error: unknown) => error)).to.be.an('error');
+      expect(await countOf('b')).to.equal(undefined);
+    });
+
+    it('is undone with a nested transaction, and kept in the outer one', async () => {
+      await transact(db(), async (trx) => {
+        await deferred(locks(trx).insert({ name: 'outer', acquired: 1 }));
+        const inner = trx.transaction(async (nested) => {
+          await deferred(locks(nested).insert({ name: 'inner', acquired: 1 }));
+          throw conflict('no');
+        });
+        await inner.catch(() => undefined);
+        await deferred(locks(trx).insert({ name: 'after', acquired: 1 }));
+      });
+      expect([
+        await countOf('outer'),
+        await countOf('inner'),
+        await countOf('after'),
+      ]).to.deep.equal([1, undefined, 1]);
+    });
+
+    it('is undone with its transaction', async () => {
+      const refused = transact(db(), async (trx) => {
+        await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
         throw conflict('no');
       });
-      await inner.catch(() => undefined);
-      await deferred(locks(trx).insert({ name: 'after', acquired: 1 }));
+      await refused.catch(() => undefined);
+      expect(await countOf('a')).to.equal(undefined);
     });
-    expect([await turnOf('outer'), await turnOf('inner'), await turnOf('after')]).to.deep.equal([
-      1,
-      undefined,
-      1,
-    ]);
-  });
-
-  it('leaves nothing of a transaction that is refused', async () => {
-    const refused = transact(db(), async (trx) => {
-      await deferred(locks(trx).insert({ name: 'a', acquired: 1 }));
-      throw conflict('no');
-    });
-    await refused.catch(() => undefined);
-    expect(await turnOf('a')).to.equal(undefined);
   });
 });

@@ -22,8 +22,8 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
       { level: 'info' },
       { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
     );
-    world.cloud.observers.push((call, answered, ms) =>
-      logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms),
+    world.cloud.observers.push((call, answered, ms, source) =>
+      logRequest({ ...call, cloud: { ...call.cloud, log } }, answered, ms, source),
     );
   });
   afterEach(() => void world.cloud.observers.pop());

@@ -1,4 +1,4 @@
-// Tests of the data of images, of deactivating them, and of Image's door for other services.
+// Tests the data of images, deactivation, and Image's internal API.
 import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
@@ -13,10 +13,10 @@ import {
 import { onEachDatabase, noon } from '../../support/cloud.ts';
 import { ask, make, octets, said, upload } from './support.ts';
 
-onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
+onEachDatabase('image data', { auth: 'noauth2' }, (world) => {
   const file = (id: string): string => `/v2/images/${id}/file`;
 
-  it('goes up and comes down as it was, in several parts too', async () => {
+  it('returns the uploaded bytes, also of data in several parts', async () => {
     const id = await make(world, 'alice');
     const data = Buffer.alloc(3_000_000, Buffer.from([0, 255, 128, 13, 10, 7, 1]));
     await ask(world, 'alice', 'PUT', file(id), { headers: octets }).send(data).expect(204);
@@ -41,7 +41,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     expect(Buffer.compare(part.body as Buffer, data.subarray(1048570, 1048590))).to.equal(0);
   });
 
-  it('has the checksum and the hash of its bytes', async () => {
+  it('sets checksum and hash of the uploaded bytes', async () => {
     const id = await make(world, 'alice');
     await upload(world, 'alice', id, 'data').expect(204);
     const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`);
@@ -49,7 +49,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     expect(body.os_hash_value).to.match(/^77c7ce9a5d86bb386d443bb96390faa1/);
   });
 
-  it('is given in ranges', async () => {
+  it('returns 206 with the bytes of a range, and 416 beyond the end', async () => {
     const id = await make(world, 'alice');
     await upload(world, 'alice', id, '0123456789').expect(204);
     const get = (range: string) => ask(world, 'alice', 'GET', file(id), { headers: { range } });
@@ -70,7 +70,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await get('lines=1-2').expect(200);
   });
 
-  it('is refused for an image that is not queued, has no formats, or is not one’s own', async () => {
+  it('returns an error on upload to an active image, one without formats, or another project’s', async () => {
     const bare = await make(world, 'alice', { disk_format: null, container_format: null });
     expect(said(await upload(world, 'alice', bare, 'x').expect(400))).to.equal(
       'Properties disk_format, container_format must be set prior to saving data.',
@@ -86,7 +86,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await upload(world, 'alice', 'none', 'x').expect(404);
   });
 
-  it('is refused where its size is not as told', async () => {
+  it('returns 400 if the data has another size than the header declares', async () => {
     const id = await make(world, 'alice');
     const send = (size: string) =>
       ask(world, 'alice', 'PUT', file(id), {
@@ -98,7 +98,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await send('4').expect(204);
   });
 
-  describe('is inspected', () => {
+  describe('PUT /v2/images/{image_id}/file inspects the data, and', () => {
     const sized = (size: number, ...parts: readonly [at: number, bytes: string][]): Buffer => {
       const data = Buffer.alloc(size);
       for (const [at, bytes] of parts) data.write(bytes, at, 'latin1');
@@ -144,7 +144,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       return said(reply).split('<br /><br />').at(-1)!.trim();
     };
 
-    it('and has the size of the disk', async () => {
+    it('sets virtual_size to the size of the disk', async () => {
       const disks: [string, Buffer, number | null][] = [
         ['qcow2', qcow2, gigabyte],
         ['raw', Buffer.from('data'), 4],
@@ -162,7 +162,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       expect(await send('qcow2', Buffer.from('data'), 'ovf')).to.equal(null);
     });
 
-    it('and refused where it is of another format than the image', async () => {
+    it('returns 415 if the data has another format than the image', async () => {
       expect(await send('qcow2', Buffer.from('data'))).to.equal(
         'Image disk_format qcow2 does not match stream data raw',
       );
@@ -179,7 +179,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       expect(await send('qcow2', both)).to.equal('Multiple formats detected: qcow2,gpt');
     });
 
-    it('and refused where it is not safe, also under the name of a raw disk', async () => {
+    it('returns 415 for unsafe data, also if the image claims to be raw', async () => {
       const unsafe: [string, Buffer][] = [
         ['qcow2', changed(qcow2, 15, 1)],
         ['qcow2', changed(qcow2, 79, 4)],
@@ -197,11 +197,11 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  it('of a queued image is none', async () => {
+  it('returns 204 for the data of a queued image', async () => {
     await ask(world, 'alice', 'GET', file(await make(world, 'alice'))).expect(204);
   });
 
-  it('is kept from all but administrators while the image is deactivated', async () => {
+  it('returns 403 for a deactivated image to all but administrators', async () => {
     const id = await make(world, 'alice');
     const act = (verb: string) => ask(world, 'alice', 'POST', `/v2/images/${id}/actions/${verb}`);
     expect(said(await act('deactivate').expect(403))).to.equal(
@@ -221,10 +221,10 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
     await ask(world, 'reader', 'GET', file(id)).expect(403);
   });
 
-  it('other services find images as their callers see them, and make snapshots', async () => {
+  it('lets other services find the images that their callers see, and create snapshots', async () => {
     const { cloud } = world;
     const { db } = cloud.firstRegion.database;
-    const workOf = (trx: Db, projectId: string): Context => {
+    const contextOf = (trx: Db, projectId: string): Context => {
       const actor = { ...anonymous, projectId };
       return contextWith(systemContext(cloud, cloud.firstRegion, trx, noon), { actor });
     };
@@ -236,7 +236,7 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       minDisk: 3,
     } as const;
     const made = await transact(db, async (trx) => {
-      const context = workOf(trx, 'blue');
+      const context = contextOf(trx, 'blue');
       const queued = await createImage(context, {
         ...fields,
         containerFormat: 'bare',
@@ -244,8 +244,8 @@ onEachDatabase('the data of images', { auth: 'noauth2' }, (world) => {
       });
       return storeData(context, queued, emptyQcow2(1024));
     });
-    expect(await visibleImage(workOf(db, 'red'), made.id)).to.equal(undefined);
-    expect(await visibleImage(workOf(db, 'blue'), made.id)).to.include({
+    expect(await visibleImage(contextOf(db, 'red'), made.id)).to.equal(undefined);
+    expect(await visibleImage(contextOf(db, 'blue'), made.id)).to.include({
       status: 'active',
       size: 512,
       virtualSize: 1024,

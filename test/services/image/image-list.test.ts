@@ -1,13 +1,13 @@
-// Tests of the list of images: visibility, filters, order and pages.
+// Tests the list of images: visibility, filters, order and pages.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, names, said, upload } from './support.ts';
 
-onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
+onEachDatabase('GET /v2/images', { auth: 'noauth2' }, (world) => {
   const refused = async (query: string): Promise<string> =>
     said(await ask(world, 'alice', 'GET', `/v2/images?${query}`).expect(400));
 
-  it('shows what is public and one’s own; what is shared once it is accepted; communities’ on demand', async () => {
+  it('lists public and own images, accepted shared ones, and community images on demand', async () => {
     const shared = await make(world, 'alice', { name: 'shared' });
     await make(world, 'alice', { name: 'private', visibility: 'private' });
     await make(world, 'alice', { name: 'community', visibility: 'community' });
@@ -42,7 +42,7 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
     expect(await names(world, 'bob', 'member_status=all&owner=blue')).to.deep.equal(['shared']);
   });
 
-  it('filters', async () => {
+  it('filters by field, property, tag, size and time', async () => {
     const one = await make(world, 'alice', {
       name: 'one',
       tags: ['a', 'b'],
@@ -83,7 +83,7 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
       expect(await names(world, 'alice', `${query}&sort=name:asc`), query).to.deep.equal(expected);
   });
 
-  it('refuses filters that make no sense', async () => {
+  it('returns 400 for an invalid filter', async () => {
     const cases = {
       'visibility=x': 'Invalid visibility value: x',
       'member_status=x': 'Invalid status: x',
@@ -108,7 +108,7 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
       expect(await refused(query), query).to.equal(message);
   });
 
-  it('is in order, newest first where nothing else is said', async () => {
+  it('sorts by the given keys, newest first by default', async () => {
     await make(world, 'alice', { name: 'b' });
     await world.setTime('2026-11-20T12:00:01Z');
     await make(world, 'alice', { name: 'a', disk_format: 'qcow2' });
@@ -128,7 +128,7 @@ onEachDatabase('the list of images', { auth: 'noauth2' }, (world) => {
     ).to.deep.equal(['b', 'a', null]);
   });
 
-  it('comes in pages that together are the whole, whatever the order', async () => {
+  it('returns pages that add up to the whole list, in any order', async () => {
     for (const name of ['c', 'a', null, 'b', 'a']) await make(world, 'alice', { name });
     for (const sort of [
       'name:asc',

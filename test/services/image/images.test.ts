@@ -1,4 +1,4 @@
-// Tests of images: create, show, update, delete.
+// Tests images: create, show, update, delete.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -7,8 +7,8 @@ import { ask, make, patch, patchType, said, upload } from './support.ts';
 const id = '5c1f8b60-0000-4000-8000-000000000001';
 
 onEachDatabase('images', { auth: 'noauth2' }, (world) => {
-  describe('GET / and /versions', () => {
-    it('list the versions without a token, as a choice and as an answer', async () => {
+  describe('GET / and GET /versions', () => {
+    it('lists the versions without a token, with status 300 and 200', async () => {
       const choice = await world.ask('image', 'GET', '/image', { token: null }).expect(300);
       const list = await world.ask('image', 'GET', '/image/versions', { token: null }).expect(200);
       expect(choice.body).to.deep.equal(list.body);
@@ -16,13 +16,13 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       expect(list.body.versions[0].links[0].href).to.match(/\/image\/v2\/$/);
     });
 
-    it('are the answer to any path that has no version', async () => {
+    it('lists the versions at any path without a version', async () => {
       await world.ask('image', 'GET', '/image/v7/images', { token: null }).expect(300);
     });
   });
 
   describe('POST /v2/images', () => {
-    it('makes an image with properties beside its own names', async () => {
+    it('creates an image with custom properties', async () => {
       const body = {
         id,
         name: 'one',
@@ -60,19 +60,19 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('shares what says nothing of its visibility', async () => {
+    it('creates a shared image if the body has no visibility', async () => {
       const reply = await ask(world, 'alice', 'POST', '/v2/images', { body: {} }).expect(201);
       expect(reply.body).to.include({ visibility: 'shared', name: null });
     });
 
-    it('refuses an id that is taken', async () => {
+    it('returns 409 for an id that exists', async () => {
       await make(world, 'alice', { id });
       expect(
         said(await ask(world, 'alice', 'POST', '/v2/images', { body: { id } }).expect(409)),
       ).to.equal(`Image ID ${id} already exists!`);
     });
 
-    it('refuses what is not as the schema has it', async () => {
+    it('returns 400 for a body that does not match the schema', async () => {
       const refused = await ask(world, 'alice', 'POST', '/v2/images', {
         body: { min_ram: 'x' },
       }).expect(400);
@@ -90,7 +90,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       ).to.contain('Cannot be a negative value');
     });
 
-    it('refuses names that are the service’s own', async () => {
+    it('returns 403 for read-only and reserved names', async () => {
       const refusals = {
         self: 'read-only',
         size: 'read-only',
@@ -105,7 +105,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('lets only administrators make public images, and images of others', async () => {
+    it('returns 403 for public images and for other owners, except to administrators', async () => {
       const refused = await ask(world, 'alice', 'POST', '/v2/images', {
         body: { visibility: 'public' },
       }).expect(403);
@@ -123,7 +123,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       await ask(world, 'reader', 'POST', '/v2/images', { body: {} }).expect(403);
     });
 
-    it('wants a token, and a body', async () => {
+    it('returns 401 without a token, and 400 without a body', async () => {
       await world
         .ask('image', 'POST', '/image/v2/images', { token: null })
         .expect(401)
@@ -135,7 +135,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   });
 
   describe('GET /v2/images/{image_id}', () => {
-    it('shows the image that a new cloud has', async () => {
+    it('shows the seeded image', async () => {
       const reply = await ask(world, 'reader', 'GET', `/v2/images/${cirrosId}`).expect(200);
       expect(reply.body).to.include({
         name: 'cirros',
@@ -147,7 +147,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('hides what is private or shared with others', async () => {
+    it('returns 404 for private images of others, and shared ones without membership', async () => {
       for (const visibility of ['private', 'shared']) {
         const hidden = await make(world, 'alice', { visibility });
         expect(said(await ask(world, 'bob', 'GET', `/v2/images/${hidden}`).expect(404))).to.equal(
@@ -163,7 +163,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       ).expect(200);
     });
 
-    it('tells errors in HTML or as text to those who take that', async () => {
+    it('renders errors as HTML or text, depending on Accept', async () => {
       const html = await ask(world, 'bob', 'GET', '/v2/images/x', {
         headers: { accept: '*/*' },
       }).expect(404);
@@ -178,7 +178,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PATCH /v2/images/{image_id}', () => {
-    it('changes names and properties, all or none', async () => {
+    it('applies all operations of a patch, or none', async () => {
       const image = await make(world, 'alice', { colour: 'red' });
       await world.setTime('2026-11-20T13:00:00Z');
       const changes = [
@@ -204,7 +204,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       expect(now.body).to.deep.equal(reply.body);
     });
 
-    it('understands the older draft', async () => {
+    it('accepts a patch of draft 4', async () => {
       const image = await make(world, 'alice', { colour: 'red' });
       const headers = { 'content-type': 'application/openstack-images-v2.0-json-patch' };
       const send = (body: object) =>
@@ -217,7 +217,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('refuses what is no patch', async () => {
+    it('returns 400 for a malformed patch', async () => {
       const image = await make(world, 'alice');
       const refusals: [unknown, string][] = [
         [{}, 'Request body must be a JSON array of operation objects.'],
@@ -247,7 +247,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       expect(type.headers['accept-patch']).to.contain('v2.1-json-patch');
     });
 
-    it('refuses what may not be changed', async () => {
+    it('returns 403 for fields that may not change', async () => {
       const image = await make(world, 'alice');
       const refusals: [object, string][] = [
         [{ op: 'replace', path: '/id', value: id }, "Attribute 'id' is read-only."],
@@ -276,7 +276,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('is for members of the project that has it', async () => {
+    it('returns 403 or 404 outside of the owner’s project', async () => {
       const image = await make(world, 'alice', { visibility: 'community' });
       const change = [{ op: 'replace', path: '/name', value: 'x' }];
       for (const who of ['bob', 'reader'] as const)
@@ -290,7 +290,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   });
 
   describe('DELETE /v2/images/{image_id}', () => {
-    it('deletes an image with its data, tags, properties and members', async () => {
+    it('deletes the image with its data, tags, properties and members', async () => {
       const image = await make(world, 'alice', { tags: ['t'], p: 'v' });
       await ask(world, 'alice', 'POST', `/v2/images/${image}/members`, {
         body: { member: 'red' },
@@ -301,7 +301,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       expect(said(gone)).to.equal(`Failed to find image ${image} to delete`);
     });
 
-    it('refuses protected images, and those of others', async () => {
+    it('returns 403 for protected images and those of others', async () => {
       const image = await make(world, 'alice', { protected: true });
       const refused = await ask(world, 'alice', 'DELETE', `/v2/images/${image}`).expect(403);
       expect(said(refused)).to.equal(`Image ${image} is protected and cannot be deleted.`);
@@ -314,8 +314,8 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  describe('schemas', () => {
-    it('say what an image has, and what of it is only read', async () => {
+  describe('GET /v2/schemas/image', () => {
+    it('lists the fields of an image, and marks read-only ones', async () => {
       const { body } = await ask(world, 'reader', 'GET', '/v2/schemas/image').expect(200);
       expect(body).to.include({ name: 'image' });
       expect(body.properties.size).to.include({ readOnly: true });
@@ -329,7 +329,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
   });
 
   describe('GET /v2/images/{image_id}/tasks', () => {
-    it('is empty, and there only for who sees the image', async () => {
+    it('returns an empty list, or 404 if the caller does not see the image', async () => {
       const image = await make(world, 'alice', { visibility: 'private' });
       expect(
         (await ask(world, 'alice', 'GET', `/v2/images/${image}/tasks`).expect(200)).body,
@@ -339,7 +339,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  it('a patch with no operations changes nothing', async () => {
+  it('ignores a patch without operations', async () => {
     const image = await make(world, 'alice');
     await world.setTime('2026-11-20T13:00:00Z');
     const reply = await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, {

@@ -1,4 +1,4 @@
-// Tests of members and tags.
+// Tests the members and tags of images.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, make, said } from './support.ts';
@@ -8,7 +8,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
     const share = (id: string, member: unknown = 'red') =>
       ask(world, 'alice', 'POST', `/v2/images/${id}/members`, { body: { member } });
 
-    it('are added, accept, and are taken away', async () => {
+    it('see the image once added, list it once accepted, and lose it once removed', async () => {
       const id = await make(world, 'alice');
       const { body } = await share(id).expect(200);
       expect(body).to.deep.equal({
@@ -42,7 +42,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       expect(said(gone)).to.equal(`red not found in the member list of the image ${id}.`);
     });
 
-    it('are refused twice, without a name, and for an image that is not shared', async () => {
+    it('cannot be added twice, without an id, or to an image that is not shared', async () => {
       const id = await make(world, 'alice');
       await share(id).expect(200);
       expect(said(await share(id).expect(409))).to.equal(
@@ -64,7 +64,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('answer for themselves: neither the owner nor a stranger does', async () => {
+    it('accept for themselves only: neither the owner nor another project can', async () => {
       const id = await make(world, 'alice');
       await share(id).expect(200);
       const answer = (who: 'alice' | 'bob' | 'admin', status: unknown) =>
@@ -82,7 +82,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
   });
 
   describe('tags', () => {
-    it('are added once and taken away', async () => {
+    it('are added once and removed', async () => {
       const id = await make(world, 'alice', { tags: ['a'] });
       const tags = async (): Promise<unknown> =>
         (await ask(world, 'alice', 'GET', `/v2/images/${id}`)).body.tags;
@@ -94,7 +94,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       expect(await tags()).to.deep.equal(['a', 'x y']);
     });
 
-    it('are no longer than 255, 128 at most, and for members of the project', async () => {
+    it('are limited to 255 characters and 128 tags, and to the owner’s project', async () => {
       const id = await make(world, 'alice', {
         tags: Array.from({ length: 128 }, (_, n) => `t${n}`),
         visibility: 'community',
@@ -110,7 +110,7 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  it('and images are for tokens of a project only, whatever the role', async () => {
+  it('returns 403 for tokens without a project, with any role', async () => {
     const id = await make(world, 'alice', { visibility: 'shared' });
     const headers = { 'x-roles': 'admin', 'openstack-system-scope': 'all' };
     const system = (method: string, path: string, body?: object) =>

@@ -1,12 +1,12 @@
-// Tests that Image takes tokens of a project, and not of a domain or of the system. Upstream:
+// Tests that Image accepts project tokens only, and no domain or system tokens. Upstream:
 // scope_types in glance/policies/image.py.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ids, onDomain, onProject, onSystem, signIn } from '../identity/support.ts';
 import { octets, patchType } from './support.ts';
 
-onEachDatabase('Image and the scopes of tokens', {}, (world) => {
-  it('refuses an administrator of a domain and of the system, and takes one of a project', async () => {
+onEachDatabase('Image and token scopes', {}, (world) => {
+  it('returns 403 for domain and system administrators, and accepts a project’s', async () => {
     const token = await signIn(world, { scope: onProject('admin') });
     await world.ask(
       'identity',

@@ -1,9 +1,9 @@
-// What the tests of Image share: callers, and creating images.
+// Shared by the tests of Image: callers, and functions that create images.
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
 
-/** Tokens of noauth: an administrator, members of two projects, and one who only reads. */
+/** Tokens of noauth2: an administrator, members of two projects, and a reader. */
 export const people = {
   admin: { token: 'admin' },
   alice: someone('member,reader', 'alice', 'blue'),
@@ -15,7 +15,7 @@ export type Person = keyof typeof people;
 export const octets = { 'content-type': 'application/octet-stream' };
 export const patchType = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
 
-/** A request below `/image`. */
+/** Sends a request to a path below `/image`. */
 export function ask(
   world: World,
   who: Person,
@@ -35,7 +35,7 @@ export function ask(
   });
 }
 
-/** Makes an image and gives its id. */
+/** Creates an image and returns its id. */
 export async function make(world: World, who: Person, fields: object = {}): Promise<string> {
   const reply = await ask(world, who, 'POST', '/v2/images', {
     body: { name: 'i', disk_format: 'raw', container_format: 'bare', ...fields },
@@ -49,12 +49,12 @@ export const patch = (world: World, who: Person, id: string, body: unknown): sup
 export const upload = (world: World, who: Person, id: string, data: string): supertest.Test =>
   ask(world, who, 'PUT', `/v2/images/${id}/file`, { headers: octets, body: data });
 
-/** The names of the images that somebody sees, in order. */
+/** Lists the names of the images that a caller sees, in order. */
 export async function names(world: World, who: Person, query = ''): Promise<string[]> {
   const reply = await ask(world, who, 'GET', `/v2/images?${query}`).expect(200);
   return (reply.body as { images: { name: string }[] }).images.map(({ name }) => name);
 }
 
-/** What a refusal says, without the frame that WebOb puts around it. */
+/** The message of an error, without WebOb's envelope. */
 export const said = (reply: supertest.Response): string =>
   (reply.body as { message: string }).message.replace(/<br \/><br \/>\s*$/, '');

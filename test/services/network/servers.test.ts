@@ -23,7 +23,8 @@ onEachDatabase('network: for servers', { auth: 'noauth2' }, (world) => {
   const refused = (asked: Parameters<typeof network.planNetworks>[2]): Promise<string> =>
     plan(asked).then(
       () => 'allowed',
-      (error: ApiError) => `${error.status} ${String(error.details['type'])}: ${error.message}`,
+      (error: ApiError) =>
+        `${error.status} ${(error as network.NetworkError).type}: ${error.message}`,
     );
   const owner = { serverId: 'server-1', projectId: 'blue', zone: 'nova' };
 

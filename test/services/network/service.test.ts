@@ -2,7 +2,7 @@
 // code name the same attributes.
 import { expect } from 'chai';
 import { Contract } from '../../../src/kernel/contract/contract.ts';
-import type { JsonObject } from '../../../src/kernel/contract/projection.ts';
+import type { JsonObject } from '../../../src/kernel/json.ts';
 import type { AttributeMap } from '../../../src/services/network/domain/attributes/definitions.ts';
 import { networkAttributes } from '../../../src/services/network/domain/networks/attributes.ts';
 import { portAttributes } from '../../../src/services/network/domain/ports/attributes.ts';

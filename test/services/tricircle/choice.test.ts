@@ -50,7 +50,7 @@ onEachDatabase(
         ({ regionName }: Pod) => [200, undefined, regionName],
         (error: unknown) =>
           error instanceof ApiError
-            ? [error.status, error.details.code, error.message]
+            ? [error.status, error.code, error.message]
             : Promise.reject(error),
       );
     const noPod = [500, 'tricircle.no_pod', 'Pod not configured or scheduling failure'];

@@ -6,10 +6,22 @@ import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 export const genericRefusal =
   'The server could not comply with the request since it is either malformed or otherwise incorrect.';
 
+/** An error under the name of upstream's exception. */
+export class ClusteringError extends ApiError {
+  readonly type: string;
+  constructor(status: number, type: string, message: string) {
+    super(status, message);
+    this.type = type;
+  }
+}
+
+/** An error that WebOb renders upstream, before Senlin's own format applies. */
+export class FrameworkError extends ApiError {}
+
 const refusal =
   (status: number, type: string) =>
   (message: string): ApiError =>
-    new ApiError(status, message, { type });
+    new ClusteringError(status, type, message);
 
 /** An error of upstream's API layer. */
 export const invalid = (message: string, type = 'HTTPBadRequest'): ApiError =>

@@ -1,9 +1,9 @@
 // Actions.
-import { forbidden } from '../../../kernel/errors.ts';
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
 import { updateAction } from '../domain/actions/actions.ts';
+import { forbiddenHere } from '../domain/refusals.ts';
 import { actionList } from '../domain/requests/collections.ts';
 import { actionFor } from '../domain/requests/identities.ts';
 import { boolParameter, readList } from '../domain/requests/lists.ts';
@@ -36,7 +36,7 @@ export async function list(call: ClusteringCall): Promise<Reply> {
 
 /** POST /v1/actions: upstream has no policy rule for it, so that nobody may do it. */
 export function create(): Reply {
-  throw forbidden('', { rule: 'actions:create' });
+  throw forbiddenHere();
 }
 
 /** GET /v1/actions/{action_id} */

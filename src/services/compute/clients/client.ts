@@ -25,10 +25,10 @@ export async function askAs<T, V extends string>(
     return (typeof body === 'string' ? JSON.parse(body) : body) as T;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { status, message, details } = error;
-    const rule = details['rule'] === undefined ? {} : { rule: details['rule'] };
+    const { status, message, reason } = error;
+    const details = reason.kind === 'policy' ? { reason } : {};
     throw (
-      rewording[status]?.(error) ?? new ApiError(status, message || STATUS_CODES[status]!, rule)
+      rewording[status]?.(error) ?? new ApiError(status, message || STATUS_CODES[status]!, details)
     );
   }
 }

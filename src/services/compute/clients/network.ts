@@ -30,6 +30,10 @@ export const networkSays = (
   { message }: ApiError,
 ): string => `${message}\nNeutron server returns request_ids: ['${requestId}']`;
 
+/** The name of Network's exception, if the error has one. */
+export const networkErrorType = (error: ApiError): string | undefined =>
+  error instanceof network.NetworkError ? error.type : undefined;
+
 /** A port of a server. */
 export interface Port {
   readonly id: string;

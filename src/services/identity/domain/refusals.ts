@@ -1,13 +1,6 @@
 // What Identity says when it refuses. Upstream: keystone/exception.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
-import {
-  badRequest,
-  conflict,
-  ApiError,
-  forbidden,
-  notFound,
-  unauthorized,
-} from '../../../kernel/errors.ts';
+import { badRequest, conflict, ApiError, forbidden, unauthorized } from '../../../kernel/errors.ts';
 
 const nouns = {
   user: 'user',
@@ -32,16 +25,32 @@ const nouns = {
 
 export type Noun = keyof typeof nouns;
 
-/** The resource does not exist. */
-export const missing = (noun: Noun, id: string): ApiError =>
-  notFound(`Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`, { noun });
+class MissingError extends ApiError {
+  readonly noun: Noun;
+  constructor(noun: Noun, id: string) {
+    super(404, `Could not find ${nouns[noun]}${joins[noun] ?? ': '}${id}.`);
+    this.noun = noun;
+  }
+}
 
-/** The text between the noun and the id, where it is not a colon. */
+/** The text between the noun and the id, if it is not a colon. */
 const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
 
-/** Whether an error is the refusal of `missing` for that noun. */
+/** The resource does not exist. */
+export const missing = (noun: Noun, id: string): ApiError => new MissingError(noun, id);
+
+/** Whether `missing` returned this error, for that noun. */
 export const isMissing = (error: unknown, noun: Noun): boolean =>
-  error instanceof ApiError && error.details['noun'] === noun;
+  error instanceof MissingError && error.noun === noun;
+
+/** A failed sign-in. `identity` is what the authentication method reports, part of the reply. */
+export class SignInError extends ApiError {
+  readonly identity: object;
+  constructor(message: string, identity: object) {
+    super(401, message);
+    this.identity = identity;
+  }
+}
 
 /** The record of a lookup. @throws 404 where the lookup has found none */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {

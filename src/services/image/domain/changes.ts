@@ -20,7 +20,7 @@ export interface Change {
 
 type Draft = 4 | 10;
 
-/** The draft of JSON patch by the media type of a body. */
+/** The draft of JSON patch for each media type. */
 export const patchDrafts: Readonly<Record<string, Draft>> = {
   'application/openstack-images-v2.0-json-patch': 4,
   'application/openstack-images-v2.1-json-patch': 10,
@@ -39,7 +39,7 @@ export function readChanges(body: unknown, draft: Draft): Change[] {
 
 function readChange(raw: Record<string, unknown>, draft: Draft): Change {
   const { op, pointer } = draft === 10 ? draft10(raw) : draft4(raw);
-  const path = decoded(pointer);
+  const path = parsePointer(pointer);
   const [name = ''] = path;
   const depth = name === 'locations' && op !== 'replace' ? 2 : 1;
   if (path.length !== depth)
@@ -78,8 +78,8 @@ function draft4(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
   return { op, pointer: raw[op] };
 }
 
-/** The parts of a JSON pointer. @throws 400 */
-function decoded(pointer: unknown): string[] {
+/** Splits a JSON pointer into its parts. @throws 400 */
+function parsePointer(pointer: unknown): string[] {
   if (typeof pointer !== 'string') throw badRequest('A JSON pointer must be a string.');
   const refuse = (why: string): ApiError => badRequest(`Pointer \`${pointer}\` ${why}`);
   if (!pointer.startsWith('/')) throw refuse('does not start with "/".');
@@ -92,17 +92,21 @@ function decoded(pointer: unknown): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~').trim());
 }
 
-/** The image with a change made. The handler has asked policy. @throws 403, 409 */
-export function changed(image: Image, change: Change, { isAdmin }: Pick<Actor, 'isAdmin'>): Image {
+/** Applies a change to an image. The handler has enforced policy. @throws 403, 409 */
+export function applyChange(
+  image: Image,
+  change: Change,
+  { isAdmin }: Pick<Actor, 'isAdmin'>,
+): Image {
   const { name, op } = change;
   if (name === 'locations')
     throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
   if (op === 'replace' && name === 'owner' && !isAdmin)
     throw forbidden("Owner can't be updated by non admin.");
-  return isField(name) ? changedField(image, name, change) : changedProperty(image, change);
+  return isField(name) ? applyToField(image, name, change) : applyToProperty(image, change);
 }
 
-function changedField(
+function applyToField(
   image: Image,
   name: keyof typeof fieldOf,
   { op, value, draft }: Change,
@@ -114,10 +118,10 @@ function changedField(
   return { ...image, [fieldOf[name]]: name === 'tags' ? uniqueTags(value as string[]) : value };
 }
 
-/** Each tag once, sorted. */
+/** Sorts tags and removes duplicates. */
 export const uniqueTags = (tags: readonly string[]): string[] => [...new Set(tags)].toSorted();
 
-function changedProperty(image: Image, { op, name, value, draft }: Change): Image {
+function applyToProperty(image: Image, { op, name, value, draft }: Change): Image {
   const exists = Object.hasOwn(image.properties, name);
   if (op === 'add' && exists && draft === 4) throw conflict(`Property ${name} already present.`);
   if (op !== 'add' && !exists) throw conflict(`Property ${name} does not exist.`);

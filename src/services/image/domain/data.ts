@@ -1,9 +1,9 @@
-// The data of an image: its digests, and ranges of its bytes.
+// The data of an image: digests and byte ranges.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Image } from '../model.ts';
 
-/** The checksum and the secure hash, by upstream's default algorithms. */
+/** Computes the checksum and the secure hash with upstream's default algorithms. */
 export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | 'hashValue'> {
   return {
     checksum: createHash('md5').update(data).digest('hex'),
@@ -12,15 +12,14 @@ export function digestsOf(data: Buffer): Pick<Image, 'checksum' | 'hashAlgo' | '
   };
 }
 
-/** The bytes from `start` up to, and without, `end`. */
+/** The bytes from `start` up to `end`, which is excluded. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The range that a Range header asks for; undefined for the whole data, and for a header in another
- * form.
+ * Parses a Range header. @returns undefined for the whole data, also if the header has another form
  * @throws 416
  */
 export function rangeOf(header: string | undefined, size: number): Range | undefined {

@@ -1,16 +1,16 @@
-// The formats of disks, told from their bytes, as uploads are inspected: what the disk's size is,
-// and whether it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
+// Inspects uploaded data: recognizes the disk format from its bytes, reads the size of the disk, and
+// checks that it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
 import { unsupportedMedia } from '../../../kernel/errors.ts';
 import type { Image } from '../model.ts';
 
-/** A format that bytes can be told to have. */
+/** A disk format that can be recognized from bytes. */
 interface Format {
   readonly name: string;
   /** Whether the bytes begin like a disk of the format. */
   matches(data: Buffer): boolean;
-  /** The size of the disk in bytes; 0 where it is not known. */
+  /** The size of the disk in bytes; 0 if unknown. */
   virtualSize(data: Buffer): number;
-  /** Whether nothing in the disk refers to files beside it, or confuses what reads it. */
+  /** Whether the disk neither refers to other files nor confuses programs that read it. */
   isSafe(data: Buffer): boolean;
 }
 
@@ -26,7 +26,7 @@ const startsWith =
 const limited = (size: bigint): number =>
   size > BigInt(Number.MAX_SAFE_INTEGER) ? 0 : Number(size);
 
-/** Neither a backing file, nor a data file, nor a feature of a version that nobody knows. */
+/** A safe qcow2 disk has no backing file, no data file, and no unknown feature. */
 function isSafeQcow2(data: Buffer): boolean {
   const version = data.readUInt32BE(4);
   if (data.readBigUInt64BE(8) !== 0n || (version !== 2 && version !== 3)) return false;
@@ -43,7 +43,7 @@ function isoSize(data: Buffer): number {
   return data[header] === 1 ? data.readUInt32LE(header + 80) * data.readUInt16LE(header + 128) : 0;
 }
 
-/** A boot record, but not that of a FAT file system. */
+/** Whether the data begins with a boot record other than a FAT file system's. */
 const isBootRecord = (data: Buffer): boolean =>
   data.length >= sector &&
   data.readUInt16LE(510) === 0xaa55 &&
@@ -65,7 +65,7 @@ function isSafeBootRecord(data: Buffer): boolean {
   );
 }
 
-/** The text in a VMDK file that describes it. */
+/** Reads the descriptor text of a VMDK file. */
 function vmdkDescriptor(data: Buffer): string {
   if (data.length < 64) return '';
   const [start, length] = [data.readBigUInt64LE(28), data.readBigUInt64LE(36)];
@@ -73,7 +73,7 @@ function vmdkDescriptor(data: Buffer): string {
   return data.toString('latin1', sector, sector + Number(length) * sector).split('\0', 1)[0]!;
 }
 
-/** One file that holds all: its description names no other, and says nothing that is not known. */
+/** A safe VMDK is a single file: its descriptor names no other file and has no unknown line. */
 function isSafeVmdk(data: Buffer): boolean {
   const lines = vmdkDescriptor(data)
     .split('\n')
@@ -138,13 +138,13 @@ const raw: Format = {
 const inspected: ReadonlySet<string> = new Set([raw, ...formats].map(({ name }) => name));
 
 /**
- * The one format of bytes; bytes that nothing recognizes are raw.
- * @throws 415 where they have several
+ * Recognizes the format of bytes. Unrecognized bytes are raw.
+ * @throws 415 if they match several formats
  */
 function formatOf(data: Buffer): Format {
   const found = formats.filter((format) => format.matches(data));
   const names = found.map(({ name }) => name);
-  // A disc that machines start from may have a boot record in front.
+  // A bootable ISO image may begin with a boot record.
   if (found.length === 2 && names.includes('iso') && names.includes('gpt'))
     return found.find(({ name }) => name === 'iso')!;
   if (found.length > 1) throw unsupportedMedia(`Multiple formats detected: ${names.join(',')}`);
@@ -152,9 +152,9 @@ function formatOf(data: Buffer): Format {
 }
 
 /**
- * Inspects the data of an image, unless a container is around the disk.
- * @returns the size of the disk in bytes; null where it is not told
- * @throws 415 where the data is not of the image's format, or is not safe. Upstream: set_data in
+ * Inspects the data of an image, unless the disk is in a container.
+ * @returns the size of the disk in bytes; null if unknown
+ * @throws 415 if the data has another format than the image, or is not safe. Upstream: set_data in
  *   glance/location.py
  */
 export function inspect({ diskFormat, containerFormat }: Image, data: Buffer): number | null {
@@ -170,9 +170,7 @@ export function inspect({ diskFormat, containerFormat }: Image, data: Buffer): n
   return (diskFormat === 'raw' ? data.length : format.virtualSize(data)) || null;
 }
 
-/**
- * An empty qcow2 disk of that many bytes: its header, which is all that anybody reads of it here.
- */
+/** Makes an empty qcow2 disk of that many bytes: just the header, since nothing reads the rest. */
 export function emptyQcow2(size: number): Buffer {
   const data = Buffer.alloc(sector);
   data.write('QFI\xfb', 0, 'latin1');

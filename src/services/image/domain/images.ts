@@ -1,4 +1,4 @@
-// The rules of images: which ones an actor sees, and how they are created, changed and deleted.
+// The rules of images: which ones an actor sees, and how they are created, updated and deleted.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import {
   badRequest,
@@ -32,8 +32,8 @@ const maxTags = 128;
 const maxInteger = 2_147_483_647;
 
 /**
- * The image that the actor sees; undefined where there is none, or where it belongs to another
- * project and is not shared.
+ * Finds an image that the actor sees. @returns undefined for an unknown image, and for one of
+ * another project that is not shared with the actor's
  */
 export async function visibleImage({ db, actor }: Context, id: string): Promise<Image | undefined> {
   const image = await findImage(db, id);
@@ -46,8 +46,8 @@ export async function visibleImage({ db, actor }: Context, id: string): Promise<
 }
 
 /**
- * The images with that id or name that the actor sees, at most two: enough to tell that a name is
- * not unique.
+ * Finds the images with an id or name that the actor sees: at most two, enough to notice that a
+ * name is not unique.
  */
 export async function findImages(
   context: Context,
@@ -73,7 +73,7 @@ export async function findImages(
   });
 }
 
-/** All images with these properties, newest first, whoever the actor is. */
+/** Finds all images with these properties, newest first, regardless of the actor. */
 export const imagesWith = (
   context: Context,
   properties: Readonly<Record<string, string>>,
@@ -93,14 +93,14 @@ export const imagesWith = (
     limit: Number.MAX_SAFE_INTEGER,
   });
 
-/** What a list asks for: filters, order, and the id of the image before the page. */
+/** The filters and order of a list request, and the id of the image before the page. */
 export interface ListRequest extends Omit<ImageQuery, 'actor' | 'after'> {
   readonly marker: string | undefined;
 }
 
 /**
- * The images that the actor sees and that the list asks for.
- * @throws 400 for a marker that the actor does not see
+ * Lists the images that the actor sees and that match the request.
+ * @throws 400 if the actor does not see the marker's image
  */
 export async function listImages(
   context: Context,
@@ -116,7 +116,7 @@ const limitExceeded = (what: string, attempted: number, maximum: number): ApiErr
     `The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`,
   );
 
-/** Checks what no schema says. @returns the image @throws 400, 413 */
+/** Checks the limits that the schema does not cover. @returns the image @throws 400, 413 */
 function checkImage(image: Image): Image {
   const properties = Object.keys(image.properties);
   if (properties.some((name) => name.length > 255))
@@ -155,7 +155,7 @@ export async function createImage({ db, now }: Context, fields: NewImage): Promi
   return image;
 }
 
-/** Writes a changed image over the one that was read. @throws 400, 413 */
+/** Replaces an image that was read by a changed one. @throws 400, 413 */
 export async function changeImage(
   { db, now }: Context,
   before: Image,
@@ -169,7 +169,7 @@ export async function addTag(context: Context, image: Image, tag: string): Promi
   await changeImage(context, image, { ...image, tags: uniqueTags([...image.tags, tag]) });
 }
 
-/** Takes a tag away. @throws 404 */
+/** Removes a tag. @throws 404 */
 export async function removeTag({ db, now }: Context, image: Image, tag: string): Promise<void> {
   const tags = image.tags.filter((one) => one !== tag);
   if (tags.length === image.tags.length) throw notFound('');
@@ -178,7 +178,7 @@ export async function removeTag({ db, now }: Context, image: Image, tag: string)
 
 /**
  * Stores the data of a queued image, which becomes active.
- * @throws 400, 409; 415 where it is not of the format that the image has
+ * @throws 400, 409, or 415 if the data has another format than the image
  */
 export async function storeData({ db, now }: Context, image: Image, data: Buffer): Promise<Image> {
   checkStorable(image);
@@ -190,8 +190,8 @@ export async function storeData({ db, now }: Context, image: Image, data: Buffer
 }
 
 /**
- * Makes a queued image the image of a blank disk of that many bytes, which becomes active. The
- * zeros are not stored, nor are there digests of them: gigabytes would take seconds.
+ * Makes a queued image an active one with a blank disk of that many bytes. It stores no zeros and
+ * computes no digests, which would take seconds for some gigabytes.
  * @throws 400, 409
  */
 export function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
@@ -199,7 +199,7 @@ export function storeBlank({ db, now }: Context, image: Image, size: number): Pr
   return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
 }
 
-/** @throws 400, 409 where an image takes no data */
+/** @throws 400, 409 if the image cannot receive data */
 function checkStorable(image: Image): void {
   if (image.status !== 'queued')
     throw conflict(`Image status transition from ${image.status} to saving is not allowed`);
@@ -214,7 +214,7 @@ function checkStorable(image: Image): void {
 }
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
-export async function switchImage(
+export async function setActive(
   { db, now }: Context,
   image: Image,
   verb: 'deactivate' | 'reactivate',

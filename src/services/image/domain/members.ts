@@ -16,13 +16,12 @@ import type { Image, Member } from '../model.ts';
 /** Upstream: image_member_quota in glance/common/config.py. */
 const maxMembers = 128;
 
-/** Whether the member is the actor's own project; an administrator may act for every project. */
+/** Whether the member is the actor's project. An administrator may act for any project. */
 export const isOwnMember = ({ actor }: Context, { member }: Member): boolean =>
   actor.isAdmin || member === actor.projectId;
 
 /**
- * The members of an image that the actor sees: all of them for its owner, and a member sees itself
- * only.
+ * Lists the members of an image that the actor sees. The owner sees all; a member sees itself only.
  */
 export async function visibleMembers(context: Context, image: Image): Promise<readonly Member[]> {
   const members = await selectMembers(context.db, image.id);
@@ -31,14 +30,14 @@ export async function visibleMembers(context: Context, image: Image): Promise<re
     : members.filter((member) => isOwnMember(context, member));
 }
 
-/** The member of an image with the id of a project. @throws 404 */
+/** Finds the member of an image with a project's id. @throws 404 */
 export async function memberFor({ db }: Context, image: Image, projectId: string): Promise<Member> {
   const member = await findMember(db, image.id, projectId);
   if (!member) throw noMember(image, projectId);
   return member;
 }
 
-/** @returns the fault for a member that an image does not have, or that the actor does not see */
+/** @returns the error for an unknown member, or for one that the actor does not see */
 export const noMember = (image: Image, projectId: string): Error =>
   notFound(`${projectId} not found in the member list of the image ${image.id}.`);
 
@@ -53,7 +52,7 @@ export async function createMember(
     throw tooLarge(
       `Image member limit exceeded for image ${image.id}: The limit has been exceeded on the number of allowed image members for this image. Attempted: ${attempted}, Maximum: ${maxMembers}:`,
     );
-  await bumpImageRevision(db, image); // its visibility, and how many members it has
+  await bumpImageRevision(db, image); // protects its visibility and the number of its members
   const member = {
     imageId: image.id,
     member: projectId,
@@ -71,7 +70,7 @@ export async function createMember(
   return member;
 }
 
-/** Sets whether a member accepts the image. @throws 400 for a status that there is not */
+/** Sets whether a member accepts the image. @throws 400 for an unknown status */
 export async function changeMember(
   { db, now }: Context,
   member: Member,
@@ -83,6 +82,6 @@ export async function changeMember(
   return { ...member, status, updatedAt: now };
 }
 
-/** Shares the image no longer with the member. */
+/** Stops sharing the image with the member. */
 export const removeMember = ({ db }: Context, member: Member): Promise<void> =>
   deleteMember(db, member);

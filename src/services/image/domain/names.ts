@@ -1,10 +1,10 @@
-// The names of an image's fields, and which of them a client may not write. Upstream:
+// The names of an image's fields, and which ones a client may not write. Upstream:
 // glance/api/v2/images.py.
 
-/** Names that a body must not have at all. */
+/** Names that no body may have. */
 export const disallowed: readonly string[] = ['direct_url', 'self', 'file', 'schema', 'stores'];
 
-/** Fields that a patch must not change. */
+/** Fields that a patch may not change. */
 export const readOnly: readonly string[] = [
   'created_at',
   'updated_at',
@@ -21,7 +21,7 @@ export const readOnly: readonly string[] = [
   'os_hash_value',
 ];
 
-/** Fields that the body of a new image must not have; unlike a patch, it may have an id. */
+/** Fields that the body of a new image may not have. Unlike a patch, it may have an id. */
 export const readOnlyAtCreation: readonly string[] = [
   'created_at',
   'updated_at',
@@ -35,11 +35,11 @@ export const readOnlyAtCreation: readonly string[] = [
 
 const reservedWords: readonly string[] = ['location', 'deleted', 'deleted_at'];
 
-/** Whether a property must not have this name. */
+/** Whether no property may have this name. */
 export const isReserved = (name: string): boolean =>
   reservedWords.includes(name) || name.startsWith('os_glance');
 
-/** The names that clients may write, and the fields of `Image` that they stand for. */
+/** The names that clients may write, and their fields of `Image`. */
 export const fieldOf = {
   name: 'name',
   visibility: 'visibility',

@@ -1,8 +1,8 @@
-// The actions deactivate and reactivate of an image.
+// The actions of an image: deactivate and reactivate.
 import { noContent } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-import { switchImage } from '../domain/images.ts';
+import { setActive } from '../domain/images.ts';
 import { authorize } from '../policy.ts';
 import { imageOf } from './subject.ts';
 
@@ -15,6 +15,6 @@ export const reactivate = (call: ImageCall): Promise<Reply> => act(call, 'reacti
 async function act(call: ImageCall, verb: 'deactivate' | 'reactivate'): Promise<Reply> {
   const image = await imageOf(call);
   authorize(call, verb, image);
-  await switchImage(call, image, verb);
+  await setActive(call, image, verb);
   return noContent();
 }

@@ -41,20 +41,20 @@ export async function download(call: ImageCall): Promise<Reply> {
   };
   const { start, end } = range ?? { start: 0, end: image.size };
   const data = await readData(call.db, image.id, start, end);
-  const partly = range ? { 'content-range': `bytes ${start}-${end - 1}/${image.size}` } : {};
-  // An image that has a size and no data is of a blank disk.
+  const contentRange = range ? { 'content-range': `bytes ${start}-${end - 1}/${image.size}` } : {};
+  // An image with a size but no data has a blank disk.
   const isBlank = data.length < end - start;
   const length = isBlank ? { 'content-length': String(end - start) } : {};
   return reply(range ? 206 : 200, isBlank ? zeros(end - start) : data, {
     ...headers,
-    ...partly,
+    ...contentRange,
     ...length,
   });
 }
 
-/** As many zeros, made while they are sent. */
+/** Generates that many zeros while they are sent. */
 async function* zeros(length: number): AsyncGenerator<Buffer> {
   const part = Buffer.alloc(Math.min(length, 1024 * 1024));
-  for (let left = length; left > 0; left -= part.length)
-    yield part.subarray(0, Math.min(left, part.length));
+  for (let remaining = length; remaining > 0; remaining -= part.length)
+    yield part.subarray(0, Math.min(remaining, part.length));
 }

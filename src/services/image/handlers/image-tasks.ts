@@ -1,5 +1,5 @@
-// Tasks of an image. Upstream images have import tasks only, and there is no import here, so the
-// list is empty.
+// Tasks of an image. Upstream, these are import tasks. Since import is absent here, the list is
+// always empty.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';

@@ -4,7 +4,7 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-import { changed, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
+import { applyChange, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
 import { changeImage, createImage, listImages, removeImage } from '../domain/images.ts';
 import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
 import type { NewImage } from '../model.ts';
@@ -55,7 +55,7 @@ export async function create(call: ImageCall): Promise<Reply> {
   });
 }
 
-/** The image that a body describes. @throws 403 for a reserved name */
+/** Reads the new image that a body describes. @throws 403 for a reserved name */
 function newImage(call: ImageCall, body: Fields): NewImage {
   const entries = Object.entries(body);
   const fields = entries
@@ -75,7 +75,7 @@ function newImage(call: ImageCall, body: Fields): NewImage {
   };
 }
 
-/** @throws 403 for a field that only the service writes */
+/** @throws 403 for a field that only the service may set */
 function refuseReadOnly(body: Fields): void {
   const readOnly = readOnlyAtCreation.find((name) => Object.hasOwn(body, name));
   if (readOnly) throw forbidden(`Attribute '${readOnly}' is read-only.`);
@@ -97,11 +97,11 @@ export async function update(call: ImageCall): Promise<Reply> {
       await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });
   const before = await imageOf(call);
   let after = before;
-  // Each change is authorized on the image as the changes before it leave it.
+  // Policy sees each change on the image that results from the previous changes.
   for (const change of changes) {
     if (change.name === 'visibility') authorizeVisibility(call, after, change.value);
     authorize(call, 'modify_image', after);
-    after = changed(after, change, call.actor);
+    after = applyChange(after, change, call.actor);
   }
   return ok(imageView(changes.length ? await changeImage(call, before, after) : before));
 }

@@ -1,4 +1,4 @@
-// Reads the query of a list of images. Upstream: index in glance/api/v2/images.py, and
+// Parses the query of a list of images. Upstream: index in glance/api/v2/images.py, and
 // glance/db/sqlalchemy/api.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
@@ -32,11 +32,11 @@ const notFilters = new Set([
   'changes-since',
 ]);
 
-/** Columns that are compared as text. */
+/** Columns that compare as text. */
 const texts = new Set(['checksum', 'os_hash_algo', 'os_hash_value', 'owner']);
-/** Columns that are compared as numbers, also with `_min` and `_max`. */
+/** Columns that compare as numbers, also with `_min` and `_max`. */
 const numbers = new Set(['size', 'virtual_size', 'min_disk', 'min_ram']);
-/** Columns that the operator `in:` is for. */
+/** Columns that support the operator `in:`. */
 const listable = new Set(['name', 'id', 'status', 'container_format', 'disk_format']);
 
 /** @throws 400 */
@@ -67,7 +67,7 @@ export function readListQuery(query: Query): ListRequest {
   };
 }
 
-/** The conditions of a filter on columns; undefined for a filter on a property. */
+/** The conditions of a filter on a column; undefined for a filter on a property. */
 function conditionsOf(name: string, text: string): Condition[] | undefined {
   const bound = /^(\w+)_(min|max)$/.exec(name);
   if (bound && numbers.has(bound[1]!))
@@ -97,8 +97,8 @@ function booleanConditionOf(column: string, text: string): Condition {
 }
 
 /**
- * The operator before the first colon, and the value; a value without an operator may be a time,
- * which has colons too.
+ * Splits a filter into the operator before the first colon, and the value. A value without an
+ * operator may be a time, which contains colons, too.
  */
 function operatorOf(text: string): readonly [operator: string, value: string] {
   const colon = text.indexOf(':');
@@ -126,7 +126,7 @@ function timeConditionOf(column: string, text: string): Condition {
   return { column, operator: comparisons[operator as keyof typeof comparisons], value: time };
 }
 
-/** The values of a list with commas between them; a value in quotes may have commas. @throws 400 */
+/** Splits a comma-separated list. A quoted value may contain commas. @throws 400 */
 function listOf(text: string): string[] {
   checkQuotes(text);
   return [...text.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)",?|([^,]+),?|,/g)].map(
@@ -151,8 +151,7 @@ function checkQuotes(text: string): void {
 type Sort = ListRequest['sort'];
 
 /**
- * The sort keys, followed by creation time and id, which decide between rows that are equal by the
- * keys.
+ * Reads the sort keys, and appends creation time and id to order the rows with equal keys.
  */
 function sortOf(query: Query): Sort {
   const given = query.has('sort') ? sortParameter(query) : sortKeysAndDirs(query);
@@ -164,7 +163,7 @@ function sortOf(query: Query): Sort {
   return [...given, ...rest.map((column) => ({ column, direction: last }))];
 }
 
-/** The parameter `sort`, such as `name:asc,size`. */
+/** Parses the parameter `sort`, such as `name:asc,size`. */
 function sortParameter(query: Query): Sort {
   if (query.has('sort_key') || query.has('sort_dir'))
     throw badRequest('Old and new sorting syntax cannot be combined');
@@ -178,7 +177,7 @@ function sortParameter(query: Query): Sort {
     });
 }
 
-/** The older parameters `sort_key` and `sort_dir`, which may be repeated. */
+/** Parses the older parameters `sort_key` and `sort_dir`, which may be repeated. */
 function sortKeysAndDirs(query: Query): Sort {
   const columns = query.all('sort_key').map(sortKeyOf);
   const directions = query.all('sort_dir').map(directionOf);

@@ -22,12 +22,12 @@ import { imageOf } from './subject.ts';
 const imageFor = (call: ImageCall): Promise<Image> =>
   imageOf(call, (id) => `Image ${id} not found.`);
 
-/** @throws 403 with that message where the image is not shared, or the rule does not hold */
+/** @throws 403 with that message if the image is not shared, or the rule denies it */
 function authorize(call: ImageCall, rule: string, image: Image, message: string): void {
   if (image.visibility !== 'shared' || !may(call, rule, image)) throw forbidden(message);
 }
 
-/** The member that the path names. @throws 403, 404 */
+/** Finds the member that the path names. @throws 403, 404 */
 async function memberOf(call: ImageCall, image: Image): Promise<Member> {
   authorize(call, 'get_member', image, notAllowedToLookUp(image));
   return memberFor(call, image, call.params['member_id']!);
@@ -88,7 +88,7 @@ export async function remove(call: ImageCall): Promise<Reply> {
   return noContent();
 }
 
-/** The id of the project in a body. @throws 400 */
+/** Reads the project's id from a body. @throws 400 */
 function newMember(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('Expected a member in the form: {"member": "image_id"}');
@@ -100,7 +100,7 @@ function newMember(body: unknown): string {
   return member;
 }
 
-/** The status in a body. @throws 400 where there is none */
+/** Reads the status from a body. @throws 400 if it is missing */
 function newStatus(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('Expected a status in the form: {"status": "status"}');

@@ -1,4 +1,4 @@
-// Holding an image, or a part of one, against the schema of its creation.
+// Checks an image, or a part of one, against the schema of a new image.
 import type { ImageCall } from '../call.ts';
 import { schemaError } from '../errors.ts';
 

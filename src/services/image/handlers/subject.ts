@@ -1,12 +1,11 @@
-// The image that a path names.
+// Finds the image that a path names.
 import { notFound } from '../../../kernel/errors.ts';
 import type { ImageCall } from '../call.ts';
 import { visibleImage } from '../domain/images.ts';
 import type { Image } from '../model.ts';
 
 /**
- * @throws 404, also for an image that the caller does not see; `message` says it in the words of
- *   the operation
+ * @throws 404, also for an image that the caller does not see; the operation words its `message`
  */
 export async function imageOf(
   call: ImageCall,

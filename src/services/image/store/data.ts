@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 
 const partSize = 1024 * 1024;
 
-/** Writes the data of an image that has none. */
+/** Writes the data of an image without data. */
 export async function writeData(db: Db, imageId: string, data: Buffer): Promise<void> {
   for (let at = 0, part = 0; at < data.length; at += partSize, part++)
     await db('image_data').insert({
@@ -13,7 +13,7 @@ export async function writeData(db: Db, imageId: string, data: Buffer): Promise<
     });
 }
 
-/** The bytes of an image from `start` up to, and without, `end`. */
+/** Reads the bytes of an image from `start` up to `end`, which is excluded. */
 export async function readData(
   db: Db,
   imageId: string,
@@ -30,8 +30,4 @@ export async function readData(
   const rows = (await query) as { bytes: Uint8Array }[];
   const offset = first * partSize;
   return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start - offset, end - offset);
-}
-
-export async function deleteData(db: Db, imageId: string): Promise<void> {
-  await db('image_data').where({ image_id: imageId }).delete();
 }

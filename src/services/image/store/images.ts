@@ -1,155 +1,98 @@
 // The tables of images, with their tags and properties.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/database.ts';
-import { pipelined } from '../../../kernel/db/pipelined.ts';
-import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
-import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
 import {
-  bumpRevision,
-  deleteAtRevision,
-  updateAtRevision,
-} from '../../../kernel/db/optimistic-lock.ts';
+  boolean,
+  integer,
+  micros,
+  named,
+  nullable,
+  text,
+  textOf,
+} from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
+import type { Sort } from '../../../kernel/db/listing.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
-import type { Image, Visibility } from '../model.ts';
+import type { Image } from '../model.ts';
 
-interface Row {
-  id: string;
-  name: string | null;
-  status: string;
-  visibility: string;
-  owner: string | null;
-  size: number | null;
-  virtual_size: number | null;
-  checksum: string | null;
-  os_hash_algo: string | null;
-  os_hash_value: string | null;
-  container_format: string | null;
-  disk_format: string | null;
-  min_disk: number;
-  min_ram: number;
-  protected: number | boolean;
-  os_hidden: number | boolean;
-  revision: number;
-  created_at: number;
-  updated_at: number;
-}
+/** The columns of an image; its tags and properties are rows of their own. */
+type ImageRow = Omit<Image, 'tags' | 'properties'>;
 
-const rowOf = (image: Image): Row => ({
-  id: image.id,
-  name: image.name,
-  status: image.status,
-  visibility: image.visibility,
-  owner: image.owner,
-  size: image.size,
-  virtual_size: image.virtualSize,
-  checksum: image.checksum,
-  os_hash_algo: image.hashAlgo,
-  os_hash_value: image.hashValue,
-  container_format: image.containerFormat,
-  disk_format: image.diskFormat,
-  min_disk: image.minDisk,
-  min_ram: image.minRam,
-  protected: Number(image.isProtected),
-  os_hidden: Number(image.isHidden),
-  revision: image.revision,
-  created_at: image.createdAt,
-  updated_at: image.updatedAt,
-});
+export const images = new RevisionTable<ImageRow>(
+  'image_images',
+  {
+    id: text,
+    name: nullable(text),
+    status: text,
+    visibility: textOf(),
+    owner: nullable(text),
+    size: nullable(integer),
+    virtualSize: nullable(integer),
+    checksum: nullable(text),
+    hashAlgo: named('os_hash_algo', nullable(text)),
+    hashValue: named('os_hash_value', nullable(text)),
+    containerFormat: nullable(text),
+    diskFormat: nullable(text),
+    minDisk: integer,
+    minRam: integer,
+    isProtected: named('protected', boolean),
+    isHidden: named('os_hidden', boolean),
+    revision: integer,
+    createdAt: micros,
+    updatedAt: micros,
+  },
+  { revision: 'revision' },
+);
 
-const orNull = (value: number | null): number | null => (value === null ? null : Number(value));
-
-const record = (
-  row: Row,
-  tags: readonly string[],
-  properties: Readonly<Record<string, string>>,
-): Image => ({
-  id: row.id,
-  name: row.name,
-  status: row.status,
-  visibility: row.visibility as Visibility,
-  owner: row.owner,
-  size: orNull(row.size),
-  virtualSize: orNull(row.virtual_size),
-  checksum: row.checksum,
-  hashAlgo: row.os_hash_algo,
-  hashValue: row.os_hash_value,
-  containerFormat: row.container_format,
-  diskFormat: row.disk_format,
-  minDisk: row.min_disk,
-  minRam: row.min_ram,
-  isProtected: Boolean(row.protected),
-  isHidden: Boolean(row.os_hidden),
-  revision: row.revision,
-  createdAt: Number(row.created_at),
-  updatedAt: Number(row.updated_at),
-  tags,
-  properties,
-});
-
-/** A property of an image, or a tag, which has no name. */
-interface PartRow {
+/** A property of an image, or a tag. A tag has no name. */
+interface Detail {
   image_id: string;
   name: string | null;
   value: string;
 }
 
-/**
- * The rows as images, in the same order. Tags and properties are sorted here: a union that sorts is
- * written to a table on disk first.
- */
-async function withParts(db: Db, rows: readonly Row[]): Promise<Image[]> {
-  const parts = await partsOf(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => withOwnParts(row, parts.get(row.id)));
-}
-
-/** The properties and tags of images, by the image's id. */
-async function partsOf(db: Db, ids: readonly string[]): Promise<Map<string, PartRow[]>> {
-  const parts = new Map<string, PartRow[]>();
-  if (!ids.length) return parts;
+/** Reads the properties and tags of images, by the image's id. */
+async function detailsOf(db: Db, ids: readonly string[]): Promise<Map<string, Detail[]>> {
+  const details = new Map<string, Detail[]>();
+  if (!ids.length) return details;
   const tags = db('image_tags')
     .whereIn('image_id', ids)
     .select('image_id', db.raw('null'), 'value');
   const properties = db('image_properties')
     .whereIn('image_id', ids)
     .select('image_id', 'name', 'value');
-  for (const part of (await properties.unionAll(tags)) as PartRow[])
-    parts.set(part.image_id, [...(parts.get(part.image_id) ?? []), part]);
-  return parts;
+  for (const detail of (await properties.unionAll(tags)) as Detail[])
+    details.set(detail.image_id, [...(details.get(detail.image_id) ?? []), detail]);
+  return details;
 }
 
-function withOwnParts(row: Row, own: readonly PartRow[] = []): Image {
-  const named = own.flatMap(({ name, value }) => (name === null ? [] : [[name, value] as const]));
-  return record(
-    row,
-    own.flatMap(({ name, value }) => (name === null ? [value] : [])).sort(),
-    Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1))),
+/**
+ * Adds tags and properties to an image. They are sorted here, because the database would write a
+ * sorted union to a temporary table on disk.
+ */
+function withDetails(image: ImageRow, details: readonly Detail[] = []): Image {
+  const named = details.flatMap(({ name, value }) =>
+    name === null ? [] : [[name, value] as const],
   );
+  return {
+    ...image,
+    tags: details.flatMap(({ name, value }) => (name === null ? [value] : [])).sort(),
+    properties: Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
 }
 
-/** The image with that id. */
 export async function findImage(db: Db, id: string): Promise<Image | undefined> {
-  const images = db('image_images').where({ id });
-  const [found, parts] = await pipelined([
-    images.first() as PromiseLike<Row | undefined>,
-    partsOf(db, [id]),
-  ]);
-  const row = found();
-  return row && withOwnParts(row, parts().get(id));
-}
-
-/** Whether there is any image. */
-export async function hasImages(db: Db): Promise<boolean> {
-  return (await db('image_images').first('id')) !== undefined;
+  const [image, details] = await pipelined([images.find(db, { id }), detailsOf(db, [id])]);
+  return image && withDetails(image, details.get(id));
 }
 
 /** @throws the driver's duplicate error for the id */
 export async function insertImage(db: Db, image: Image): Promise<void> {
-  await db('image_images').insert(rowOf(image));
+  await images.insert(db, image);
   await writeTags(db, image.id, image.tags);
   await writeProperties(db, image.id, image.properties);
 }
@@ -157,15 +100,15 @@ export async function insertImage(db: Db, image: Image): Promise<void> {
 const stale = (): ApiError => conflict('The image was changed by somebody else.');
 
 /**
- * Claims an image for a write that rests on it, such as of a member.
- * @throws Contention where another writer was faster
+ * Bumps the revision of an image that a write depends on, such as a write to its members.
+ * @throws SerializationFailure if another transaction has changed the image
  */
-export const bumpImageRevision = (db: Db, { id, revision }: Image): Promise<number> =>
-  bumpRevision(db, { name: 'image_images' }, [id, revision], stale);
+export const bumpImageRevision = (db: Db, image: Image): Promise<ImageRow> =>
+  images.bumpRevision(db, image, stale);
 
 /**
- * Writes an image over the one that was read.
- * @throws Contention where another writer was faster
+ * Replaces the image that was read by another one.
+ * @throws SerializationFailure if another transaction has changed the image
  */
 export async function updateImage(
   db: Db,
@@ -174,14 +117,8 @@ export async function updateImage(
   now: Micros,
 ): Promise<Image> {
   const { id } = before;
-  const row = rowOf({ ...after, updatedAt: now });
-  const revision = await updateAtRevision(
-    db,
-    { name: 'image_images' },
-    [id, before.revision],
-    { ...row },
-    stale,
-  );
+  const changed = { ...after, revision: before.revision, updatedAt: now };
+  const updated = await images.updateAtRevision(db, before, changed, stale);
   if (before.tags !== after.tags) {
     await db('image_tags').where({ image_id: id }).delete();
     await writeTags(db, id, after.tags);
@@ -190,7 +127,7 @@ export async function updateImage(
     await db('image_properties').where({ image_id: id }).delete();
     await writeProperties(db, id, after.properties);
   }
-  return { ...after, revision, updatedAt: now };
+  return updated;
 }
 
 async function writeTags(db: Db, imageId: string, tags: readonly string[]): Promise<void> {
@@ -213,15 +150,15 @@ async function writeProperties(
 
 /**
  * Deletes an image with its data, members, tags and properties.
- * @throws Contention where another writer was faster
+ * @throws SerializationFailure if another transaction has changed the image
  */
-export async function deleteImage(db: Db, { id, revision }: Image): Promise<void> {
+export async function deleteImage(db: Db, image: Image): Promise<void> {
   for (const table of ['image_data', 'image_members', 'image_tags', 'image_properties'])
-    await db(table).where({ image_id: id }).delete();
-  await deleteAtRevision(db, { name: 'image_images' }, [id, revision], stale);
+    await db(table).where({ image_id: image.id }).delete();
+  await images.removeAtRevision(db, image, stale);
 }
 
-/** The columns that a list can be ordered by. */
+/** The columns by which a list can be sorted. */
 export type SortKey =
   | 'name'
   | 'status'
@@ -239,22 +176,22 @@ export interface Condition {
   readonly value: string | number | boolean | readonly string[];
 }
 
-/** The filters of a list of images, its order, and where it begins. */
+/** The filters of a list of images, its order, and its position. */
 export interface ImageQuery {
-  /** Who lists: an administrator sees every project's images. */
+  /** The actor who lists. An administrator sees the images of all projects. */
   readonly actor: Pick<Actor, 'projectId' | 'isAdmin'>;
   /**
-   * Shared images of other projects are listed where the actor's membership has this status; or
-   * `all`.
+   * Lists shared images of other projects if the actor's membership has this status. `all` lists
+   * them regardless.
    */
   readonly memberStatus: string;
-  /** `all` includes the community images of other projects. */
+  /** Also `all`, which includes the community images of other projects. */
   readonly visibility: string | undefined;
   readonly conditions: readonly Condition[];
   readonly properties: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly sort: readonly { readonly column: SortKey; readonly direction: 'asc' | 'desc' }[];
-  /** The last image of the page before. */
+  /** The last image of the previous page. */
   readonly after: Image | undefined;
   readonly limit: number;
 }
@@ -266,30 +203,39 @@ const properties: ChildTable = {
   columns: ['name', 'value'],
 };
 
-/** The images that the actor sees and that match every filter. */
+/** Selects the images that the actor sees and that match every filter. */
 export async function selectImages(db: Db, query: ImageQuery): Promise<Image[]> {
-  const select = db('image_images as i').select('i.*').limit(query.limit);
-  whereVisible(db, select, query);
-  for (const { column, operator, value } of query.conditions) {
-    if (operator === 'in') void select.whereIn(`i.${column}`, value as string[]);
-    else void select.where(`i.${column}`, operator, value as string);
-  }
-  whereHasAll(db, select, 'i.id', properties, Object.entries(query.properties));
-  whereHasAll(
+  const { conditions, sort, after, limit } = query;
+  const found = await images.list(db, {
+    conditions: [
+      (select) => whereVisible(db, select, query),
+      ...conditions.map(({ column, operator, value }) => (select: Knex.QueryBuilder) => {
+        if (operator === 'in') void select.whereIn(inImages(column), value as string[]);
+        else void select.where(inImages(column), operator, value as string);
+      }),
+      (select) => {
+        whereHasAll(db, select, inImages('id'), properties, Object.entries(query.properties));
+        whereHasAll(
+          db,
+          select,
+          inImages('id'),
+          tags,
+          query.tags.map((tag) => [tag]),
+        );
+      },
+    ],
+    sort: sort.map(sortOf),
+    after,
+    limit,
+  });
+  const details = await detailsOf(
     db,
-    select,
-    'i.id',
-    tags,
-    query.tags.map((tag) => [tag]),
+    found.map(({ id }) => id),
   );
-  const after = query.after && rowOf(query.after);
-  orderBy(
-    select,
-    query.sort.map(sortColumn),
-    after && query.sort.map(({ column }) => after[column]),
-  );
-  return withParts(db, (await select) as Row[]);
+  return found.map((image) => withDetails(image, details.get(image.id)));
 }
+
+const inImages = (column: string): string => `image_images.${column}`;
 
 function whereVisible(
   db: Db,
@@ -299,35 +245,38 @@ function whereVisible(
   const { projectId, isAdmin } = actor;
   if (!isAdmin) {
     void select.where((either) => {
-      void either.whereIn('i.visibility', ['public', 'community']);
+      void either.whereIn('image_images.visibility', ['public', 'community']);
       if (projectId === undefined) return;
       const shared = db('image_members').where({ member: projectId }).select('image_id');
       if (memberStatus !== 'all') void shared.where({ status: memberStatus });
       void either
-        .orWhere('i.owner', projectId)
-        .orWhere((both) => void both.where('i.visibility', 'shared').whereIn('i.id', shared));
+        .orWhere('image_images.owner', projectId)
+        .orWhere(
+          (both) =>
+            void both.where('image_images.visibility', 'shared').whereIn('image_images.id', shared),
+        );
     });
   }
   if (visibility !== undefined) {
-    if (visibility !== 'all') void select.where('i.visibility', visibility);
+    if (visibility !== 'all') void select.where('image_images.visibility', visibility);
     return;
   }
   void select.where((either) => {
-    void either.whereNot('i.visibility', 'community');
-    if (projectId !== undefined) void either.orWhere('i.owner', projectId);
+    void either.whereNot('image_images.visibility', 'community');
+    if (projectId !== undefined) void either.orWhere('image_images.owner', projectId);
   });
 }
 
-/** The value that stands for null in the columns that have it. */
-const fills: Readonly<Partial<Record<SortKey, string | number>>> = {
+/** The value that NULL sorts as, in nullable columns. */
+const nullSortsAs: Readonly<Partial<Record<SortKey, string | number>>> = {
   size: -1,
   name: '',
   container_format: '',
   disk_format: '',
 };
 
-const sortColumn = ({ column, direction }: ImageQuery['sort'][number]): SortColumn => ({
-  column: `i.${column}`,
+const sortOf = ({ column, direction }: ImageQuery['sort'][number]): Sort<ImageRow> => ({
+  field: images.fieldOf(column)!,
   descending: direction === 'desc',
-  fill: fills[column],
+  fill: nullSortsAs[column],
 });

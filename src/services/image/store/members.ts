@@ -1,72 +1,36 @@
 // The table of members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
-import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
-import type { Member } from '../model.ts';
+import { micros, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { Member } from '../model.ts';
 
-interface Row {
-  image_id: string;
-  member: string;
-  status: string;
-  created_at: number;
-  updated_at: number;
-}
+const members = new Table<Member>(
+  'image_members',
+  { imageId: text, member: text, status: text, createdAt: micros, updatedAt: micros },
+  { key: ['imageId', 'member'] },
+);
 
-const record = (row: Row): Member => ({
-  imageId: row.image_id,
-  member: row.member,
-  status: row.status,
-  createdAt: Number(row.created_at),
-  updatedAt: Number(row.updated_at),
-});
+export const findMember = (db: Db, imageId: string, member: string): Promise<Member | undefined> =>
+  members.find(db, { imageId, member });
 
-export async function findMember(
-  db: Db,
-  imageId: string,
-  member: string,
-): Promise<Member | undefined> {
-  const row = (await db('image_members').where({ image_id: imageId, member }).first()) as
-    Row | undefined;
-  return row && record(row);
-}
-
-/** The members of an image, oldest first. */
-export async function selectMembers(db: Db, imageId: string): Promise<Member[]> {
-  const rows = (await db('image_members')
-    .where({ image_id: imageId })
-    .orderBy(['created_at', 'member'])) as Row[];
-  return rows.map(record);
-}
+/** Selects the members of an image, oldest first. */
+export const selectMembers = (db: Db, imageId: string): Promise<Member[]> =>
+  members.list(db, { where: { imageId }, sort: ['createdAt', 'member'] });
 
 /** @throws the driver's duplicate error */
-export async function insertMember(
-  db: Db,
-  { imageId, member, status, createdAt, updatedAt }: Member,
-): Promise<void> {
-  await db('image_members').insert({
-    image_id: imageId,
-    member,
-    status,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  });
+export async function insertMember(db: Db, member: Member): Promise<void> {
+  await members.insert(db, member);
 }
 
-export async function updateMember(
+export const updateMember = (
   db: Db,
   { imageId, member }: Member,
   status: string,
   now: Micros,
-): Promise<void> {
-  await requireAffectedRow(
-    db('image_members').where({ image_id: imageId, member }).update({ status, updated_at: now }),
-    'member',
-  );
-}
+): Promise<void> =>
+  requireAffectedRow(members.update(db, { imageId, member }, { status, updatedAt: now }), 'member');
 
-export async function deleteMember(db: Db, { imageId, member }: Member): Promise<void> {
-  await requireAffectedRow(
-    db('image_members').where({ image_id: imageId, member }).delete(),
-    'member',
-  );
-}
+export const deleteMember = (db: Db, { imageId, member }: Member): Promise<void> =>
+  requireAffectedRow(members.remove(db, { imageId, member }), 'member');

@@ -1,4 +1,4 @@
-// An image as a client sees it: its properties are beside its own fields.
+// Renders images. Custom properties are rendered beside an image's own fields.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { Image } from '../model.ts';
@@ -32,7 +32,7 @@ export function imageView(image: Image): object {
   };
 }
 
-/** A page of images; `more` says whether it is full, so that another page may follow. */
+/** Renders a page of images. `more`: the page is full, so another page may follow. */
 export function imagesView(query: Query, images: readonly Image[], more: boolean): object {
   const names = query.names().filter((name) => name !== 'marker');
   const pairs = names.map((name) => [name, query.last(name)!] as const);

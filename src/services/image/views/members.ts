@@ -1,4 +1,4 @@
-// A member as a client sees it.
+// Renders the members of an image.
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Member } from '../model.ts';
 

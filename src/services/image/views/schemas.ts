@@ -1,5 +1,6 @@
-// The schemas of images and members that clients can read, made from the api-ref.
-import { isObject, project, type JsonObject } from '../../../kernel/contract/projection.ts';
+// Renders the schemas of images and members that clients can read, from the contract.
+import { isObject, type JsonObject } from '../../../kernel/json.ts';
+import { project } from '../../../kernel/contract/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
 
@@ -13,7 +14,7 @@ function propertiesOf(call: ImageCall, component: string): JsonObject {
   return node['properties'] as JsonObject;
 }
 
-/** The schema of an image; a property that it does not name is a string. */
+/** The schema of an image. Any other property is a string. */
 export function imageSchema(call: ImageCall): object {
   const properties = Object.entries(propertiesOf(call, 'Image')).map(([name, schema]) => [
     name,

@@ -1,4 +1,4 @@
-// The list of versions, also for paths outside the API.
+// Renders the list of versions, which is also the reply to paths outside the API.
 import { reply } from '../../../kernel/http/reply.ts';
 import { listedVersions } from '../versions.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

@@ -1,28 +1,21 @@
 // The refusals of Network, under the names of upstream's exceptions. Upstream:
 // neutron_lib/exceptions.
-import {
-  badRequest,
-  conflict,
-  forbidden,
-  notFound,
-  type ApiError,
-} from '../../../kernel/errors.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import { NetworkError } from '../network-error.ts';
 import type { Network } from '../model.ts';
 
-/** A refusal with the name that clients read in `type`. */
 const named =
-  (make: (message: string, details: { type: string }) => ApiError) =>
-  (type: string, message: string) =>
-    make(message, { type });
+  (status: number) =>
+  (type: string, message: string): ApiError =>
+    new NetworkError(status, type, message);
 
-export const absent = named(notFound);
-export const inConflict = named(conflict);
-export const bad = named(badRequest);
-export const denied = named(forbidden);
+export const absent = named(404);
+export const inConflict = named(409);
+export const bad = named(400);
+export const denied = named(403);
 
 /** A refusal of an attribute check, which has no name of its own. */
-export const badInput = (message: string): ApiError =>
-  badRequest(message, { type: 'HTTPBadRequest' });
+export const badInput = (message: string): ApiError => bad('HTTPBadRequest', message);
 
 export const invalidInput = (why: string): ApiError =>
   bad('InvalidInput', `Invalid input for operation: ${why}.`);

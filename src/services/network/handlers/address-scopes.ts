@@ -9,9 +9,9 @@ import type { AddressScope } from '../model.ts';
 import { getAddressScope, visibility } from '../domain/visibility.ts';
 import { addressScopeTable } from '../store/tables.ts';
 import { addressScopeView } from '../views/subnetpools.ts';
-import { each, resourceHandlers, type Resource } from './resources.ts';
+import { each, resourceHandlers, type UpdatableResource } from './resources.ts';
 
-export const addressScopeResource: Resource<AddressScope> = {
+export const addressScopeResource: UpdatableResource<AddressScope> = {
   map: addressScopeAttributes,
   table: addressScopeTable,
   visibility: visibility.sharable,

@@ -10,10 +10,10 @@ import { getFloatingip, visibility } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
 import { floatingipTable } from '../store/tables.ts';
 import { floatingipView } from '../views/routers.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
-export const floatingipResource: Resource<Floatingip> = {
+export const floatingipResource: UpdatableResource<Floatingip> = {
   map: floatingipAttributes,
   table: floatingipTable,
   visibility: visibility.own,

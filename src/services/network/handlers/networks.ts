@@ -6,10 +6,10 @@ import { getNetwork, visibility } from '../domain/visibility.ts';
 import { loadNetworkDetails } from '../store/details.ts';
 import { networkTable } from '../store/tables.ts';
 import { networkView } from '../views/networks.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
-export const networkResource: Resource<Network> = {
+export const networkResource: UpdatableResource<Network> = {
   map: networkAttributes,
   table: networkTable,
   visibility: visibility.network,

@@ -7,10 +7,10 @@ import { getPort, visibility } from '../domain/visibility.ts';
 import { loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';
 import { portView } from '../views/ports.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
-export const portResource: Resource<Port> = {
+export const portResource: UpdatableResource<Port> = {
   map: portAttributes,
   table: portTable,
   visibility: visibility.port,

@@ -1,9 +1,9 @@
 // What handlers ask of a request: whether the rules allow it, and which revision it wants a
 // resource to have.
-import { ApiError } from '../../../kernel/errors.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
-import { denied, hidden } from '../domain/refusals.ts';
+import { denied, hidden, badResource } from '../domain/refusals.ts';
+import { NetworkError } from '../network-error.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /** Whether the service has a rule of that name. */
@@ -38,12 +38,11 @@ function revisionInHeader(call: Call): number | undefined {
     .map((tag) => tag.trim().replace(/^(W\/)?"?|"$/g, ''));
   const revisions = tags.filter((tag) => tag.startsWith('revision_number='));
   if (!revisions.length) return undefined;
-  const bad = (why: string) =>
-    new ApiError(400, `Bad if-match request: ${why}.`, { type: 'BadRequest' });
-  if (revisions.length > 1) throw bad('Multiple revision_number etags are not supported.');
+  const invalid = (why: string) => badResource('if-match', why);
+  if (revisions.length > 1) throw invalid('Multiple revision_number etags are not supported.');
   const text = revisions[0]!.slice('revision_number='.length);
   if (!/^-?\d+$/.test(text))
-    throw bad('Revision number etag must be in the format of revision_number=<int>');
+    throw invalid('Revision number etag must be in the format of revision_number=<int>');
   return Number(text);
 }
 
@@ -57,11 +56,9 @@ export function checkRevision(
 ): void {
   const revision = revisionInHeader(call);
   if (revision === undefined || revision === record.revision_number) return;
-  throw new ApiError(
+  throw new NetworkError(
     412,
+    'RevisionNumberConstraintFailed',
     `Constrained to ${revision}, but current revision is ${record.revision_number}`,
-    {
-      type: 'RevisionNumberConstraintFailed',
-    },
   );
 }

@@ -1,7 +1,15 @@
-// The five operations that every resource has: list, show, create, update and delete. Upstream:
+// The handlers that every resource has, from one description of the resource. Upstream:
 // neutron/pecan_wsgi.
-import { created, noContent, ok } from '../../../kernel/http/reply.ts';
-import { badRequest } from '../../../kernel/errors.ts';
+import { created } from '../../../kernel/http/reply.ts';
+import {
+  listHandler,
+  removeHandler,
+  showHandler,
+  updateHandler,
+  type PlainHandler,
+  type PlainHandlers,
+  type PlainResource,
+} from '../../../kernel/http/plain-resource.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -14,25 +22,24 @@ import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
+import { badInput } from '../domain/refusals.ts';
 
 /**
- * The definition of a resource: all that the operations on it need to know. Each stands in the
- * handlers file of the resource, beside the operations that are made of it.
+ * Describes a resource to the handlers. Each description is in the handlers file of its resource,
+ * beside the handlers that are made from it.
  */
 export interface Resource<T extends Standard> {
-  /**
-   * The names of the resource and of its attributes, and what bodies and lists may do with each.
-   */
+  /** The names of the resource and its attributes, and how bodies and lists may use each. */
   readonly map: AttributeMap;
   readonly table: Table<T>;
-  /** Which resources a project sees. Rules are asked besides. */
+  /** Which resources a project sees. Policy rules restrict them further. */
   readonly visibility: Visibility;
-  /** The resource, where the actor sees it. @throws 404 */
+  /** Finds a resource that the actor sees. @throws 404 */
   readonly get: (context: Context, id: string) => Promise<T>;
   /**
-   * What rules look at besides the resource itself: its network or security group, one target for
-   * each of the resources. A resource that is yet to be created has the fields of its body.
-   * @throws 404 where `mustExist` and there is no such parent
+   * What policy rules see besides the resource itself: its network or security group, one target
+   * for each of the resources. Before it is created, a resource has the fields of its body.
+   * @throws 404 for an unknown parent, if `mustExist`
    */
   readonly parents?: (
     context: Context,
@@ -41,35 +48,96 @@ export interface Resource<T extends Standard> {
   ) => Promise<Target[]>;
   /** Creates the resources of one request, all or none. */
   readonly create: (context: Context, items: readonly Fields[]) => Promise<T[]>;
-  readonly update?: (context: Context, record: T, fields: Fields) => Promise<T>;
   readonly delete: (context: Context, record: T) => Promise<void>;
-  /** What clients see of the records, in their order; `shown` makes it of a loader and a view. */
+  /** The views of records, in the same order; `shown` makes it from a loader and a view. */
   readonly views: (db: Db, records: readonly T[]) => Promise<View[]>;
-  /** What is done before a list is read. */
+  /** Runs before a list is read. */
   readonly beforeList?: (call: Call) => Promise<void>;
 }
 
-/** One operation. */
-export type Operation = (call: Call) => Promise<Reply>;
-
-export interface Operations {
-  readonly list: Operation;
-  readonly show: Operation;
-  readonly create: Operation;
-  readonly update: Operation;
-  readonly remove: Operation;
+/** A resource that can be updated: all but the rules of security groups. */
+export interface UpdatableResource<T extends Standard> extends Resource<T> {
+  readonly update: (context: Context, record: T, fields: Fields) => Promise<T>;
 }
 
-/** The operations on a resource. */
-export const resourceHandlers = <T extends Standard>(resource: Resource<T>): Operations => ({
+/** A record, and what policy rules see of it once they have been evaluated. */
+interface Found<T> {
+  readonly record: T;
+  readonly target?: Target;
+}
+
+/** The handlers of a resource that can be updated. */
+export function resourceHandlers<T extends Standard>(
+  resource: UpdatableResource<T>,
+): PlainHandlers<Call> {
+  const plain = describe(resource);
+  const update = updateHandler<Call, Found<T>, Fields>({
+    ...plain,
+    fields: (call) => preparePut(resource.map, call.actor, call.body),
+    update: async (call, { record }, fields) => {
+      const { resource: name } = resource.map;
+      const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
+      const rules = rulesFor(`update_${name}`, resource.map, Object.entries(fields));
+      enforce(call, rules, target!, `get_${name}`);
+      checkRevision(call, record);
+      return { record: await resource.update(call, record, fields) };
+    },
+  });
+  return { ...fixedResourceHandlers(resource), update };
+}
+
+/** The handlers of a resource that cannot be updated. */
+export function fixedResourceHandlers<T extends Standard>(
+  resource: Resource<T>,
+): Omit<PlainHandlers<Call>, 'update'> {
+  const plain = describe(resource);
+  return {
+    list: listHandler(plain),
+    show: showHandler(plain),
+    create: createHandler(resource),
+    remove: removeHandler(plain),
+  };
+}
+
+/** What the kernel's handlers need of a resource. */
+const describe = <T extends Standard>(
+  resource: Resource<T>,
+): Pick<
+  PlainResource<Call, Found<T>, never>,
+  'list' | 'listBody' | 'find' | 'body' | 'remove'
+> => ({
   list: (call) => list(call, resource),
-  show: (call) => show(call, resource),
-  create: (call) => create(call, resource),
-  update: (call) => update(call, resource),
-  remove: (call) => remove(call, resource),
+  listBody: async (call, found) => {
+    const { collection } = resource.map;
+    const views = await viewsFor(call, resource, found, wantedFields(call));
+    const links = linksOf(
+      call,
+      pageOf(call),
+      found.map(({ record }) => record),
+    );
+    return { [collection]: views, ...(links.length ? { [`${collection}_links`]: links } : {}) };
+  },
+  find: async (call, operation) => {
+    if (operation === 'update') return { record: await findRecord(call, resource) };
+    if (operation === 'delete') refuseBody(call);
+    const found = await findTarget(call, resource);
+    const { resource: name } = resource.map;
+    const rule = `${operation === 'show' ? 'get' : 'delete'}_${name}`;
+    enforce(call, [rule], found.target, `get_${name}`);
+    return found;
+  },
+  body: async (call, found, operation) => {
+    const fields = operation === 'show' ? wantedFields(call) : undefined;
+    const [view] = await viewsFor(call, resource, [found], fields);
+    return { [resource.map.resource]: view };
+  },
+  remove: async (call, { record }) => {
+    checkRevision(call, record);
+    await resource.delete(call, record);
+  },
 });
 
-/** Loads what the views of records need, for all of them at once, and makes the views. */
+/** Loads the details that the views of records need, in one pass, and makes the views. */
 export const shown =
   <T, D>(
     load: (db: Db, records: readonly T[]) => Promise<D>,
@@ -80,39 +148,42 @@ export const shown =
     return records.map((record) => view(record, details));
   };
 
-/** Creates resources one after the other: those of one request see each other. */
+/** Creates the resources of a request sequentially, so that each sees those before it. */
 export const each =
   <T>(create: (context: Context, fields: Fields) => Promise<T>) =>
   async (context: Context, items: readonly Fields[]): Promise<T[]> => {
-    const made: T[] = [];
-    for (const fields of items) made.push(await create(context, fields));
-    return made;
+    const records: T[] = [];
+    for (const fields of items) records.push(await create(context, fields));
+    return records;
   };
 
 const asFields = (record: object): Fields => ({ ...record });
 
-/** What rules see of resources: their attributes, and what is true of their parents. */
-export async function targetsOf<T extends Standard>(
+/** What policy rules see of resources: their attributes, and the properties of their parents. */
+async function targetsOf<T extends Standard>(
   context: Context,
   { parents }: Resource<T>,
   resources: readonly object[],
   mustExist = false,
 ): Promise<Target[]> {
   const fields = resources.map(asFields);
-  const ofParents = await parents?.(context, fields, mustExist);
+  const parentTargets = await parents?.(context, fields, mustExist);
   return fields.map((own, index) => ({
     ...own,
     tenant_id: own['project_id'],
-    ...ofParents?.[index],
+    ...parentTargets?.[index],
   }));
 }
 
-/** The resource of the path, with what rules see of it. @throws 404 */
+const findRecord = <T extends Standard>(call: Call, { get }: Resource<T>): Promise<T> =>
+  get(call, call.params['id']!);
+
+/** The resource of the path, with what policy rules see of it. @throws 404 */
 export async function findTarget<T extends Standard>(
   call: Call,
   resource: Resource<T>,
-): Promise<{ record: T; target: Target }> {
-  const record = await resource.get(call, call.params['id']!);
+): Promise<Required<Found<T>>> {
+  const record = await findRecord(call, resource);
   const [target] = await targetsOf(call, resource, [record]);
   return { record, target: target! };
 }
@@ -139,23 +210,27 @@ function rulesFor(
 }
 
 /**
- * The views of records, each without the attributes that rules keep from the caller or that were
- * not asked for.
+ * The views of records, without the attributes that rules hide from the caller, and reduced to the
+ * requested fields.
  */
 async function viewsFor<T extends Standard>(
   call: Call,
-  { map, views }: Resource<T>,
-  records: readonly T[],
-  targets: readonly Target[],
+  resource: Resource<T>,
+  found: readonly Found<T>[],
   fields?: readonly string[],
 ): Promise<View[]> {
+  const { map } = resource;
+  const records = found.map(({ record }) => record);
+  const targets = found.every(hasTarget)
+    ? found.map(({ target }) => target)
+    : await targetsOf(call, resource, records);
   const names = Object.entries(map.attributes).flatMap(([name, { visible = true }]) =>
     visible && (!fields || fields.includes(name)) ? [name] : [],
   );
-  const ruled = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
+  const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
   const isShown = (name: string, target: Target): boolean =>
-    !ruled.has(name) || may(call, `get_${map.resource}:${name}`, target);
-  return (await views(call.db, records)).map((view, index) =>
+    !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
+  return (await resource.views(call.db, records)).map((view, index) =>
     Object.fromEntries(
       names
         .filter((name) => isShown(name, targets[index]!))
@@ -164,18 +239,20 @@ async function viewsFor<T extends Standard>(
   );
 }
 
-/** A body with one resource. */
-async function single<T extends Standard>(
+const hasTarget = <T>(found: Found<T>): found is Required<Found<T>> => found.target !== undefined;
+
+/**
+ * The page of records that the query asks for, without those that policy rules hide. The rules are
+ * evaluated after the page has been read, and the links are made from the records that remain: a
+ * page with a hidden record counts as the last one. Upstream does the same: the `after` of
+ * PolicyHook (neutron/pecan_wsgi/hooks/policy_enforcement.py) runs before that of
+ * QueryParametersHook (query_parameters.py), which hands the list on to get_pagination_links
+ * (neutron/api/api_common.py).
+ */
+async function list<T extends Standard>(
   call: Call,
   resource: Resource<T>,
-  record: T,
-): Promise<object> {
-  const targets = await targetsOf(call, resource, [record]);
-  const [view] = await viewsFor(call, resource, [record], targets);
-  return { [resource.map.resource]: view };
-}
-
-async function list<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
+): Promise<Required<Found<T>>[]> {
   const { map, table } = resource;
   const filters = filtersOf(call, map, table);
   const sorts = sortsOf(call, map);
@@ -190,75 +267,34 @@ async function list<T extends Standard>(call: Call, resource: Resource<T>): Prom
     reverse: page.reverse,
   });
   const targets = await targetsOf(call, resource, records);
-  // Rules are asked after the page was read, and the links are made from what they leave: a page
-  // with a resource that a rule hides counts as the last one. So it is upstream: the `after` of
-  // PolicyHook (neutron/pecan_wsgi/hooks/policy_enforcement.py) runs before that of
-  // QueryParametersHook (query_parameters.py), which hands the list on to get_pagination_links
-  // (neutron/api/api_common.py).
-  const allowed = targets.map((target) => may(call, `get_${map.resource}`, target));
-  const rest = records.filter((_, index) => allowed[index]);
-  const views = await viewsFor(
-    call,
-    resource,
-    rest,
-    targets.filter((_, index) => allowed[index]),
-    wantedFields(call),
-  );
-  const links = linksOf(call, page, rest);
-  return ok({
-    [map.collection]: views,
-    ...(links.length ? { [`${map.collection}_links`]: links } : {}),
-  });
+  return records
+    .map((record, index) => ({ record, target: targets[index]! }))
+    .filter(({ target }) => may(call, `get_${map.resource}`, target));
 }
 
-async function show<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  const { record, target } = await findTarget(call, resource);
-  const { resource: name } = resource.map;
-  enforce(call, [`get_${name}`], target, `get_${name}`);
-  const [view] = await viewsFor(call, resource, [record], [target], wantedFields(call));
-  return ok({ [name]: view });
-}
-
-async function create<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  const { map } = resource;
-  const { bulk, items } = preparePost(map, call.actor, call.body);
-  const targets = await targetsOf(call, resource, items, true);
-  items.forEach((item, index) => {
-    const sent = Object.entries(item).filter(
-      ([name, value]) => value !== map.attributes[name]!.fallback,
-    );
-    enforce(call, rulesFor(`create_${map.resource}`, map, sent), targets[index]!);
-  });
-  const records = await resource.create(call, items);
-  if (!bulk) return created(await single(call, resource, records[0]!));
-  return created({
-    [map.collection]: await viewsFor(
+/** Creates one resource, or several if the body has the name of the collection. */
+const createHandler =
+  <T extends Standard>(resource: Resource<T>): PlainHandler<Call> =>
+  async (call): Promise<Reply> => {
+    const { map } = resource;
+    const { bulk, items } = preparePost(map, call.actor, call.body);
+    const targets = await targetsOf(call, resource, items, true);
+    items.forEach((item, index) => {
+      const sent = Object.entries(item).filter(
+        ([name, value]) => value !== map.attributes[name]!.fallback,
+      );
+      enforce(call, rulesFor(`create_${map.resource}`, map, sent), targets[index]!);
+    });
+    const records = await resource.create(call, items);
+    const views = await viewsFor(
       call,
       resource,
-      records,
-      await targetsOf(call, resource, records),
-    ),
-  });
-}
+      records.map((record) => ({ record })),
+    );
+    return created(bulk ? { [map.collection]: views } : { [map.resource]: views[0] });
+  };
 
-async function update<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  const { map } = resource;
-  const fields = preparePut(map, call.actor, call.body);
-  const record = await resource.get(call, call.params['id']!);
-  const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
-  const rules = rulesFor(`update_${map.resource}`, map, Object.entries(fields));
-  enforce(call, rules, target!, `get_${map.resource}`);
-  checkRevision(call, record);
-  return ok(await single(call, resource, await resource.update!(call, record, fields)));
-}
-
-async function remove<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
-  if (call.raw?.length)
-    throw badRequest('Request body is not supported in DELETE.', { type: 'HTTPBadRequest' });
-  const { record, target } = await findTarget(call, resource);
-  const { resource: name } = resource.map;
-  enforce(call, [`delete_${name}`], target, `get_${name}`);
-  checkRevision(call, record);
-  await resource.delete(call, record);
-  return noContent();
+function refuseBody({ raw }: Call): void {
+  if (raw?.length)
+    throw badInput('Request body is not supported in DELETE.');
 }

@@ -10,11 +10,11 @@ import { routerTable } from '../store/tables.ts';
 import { routerView } from '../views/routers.ts';
 import { tagsView } from '../views/view.ts';
 import { enforce } from './requests.ts';
-import { each, findTarget, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, findTarget, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 
-export const routerResource: Resource<Router> = {
+export const routerResource: UpdatableResource<Router> = {
   map: routerAttributes,
   table: routerTable,
   visibility: visibility.own,

@@ -6,7 +6,7 @@ import type { SecurityGroupRule } from '../model.ts';
 import { getRule, visibility } from '../domain/visibility.ts';
 import { ruleTable } from '../store/tables.ts';
 import { ruleView } from '../views/security-groups.ts';
-import { resourceHandlers, type Resource } from './resources.ts';
+import { fixedResourceHandlers, type Resource } from './resources.ts';
 import { createDefaultGroup } from './security-groups.ts';
 
 export const ruleResource: Resource<SecurityGroupRule> = {
@@ -21,4 +21,4 @@ export const ruleResource: Resource<SecurityGroupRule> = {
   beforeList: createDefaultGroup,
 };
 
-export const { list, show, create, remove } = resourceHandlers(ruleResource);
+export const { list, show, create, remove } = fixedResourceHandlers(ruleResource);

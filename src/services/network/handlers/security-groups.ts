@@ -11,7 +11,7 @@ import { getGroup, visibility } from '../domain/visibility.ts';
 import { loadGroupDetails } from '../store/details.ts';
 import { groupTable } from '../store/tables.ts';
 import { groupView } from '../views/security-groups.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 import type { Call } from '../../../kernel/model.ts';
 
@@ -26,7 +26,7 @@ export async function createDefaultGroup(call: Call): Promise<void> {
   );
 }
 
-export const groupResource: Resource<SecurityGroup> = {
+export const groupResource: UpdatableResource<SecurityGroup> = {
   map: groupAttributes,
   table: groupTable,
   visibility: visibility.own,

@@ -10,10 +10,10 @@ import { getSubnetpool, visibility } from '../domain/visibility.ts';
 import { loadTags } from '../store/details.ts';
 import { subnetpoolTable } from '../store/tables.ts';
 import { subnetpoolView } from '../views/subnetpools.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
-export const subnetpoolResource: Resource<Subnetpool> = {
+export const subnetpoolResource: UpdatableResource<Subnetpool> = {
   map: subnetpoolAttributes,
   table: subnetpoolTable,
   visibility: visibility.sharable,

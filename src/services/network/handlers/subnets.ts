@@ -7,10 +7,10 @@ import { getSubnet, visibility } from '../domain/visibility.ts';
 import { loadSubnetDetails } from '../store/details.ts';
 import { subnetTable } from '../store/tables.ts';
 import { subnetView } from '../views/subnets.ts';
-import { each, resourceHandlers, shown, type Resource } from './resources.ts';
+import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
-export const subnetResource: Resource<Subnet> = {
+export const subnetResource: UpdatableResource<Subnet> = {
   map: subnetAttributes,
   table: subnetTable,
   visibility: visibility.subnet,

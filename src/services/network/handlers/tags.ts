@@ -1,4 +1,5 @@
 // The tags of resources: /v2.0/{collection}/{id}/tags. Upstream: neutron/extensions/tagging.py.
+import type { PlainHandler } from '../../../kernel/http/plain-resource.ts';
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { text, textList } from '../domain/attributes/checks.ts';
 import { invalidInput } from '../domain/refusals.ts';
@@ -13,19 +14,19 @@ import {
   type Tagged,
 } from '../domain/tags.ts';
 import { enforce } from './requests.ts';
-import { findTarget, type Operation, type Resource } from './resources.ts';
+import { findTarget, type Resource } from './resources.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 const longest = 255;
 
 export interface TagOperations {
-  readonly list: Operation;
-  readonly create: Operation;
-  readonly replace: Operation;
-  readonly clear: Operation;
-  readonly check: Operation;
-  readonly add: Operation;
-  readonly remove: Operation;
+  readonly list: PlainHandler<Call>;
+  readonly create: PlainHandler<Call>;
+  readonly replace: PlainHandler<Call>;
+  readonly clear: PlainHandler<Call>;
+  readonly check: PlainHandler<Call>;
+  readonly add: PlainHandler<Call>;
+  readonly remove: PlainHandler<Call>;
 }
 
 /** The operations on the tags of a resource. */

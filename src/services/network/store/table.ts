@@ -8,7 +8,8 @@ import {
   checkRevision,
   updateAtRevision,
 } from '../../../kernel/db/optimistic-lock.ts';
-import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import { NetworkError } from '../network-error.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 import type { Standard } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -105,9 +106,11 @@ function rowOf<T extends Standard>(
 
 /** The answer to a request that lost against others at every attempt. */
 export const beingChanged = (what: string): ApiError =>
-  conflict(`The ${what} is being changed by others at the same time. Please try again.`, {
-    type: 'Conflict',
-  });
+  new NetworkError(
+    409,
+    'Conflict',
+    `The ${what} is being changed by others at the same time. Please try again.`,
+  );
 
 /**
  * Writes; what a unique or a foreign key refuses is tried again in a new transaction, which sees

@@ -67,7 +67,7 @@ const changedMeanwhile = (): ApiError =>
  * Replaces the allocations of consumers. The generation of every provider that is allocated from is
  * incremented if it still is the one that was read; otherwise nothing is written, and the whole
  * request is retried in a new transaction.
- * @throws 400 for unknown providers and classes (these with the cause `unknown_class`); 409 for
+ * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for
  *   stale generations and for what does not fit
  */
 export async function replaceAllocations(
@@ -77,7 +77,7 @@ export async function replaceAllocations(
   const uuids = updates.flatMap(({ allocations }) =>
     [...allocations.keys()].map((uuid) => uuid.toLowerCase()),
   );
-  const [consumersRead, stocked, types] = await pipelined([
+  const [consumers, stocked, types] = await pipelined([
     findConsumers(
       db,
       updates.map(({ consumer }) => consumer),
@@ -88,25 +88,22 @@ export async function replaceAllocations(
       updates.flatMap(({ type }) => type ?? []),
     ),
   ]);
-  const consumers = consumersRead();
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(
     db,
     [...consumers.values()].map(({ id }) => id),
   );
-  const providers = providersOf(updates, stocked());
+  const providers = providersOf(updates, stocked);
   const after = await newAllocations(db, updates, providers);
   checkFit(after, before);
-  const replacement = { updates, consumers, types: types(), before, after, now };
+  const replacement = { updates, consumers, types, before, after, now };
   // Consumers come first: requests for one provider wait for each other from its generation to the
   // commit, and nothing else belongs there.
   await writeConsumerTypes(db, replacement);
-  const [ids, claimed] = await pipelined([
+  const [consumerIds] = await pipelined([
     writeConsumers(db, replacement),
     bumpProviders(db, replacement),
   ]);
-  const consumerIds = ids();
-  claimed();
   await writeAllocations(db, replacement, consumerIds);
 }
 
@@ -121,13 +118,13 @@ export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
 
 /** Deletes all allocations of a consumer; returns whether it had any. */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
-  const [found, before] = await pipelined([
+  const [consumers, before] = await pipelined([
     findConsumers(db, [uuid]),
     allocationsOfConsumer(db, uuid),
   ]);
-  const consumer = found().get(uuid);
+  const consumer = consumers.get(uuid);
   if (!consumer) return false;
-  await moveUsed(db, before(), []);
+  await moveUsed(db, before, []);
   await deleteAllocationsOf(db, [consumer.id]);
   await deleteConsumer(db, consumer, changedMeanwhile());
   return true;
@@ -296,10 +293,9 @@ async function bumpProviders(
   // instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
   const ids = ordered.map(({ id }) => id);
-  const bumped = await pipelined(
+  await pipelined(
     ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)),
   );
-  for (const done of bumped) done();
 }
 
 /** Creates the types that consumers with allocations are the first to have. */
@@ -327,8 +323,7 @@ async function writeConsumers(
     await updateConsumer(db, consumer, fields, now, changedMeanwhile());
     return [uuid, consumer.id];
   };
-  const written = await pipelined(updates.filter(({ allocations }) => allocations.size).map(write));
-  return new Map(written.map((ids) => ids()));
+  return new Map(await pipelined(updates.filter(({ allocations }) => allocations.size).map(write)));
 }
 
 async function writeAllocations(

@@ -21,7 +21,7 @@ import {
 } from '../store/resource-providers.ts';
 import { ensureNames } from './names.ts';
 import type { Inventory, InventoryBody, InventoryFields, Provider } from '../model.ts';
-import { concurrentUpdate, inventoryInUse, unknownClass } from './refusals.ts';
+import { concurrentUpdate, inventoryInUse, noSuchObject, unknownClass } from './refusals.ts';
 import { stockedProvider } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -116,7 +116,7 @@ export async function changeInventory(
   mayReserveAll: boolean,
 ): Promise<Provider> {
   const id = await classId(db, name);
-  if (id === undefined) throw notFound(`No such resource class ${name}.`, { case: 'object' });
+  if (id === undefined) throw noSuchObject(`No such resource class ${name}.`);
   checkCapacity('update', provider, name, fields, mayReserveAll);
   if (!(await findInventory(db, provider.id, id))) {
     throw badRequest(

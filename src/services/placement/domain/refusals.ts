@@ -1,17 +1,25 @@
-// Refusals that several nouns share. Routes put a sentence of their own before some of them: those
-// have a `cause`.
-import { badRequest, conflict, type ApiError } from '../../../kernel/errors.ts';
+// Errors that several operations share.
+import { ApiError, conflict } from '../../../kernel/errors.ts';
 
-/** What a route can recognise a refusal by, to word it as upstream's handler does. */
-export type RefusalCause = 'unknown_class' | 'inventory_in_use';
+/** An error that some routes reword, as upstream's handlers do with the exception. */
+export class UnknownClass extends ApiError {}
+/** The same. */
+export class InventoryInUse extends ApiError {}
 
-const caused = (cause: RefusalCause): { cause: RefusalCause } => ({ cause });
+/**
+ * An error that upstream raises through its middleware instead of replying with it. Its reply has a
+ * version, but no `vary`. Upstream: placement/handler.py PlacementHandler, and the middleware of
+ * microversion_parse.
+ */
+export class MiddlewareError extends ApiError {}
+
+export const noSuchObject = (message: string): ApiError => new MiddlewareError(404, message);
 
 export const unknownClass = (name: string): ApiError =>
-  badRequest(`No such resource class ${name}.`, caused('unknown_class'));
+  new UnknownClass(400, `No such resource class ${name}.`);
 
 export const inventoryInUse = (message: string): ApiError =>
-  conflict(message, { code: 'placement.inventory.inuse', ...caused('inventory_in_use') });
+  new InventoryInUse(409, message, { code: 'placement.inventory.inuse' });
 
 /**
  * The generation of a provider or a consumer is not the one that the client knows, or another

@@ -2,16 +2,17 @@
 // stay as they are.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
-import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
+import { badRequest, conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { firstCustomId } from '../standard-names.ts';
 import { classTable, deleteNamed, findNamed, insertNamed, renameNamed } from '../store/names.ts';
+import { noSuchObject } from './refusals.ts';
 import type { Named } from '../model.ts';
 
 /** The class of that name. @throws 404 */
 export async function existingClass(db: Db, name: string): Promise<Named> {
   const found = await findNamed(db, classTable, name);
-  if (!found) throw notFound(`No such resource class ${name}.`, { case: 'object' });
+  if (!found) throw noSuchObject(`No such resource class ${name}.`);
   return found;
 }
 

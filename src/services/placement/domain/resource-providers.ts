@@ -20,11 +20,12 @@ import {
   updateProvider,
   type StockedProvider,
 } from '../store/resource-providers.ts';
+import { noSuchObject } from './refusals.ts';
 import type { Provider } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 const noProvider = (uuid: string): ApiError =>
-  notFound(`No resource provider with uuid ${uuid} found`, { case: 'object' });
+  noSuchObject(`No resource provider with uuid ${uuid} found`);
 
 /** The provider of that UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {

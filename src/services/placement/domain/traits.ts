@@ -83,12 +83,7 @@ export async function changeTraits(
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {
   const { db, now } = context;
-  const [providerOf, idsBefore] = await pipelined([
-    existingProvider(db, uuid),
-    traitIdsOf(db, uuid),
-  ]);
-  const provider = providerOf();
-  const before = idsBefore();
+  const [provider, before] = await pipelined([existingProvider(db, uuid), traitIdsOf(db, uuid)]);
   const ids = await ensureNames(context, traitTable, [...add, ...remove]);
   const removed = new Set(remove.map((name) => ids.get(name)!));
   const after = [...new Set([...before, ...add.map((name) => ids.get(name)!)])].filter(

@@ -10,6 +10,7 @@ import { consumerView, providerAllocationsView } from '../views/allocations.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { rewording } from './rewording.ts';
 import { consumerOf, missing, providerOf } from './subject.ts';
+import { UnknownClass } from '../domain/refusals.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -47,7 +48,7 @@ export async function update(call: PlacementCall): Promise<Reply> {
   const update = readAllocations(consumer, call.body as AllocationBody, call.version);
   const unable = `Unable to allocate inventory for consumer ${consumer}:`;
   await replaceAllocations(call, [update]).catch(
-    rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)),
+    rewording(UnknownClass, (message) => badRequest(`${unable} ${message}`)),
   );
   return noContent();
 }
@@ -56,7 +57,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
   const bodies = Object.entries(call.body as Record<string, AllocationBody>);
   const updates = bodies.map(([consumer, body]) => readAllocations(consumer, body, call.version));
   await replaceAllocations(call, updates).catch(
-    rewording('unknown_class', (message) => badRequest(`Unable to allocate inventory ${message}`)),
+    rewording(UnknownClass, (message) => badRequest(`Unable to allocate inventory ${message}`)),
   );
   return noContent();
 }

@@ -12,7 +12,7 @@ import {
   withDefaults,
 } from '../domain/inventories.ts';
 import type { InventoryBody, InventoryFields, Provider } from '../model.ts';
-import { inventoryInUse } from '../domain/refusals.ts';
+import { inventoryInUse, InventoryInUse, UnknownClass } from '../domain/refusals.ts';
 import { findInventory } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
@@ -58,7 +58,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
   const fields = withDefaults(rest);
   const unable = `Unable to create inventory for resource provider ${provider.uuid}:`;
   const after = await createInventory(call, provider, name, fields, mayReserveAll(call)).catch(
-    rewording('unknown_class', (message) => badRequest(`${unable} ${message}`)),
+    rewording(UnknownClass, (message) => badRequest(`${unable} ${message}`)),
   );
   const location = `${call.origin}${providerUrl(call, provider.uuid)}/inventories/${name}`;
   return created(inventoryView(fields, after.generation), {
@@ -76,7 +76,7 @@ export async function replace(call: PlacementCall): Promise<Reply> {
   checkGeneration(provider, body.resource_provider_generation);
   const fields = await readInventories(call.db, provider, body.inventories, mayReserveAll(call));
   const after = await replaceInventories(call, provider, fields).catch(
-    rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
+    rewording(InventoryInUse, (message) => inventoryInUse(`update conflict: ${message}`)),
   );
   return ok(
     await viewOf(call, after, fields),
@@ -125,6 +125,6 @@ export async function remove(call: PlacementCall): Promise<Reply> {
     conflict(`Unable to delete inventory of class ${name}: ${message}`, {
       code: 'placement.concurrent_update',
     });
-  await deleteInventory(call, provider, name).catch(rewording('inventory_in_use', word));
+  await deleteInventory(call, provider, name).catch(rewording(InventoryInUse, word));
   return noContent();
 }

@@ -3,7 +3,7 @@ import { badRequest } from '../../../kernel/errors.ts';
 import { noContent } from '../../../kernel/http/reply.ts';
 import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
 import type { InventoryBody } from '../model.ts';
-import { inventoryInUse } from '../domain/refusals.ts';
+import { inventoryInUse, InventoryInUse, UnknownClass } from '../domain/refusals.ts';
 import { reshape } from '../domain/reshaper.ts';
 import { rewording } from './rewording.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -28,11 +28,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
     readAllocations(consumer, one, call.version),
   );
   await reshape(call, inventories, updates)
-    .catch(
-      rewording('unknown_class', (message) => badRequest(`malformed reshaper data: ${message}`)),
-    )
-    .catch(
-      rewording('inventory_in_use', (message) => inventoryInUse(`update conflict: ${message}`)),
-    );
+    .catch(rewording(UnknownClass, (message) => badRequest(`malformed reshaper data: ${message}`)))
+    .catch(rewording(InventoryInUse, (message) => inventoryInUse(`update conflict: ${message}`)));
   return noContent();
 }

@@ -1,15 +1,10 @@
-// The sentence that a route puts before what the domain refuses. Upstream's handlers catch the
-// exception, and put its message after theirs.
-import { ApiError } from '../../../kernel/errors.ts';
-import type { RefusalCause } from '../domain/refusals.ts';
+// Rewords errors of the domain. Upstream's handlers catch the exception, and put a sentence of their
+// own before its message.
+import type { ApiError } from '../../../kernel/errors.ts';
 
-/**
- * For `catch`: words refusals of one cause as the route does, and throws everything else as it is.
- */
+/** For `catch`: rewords errors of one class as the route does, and rethrows everything else. */
 export const rewording =
-  (cause: RefusalCause, word: (message: string) => ApiError) =>
+  (kind: new (...args: never) => ApiError, word: (message: string) => ApiError) =>
   (error: unknown): never => {
-    throw error instanceof ApiError && error.details['cause'] === cause
-      ? word(error.message)
-      : error;
+    throw error instanceof kind ? word(error.message) : error;
   };

@@ -5,6 +5,7 @@ import type { Provider, ProviderStock } from '../model.ts';
 import { findStock } from '../store/inventories.ts';
 import { findProvider, type StockedProvider } from '../store/resource-providers.ts';
 import { stockedProvider } from '../domain/resource-providers.ts';
+import { noSuchObject } from '../domain/refusals.ts';
 import type { Call } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -29,7 +30,8 @@ export async function providerOf(
 ): Promise<Provider> {
   const uuid = call.params['uuid']!;
   const provider = await findProvider(call.db, uuid);
-  if (!provider) throw notFound(message(uuid), message === missing.plain ? { case: 'object' } : {});
+  if (!provider)
+    throw message === missing.plain ? noSuchObject(message(uuid)) : notFound(message(uuid));
   return provider;
 }
 

@@ -77,11 +77,7 @@ async function replyWith(call: PlacementCall, provider: Provider): Promise<Reply
 
 /** The provider in the path, and the ids of its traits. @throws 404 */
 async function withTraits(call: PlacementCall): Promise<[Provider, number[]]> {
-  const [provider, traits] = await pipelined([
-    providerOf(call),
-    traitIdsOf(call.db, call.params['uuid']!),
-  ]);
-  return [provider(), traits()];
+  return pipelined([providerOf(call), traitIdsOf(call.db, call.params['uuid']!)]);
 }
 
 export async function updateOfProvider(call: PlacementCall): Promise<Reply> {

@@ -121,7 +121,7 @@ export async function loadTrees(
       loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes),
     );
   if (aggregates) asked.push(loadLinks(db, 'aggregate', members, nodes));
-  for (const loaded of await pipelined(asked)) loaded();
+  await pipelined(asked);
   return treesOf(rootIds, nodes);
 }
 

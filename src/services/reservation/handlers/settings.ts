@@ -3,7 +3,7 @@ import { acquireLock, transact } from '../../../kernel/db/transaction.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { emulatedNow } from '../../../kernel/clock.ts';
-import { regionNamed } from '../../../emulator/regions/regions.ts';
+import { regionNamed } from '../../../kernel/regions.ts';
 import { systemContext } from '../../../kernel/context.ts';
 import { reservationLock } from '../domain/lock.ts';
 import { applySettings } from '../domain/healing.ts';

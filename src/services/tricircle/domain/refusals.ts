@@ -1,22 +1,30 @@
-// Tricircle refuses in three shapes, and which one is part of its API. Upstream: the controllers in
-// tricircle/api/controllers.
-import { ApiError } from '../../../kernel/errors.ts';
+// Tricircle's errors have one of three formats, which are part of its API. Upstream: the controllers
+// in tricircle/api/controllers.
+import { ApiError, type ErrorDetails } from '../../../kernel/errors.ts';
 
 /**
- * The shape of a refusal: what WebOb says, a sentence by itself, or an object by the kind of error.
+ * WebOb's format, the message alone, or an object named after the kind of error.
  */
 export type Shape = 'webob' | 'bare' | 'typed';
+
+export class TricircleError extends ApiError {
+  readonly shape: Shape;
+  constructor(shape: Shape, status: number, message: string, details?: ErrorDetails) {
+    super(status, message, details);
+    this.shape = shape;
+  }
+}
 
 const shaped =
   (shape: Shape) =>
   (status: number, message: string): ApiError =>
-    new ApiError(status, message, { shape });
+    new TricircleError(shape, status, message);
 
-/** As WebOb says it, in the client's media type: upstream's `pecan.abort`. */
+/** In WebOb's format, in the client's media type: upstream's `pecan.abort`. */
 export const aborted = shaped('webob');
 
-/** The sentence itself, whatever the client accepts: upstream's `Response(message, status)`. */
+/** The message alone, whatever the client accepts: upstream's `Response(message, status)`. */
 export const bare = shaped('bare');
 
-/** An object named by the kind of error: upstream's `format_api_error`. */
+/** An object named after the kind of error: upstream's `format_api_error`. */
 export const typed = shaped('typed');

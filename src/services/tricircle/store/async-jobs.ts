@@ -1,124 +1,77 @@
 // The tables of asynchronous jobs, and of those that succeeded.
-import type { Knex } from 'knex';
+import { integer, micros, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
-import { orderBy } from '../../../kernel/db/keyset.ts';
-import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { unavailable } from '../../../kernel/errors.ts';
 import type { AsyncJob, JobLog, JobStatus } from '../model.ts';
 
-interface LogRow {
-  id: string;
-  project_id: string;
-  type: string;
-  resource_id: string;
-  timestamp: number;
-}
+const logColumns = { id: text, projectId: text, type: text, resourceId: text, timestamp: micros };
 
-interface Row extends LogRow {
-  status: JobStatus;
-  /** 1 while it runs, so that one job of a type runs for a resource; null else. */
-  running: number | null;
-  revision: number;
-}
+const jobs = new RevisionTable<AsyncJob>(
+  'tricircle_jobs',
+  { ...logColumns, status: textOf(), revision: integer },
+  {
+    revision: 'revision',
+    // A unique key allows one running job of each type for a resource.
+    derived: ({ status }) =>
+      status === undefined ? {} : { running: status === 'RUNNING' ? 1 : null },
+  },
+);
 
-const name = 'tricircle_jobs';
-const logName = 'tricircle_job_logs';
-
-const logOf = (row: LogRow): JobLog => ({
-  id: row.id,
-  projectId: row.project_id,
-  type: row.type,
-  resourceId: row.resource_id,
-  timestamp: Number(row.timestamp),
-});
-const jobOf = (row: Row): AsyncJob => ({
-  ...logOf(row),
-  status: row.status,
-  revision: Number(row.revision),
-});
+const logs = new Table<JobLog>('tricircle_job_logs', logColumns);
 
 const changed = () => unavailable('The job is being changed by another request. Please try again.');
 
-/** @throws Contention where another job of the type has begun to run for the resource meanwhile */
+/** @throws SerializationFailure if another job of the type has begun to run for the resource */
 export async function insertJob(db: Db, job: AsyncJob): Promise<void> {
-  const { id, projectId, type, resourceId, timestamp, status, revision } = job;
-  const running = status === 'RUNNING' ? 1 : null;
-  try {
-    await db(name).insert({
-      id,
-      project_id: projectId,
-      type,
-      resource_id: resourceId,
-      timestamp,
-      status,
-      running,
-      revision,
-    });
-  } catch (error) {
-    throw isDuplicate(error) ? new SerializationFailure(changed()) : error;
-  }
+  await retryOnConstraint(jobs.insert(db, job), changed);
 }
 
-export async function insertLog(
-  db: Db,
-  { id, projectId, type, resourceId, timestamp }: JobLog,
-): Promise<void> {
-  await db(logName).insert({ id, project_id: projectId, type, resource_id: resourceId, timestamp });
+export async function insertLog(db: Db, log: JobLog): Promise<void> {
+  await logs.insert(db, log);
 }
 
-/** Ends a running job as failed. @throws Contention */
-export async function failJob(
-  db: Db,
-  { id, revision }: AsyncJob,
-  timestamp: number,
-): Promise<void> {
-  await updateAtRevision(
-    db,
-    { name },
-    [id, revision],
-    { status: 'FAIL', running: null, timestamp },
-    changed,
-  );
+/** Ends a running job as failed. @throws SerializationFailure */
+export async function failJob(db: Db, job: AsyncJob, timestamp: number): Promise<void> {
+  await jobs.updateAtRevision(db, job, { status: 'FAIL', timestamp }, changed);
 }
 
-/** @throws Contention */
-export async function deleteJob(db: Db, { id, revision }: AsyncJob): Promise<void> {
-  await deleteAtRevision(db, { name }, [id, revision], changed);
-}
+/** @throws SerializationFailure */
+export const deleteJob = (db: Db, job: AsyncJob): Promise<void> =>
+  jobs.removeAtRevision(db, job, changed);
 
-/** Deletes the jobs of a type for a resource that are not newer than a time. */
+/** Deletes the jobs of a type for a resource up to a time. */
 export async function deleteJobsUntil(
   db: Db,
   { type, resourceId }: Pick<AsyncJob, 'type' | 'resourceId'>,
   until: number,
 ): Promise<void> {
-  await db(name).where({ type, resource_id: resourceId }).where('timestamp', '<=', until).delete();
+  await jobs.remove(db, { type, resourceId }).where('timestamp', '<=', until);
 }
 
-export async function findJob(db: Db, id: string): Promise<AsyncJob | undefined> {
-  const row = (await db(name).where({ id }).first()) as Row | undefined;
-  return row && jobOf(row);
-}
+export const findJob = (db: Db, id: string): Promise<AsyncJob | undefined> => jobs.find(db, { id });
 
-export async function findLog(db: Db, id: string): Promise<JobLog | undefined> {
-  const row = (await db(logName).where({ id }).first()) as LogRow | undefined;
-  return row && logOf(row);
-}
+export const findLog = (db: Db, id: string): Promise<JobLog | undefined> => logs.find(db, { id });
 
-/** The latest job of a type for a resource in a status. */
+/** Finds the latest job of a type for a resource in a status. */
 export async function latestJob(
   db: Db,
   { type, resourceId }: Pick<AsyncJob, 'type' | 'resourceId'>,
   status: JobStatus,
 ): Promise<AsyncJob | undefined> {
-  const query = db(name).where({ type, resource_id: resourceId, status });
-  const row = (await query.orderBy('timestamp', 'desc').orderBy('id', 'desc').first()) as
-    Row | undefined;
-  return row && jobOf(row);
+  const where = { type, resourceId, status };
+  const [job] = await jobs.list(db, { where, sort: latestFirst, limit: 1 });
+  return job;
 }
 
-/** Which jobs a page is about. */
+const latestFirst = [
+  { field: 'timestamp', descending: true },
+  { field: 'id', descending: true },
+] as const;
+
+/** Selects a page of jobs. */
 export interface JobFilter {
   readonly projectId: string;
   readonly type?: string | undefined;
@@ -127,27 +80,19 @@ export interface JobFilter {
   readonly limit: number;
 }
 
-/** Jobs that are not done, the latest first. */
-export async function listJobs(db: Db, filter: JobFilter): Promise<AsyncJob[]> {
-  const query = db(name) as unknown as Knex.QueryBuilder;
-  if (filter.status !== undefined) void query.where('status', filter.status);
-  return ((await paged(query, filter)) as Row[]).map((row) => jobOf(row));
-}
+/** Lists jobs that have not succeeded, latest first. */
+export const listJobs = (
+  db: Db,
+  { projectId, type, status, after, limit }: JobFilter,
+): Promise<AsyncJob[]> =>
+  jobs.list(db, {
+    where: { projectId, type },
+    conditions: status === undefined ? [] : [(query) => void query.where({ status })],
+    sort: latestFirst,
+    after,
+    limit,
+  });
 
-/** Jobs that succeeded, the latest first. */
-export async function listLogs(db: Db, filter: JobFilter): Promise<JobLog[]> {
-  return ((await paged(db(logName) as unknown as Knex.QueryBuilder, filter)) as LogRow[]).map(
-    (row) => logOf(row),
-  );
-}
-
-function paged(
-  query: Knex.QueryBuilder,
-  { projectId, type, after, limit }: JobFilter,
-): Knex.QueryBuilder {
-  void query.where('project_id', projectId).limit(limit);
-  if (type !== undefined) void query.where('type', type);
-  const order = ['timestamp', 'id'].map((column) => ({ column, descending: true }));
-  orderBy(query, order, after && [after.timestamp, after.id]);
-  return query;
-}
+/** Lists jobs that have succeeded, latest first. */
+export const listLogs = (db: Db, { projectId, type, after, limit }: JobFilter): Promise<JobLog[]> =>
+  logs.list(db, { where: { projectId, type }, sort: latestFirst, after, limit });

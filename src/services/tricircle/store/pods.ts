@@ -1,115 +1,78 @@
 // The table of pods.
+import { boolean, integer, json, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { unavailable } from '../../../kernel/errors.ts';
-import type { Headroom, Pod, Tag } from '../model.ts';
-import { fromJson, numberOrNull, toJson } from './columns.ts';
+import type { Pod } from '../model.ts';
 
-interface Row {
-  id: string;
-  region_name: string;
-  pod_az_name: string;
-  dc_name: string;
-  az_name: string;
-  top: number | null;
-  resource_affinity_tag: string;
-  affinity_group: string;
-  is_under_maintenance: number;
-  create_time: number;
-  weight: number | null;
-  threshold_percent: number | null;
-  headroom: string | null;
-  revision: number;
-  bound: number;
-}
+const pods = new Table<Pod>(
+  'tricircle_pods',
+  {
+    id: text,
+    regionName: text,
+    podAzName: text,
+    dcName: text,
+    azName: text,
+    resourceAffinityTag: json(),
+    affinityGroup: text,
+    isUnderMaintenance: boolean,
+    createTime: micros,
+    weight: nullable(integer),
+    thresholdPercent: nullable(integer),
+    headroom: nullable(json()),
+    revision: integer,
+    bound: integer,
+  },
+  // A unique key allows one central pod.
+  { derived: ({ azName }) => (azName === undefined ? {} : { top: azName === '' ? 1 : null }) },
+);
 
-const name = 'tricircle_pods';
-const table = (db: Db) => db<Row>(name);
-
-const recordOf = (row: Row): Pod => ({
-  id: row.id,
-  regionName: row.region_name,
-  podAzName: row.pod_az_name,
-  dcName: row.dc_name,
-  azName: row.az_name,
-  resourceAffinityTag: fromJson<Tag>(row.resource_affinity_tag)!,
-  affinityGroup: row.affinity_group,
-  isUnderMaintenance: Boolean(row.is_under_maintenance),
-  createTime: Number(row.create_time),
-  weight: numberOrNull(row.weight),
-  thresholdPercent: numberOrNull(row.threshold_percent),
-  headroom: fromJson<Headroom>(row.headroom),
-  revision: Number(row.revision),
-  bound: Number(row.bound),
-});
-
-const columnsOf = (pod: Pod): Omit<Row, 'revision' | 'bound'> => ({
-  id: pod.id,
-  region_name: pod.regionName,
-  pod_az_name: pod.podAzName,
-  dc_name: pod.dcName,
-  az_name: pod.azName,
-  top: pod.azName === '' ? 1 : null,
-  resource_affinity_tag: toJson(pod.resourceAffinityTag)!,
-  affinity_group: pod.affinityGroup,
-  is_under_maintenance: Number(pod.isUnderMaintenance),
-  create_time: pod.createTime,
-  weight: pod.weight,
-  threshold_percent: pod.thresholdPercent,
-  headroom: toJson(pod.headroom),
-});
-
-/** Another writer was faster. The next attempt locks the row before it reads. */
+/** The failure after a lost race. The next attempt locks the pod before it reads. */
 const raced = (id: string): SerializationFailure =>
   new SerializationFailure(
     unavailable('The pod is being changed by another request. Please try again.'),
     (db) =>
-      db(name)
+      db(pods.name)
         .where({ id })
         .update({ revision: db.ref('revision') }),
   );
 
 /**
- * @throws the driver's error of a duplicate for a region that has a pod, and for a second central
- *   pod
+ * @throws the driver's duplicate error for a region that has a pod, and for a second central pod
  */
 export async function insertPod(db: Db, pod: Pod): Promise<void> {
-  await table(db).insert({ ...columnsOf(pod), revision: pod.revision, bound: pod.bound });
+  await pods.insert(db, pod);
 }
 
 /**
- * Writes a pod over the one that was read.
- * @throws Contention where it was changed, or a tenant was bound to it meanwhile
+ * Replaces a pod that was read by a changed one.
+ * @throws SerializationFailure if another transaction has changed it or bound a tenant to it
  */
 export async function updatePod(db: Db, { id, revision, bound }: Pod, pod: Pod): Promise<Pod> {
-  const written = { ...columnsOf(pod), revision: revision + 1 };
-  if (!(await table(db).where({ id, revision, bound }).update(written))) throw raced(id);
+  const updated = { ...pod, bound, revision: revision + 1 };
+  if (!(await pods.update(db, { id, revision, bound }, updated))) throw raced(id);
   return { ...pod, revision: revision + 1 };
 }
 
 /**
- * Counts a new binding to a pod, which rests on what was read of it. Those who bind do not disturb
- * each other.
- * @throws Contention
+ * Counts a new binding to a pod, and checks that the pod is unchanged since it was read. Concurrent
+ * bindings to one pod do not conflict.
+ * @throws SerializationFailure if another transaction has changed the pod
  */
 export async function checkPodRevision(db: Db, { id, revision }: Pod): Promise<void> {
-  if (!(await table(db).where({ id, revision }).increment('bound'))) throw raced(id);
+  if (!(await db(pods.name).where({ id, revision }).increment('bound'))) throw raced(id);
 }
 
 /**
- * @throws Contention as `updatePod`; the driver's error of a foreign key where resources are routed
- *   to it
+ * @throws SerializationFailure as `updatePod`; the driver's foreign key error if resources are
+ *   routed to the pod
  */
 export async function deletePod(db: Db, { id, revision, bound }: Pod): Promise<void> {
-  if (!(await table(db).where({ id, revision, bound }).delete())) throw raced(id);
+  if (!(await pods.remove(db, { id, revision, bound }))) throw raced(id);
 }
 
-export async function findPod(db: Db, id: string): Promise<Pod | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findPod = (db: Db, id: string): Promise<Pod | undefined> => pods.find(db, { id });
 
-/** All pods, the oldest first. */
-export async function listPods(db: Db): Promise<Pod[]> {
-  return (await table(db).orderBy(['create_time', 'id'])).map((row) => recordOf(row as Row));
-}
+/** Lists all pods, oldest first. */
+export const listPods = (db: Db): Promise<Pod[]> => pods.list(db, { sort: ['createTime'] });

@@ -1,92 +1,53 @@
-// The table of routings: in which pod a resource is.
-import type { Knex } from 'knex';
+// The table of routings: which pod a resource is in.
+import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { Routing, RoutingFields } from '../model.ts';
-import { numberOrNull } from './columns.ts';
 
-interface Row {
-  id: number;
-  top_id: string;
-  bottom_id: string | null;
-  pod_id: string;
-  project_id: string;
-  resource_type: string;
-  created_at: number;
-  updated_at: number | null;
-}
-
-const table = (db: Db) => db<Row>('tricircle_routings');
-
-const recordOf = (row: Row): Routing => ({
-  id: Number(row.id),
-  topId: row.top_id,
-  bottomId: row.bottom_id,
-  podId: row.pod_id,
-  projectId: row.project_id,
-  resourceType: row.resource_type,
-  createdAt: Number(row.created_at),
-  updatedAt: numberOrNull(row.updated_at),
-});
-
-const columnsOf = ({
-  topId,
-  bottomId,
-  podId,
-  projectId,
-  resourceType,
-}: RoutingFields): Omit<Row, 'id' | 'created_at' | 'updated_at'> => ({
-  top_id: topId,
-  bottom_id: bottomId,
-  pod_id: podId,
-  project_id: projectId,
-  resource_type: resourceType,
-});
+const routings = new Table<Routing, 'id'>(
+  'tricircle_routings',
+  {
+    id: integer,
+    topId: text,
+    bottomId: nullable(text),
+    podId: text,
+    projectId: text,
+    resourceType: text,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { generated: 'id' },
+);
 
 /**
- * @throws the driver's error of a duplicate for a resource that is routed to the pod, of a foreign
- *   key for an unknown pod
+ * @throws the driver's duplicate error for a resource that is routed to the pod already, and its
+ *   foreign key error for an unknown pod
  */
 export async function insertRouting(db: Db, fields: RoutingFields, now: number): Promise<Routing> {
-  const [id] = await table(db).insert({ ...columnsOf(fields), created_at: now, updated_at: null });
-  return { ...fields, id: Number(id), createdAt: now, updatedAt: null };
+  const routing = { ...fields, createdAt: now, updatedAt: null };
+  const [id] = await routings.insert(db, routing);
+  return { ...routing, id: Number(id) };
 }
 
-/** @returns whether it was there */
+/** @returns whether the routing exists */
 export async function updateRouting(
   db: Db,
   id: number,
   fields: Partial<RoutingFields>,
   now: number,
 ): Promise<boolean> {
-  const { topId, bottomId, podId, projectId, resourceType } = fields;
-  const columns = {
-    top_id: topId,
-    bottom_id: bottomId,
-    pod_id: podId,
-    project_id: projectId,
-    resource_type: resourceType,
-  };
-  const given = Object.fromEntries(
-    Object.entries(columns).filter(([, value]) => value !== undefined),
-  );
-  return (
-    (await table(db)
-      .where({ id })
-      .update({ ...given, updated_at: now })) > 0
-  );
+  return (await routings.update(db, { id }, { ...fields, updatedAt: now })) > 0;
 }
 
-/** @returns whether it was there */
+/** @returns whether the routing existed */
 export async function deleteRouting(db: Db, id: number): Promise<boolean> {
-  return (await table(db).where({ id }).delete()) > 0;
+  return (await routings.remove(db, { id })) > 0;
 }
 
-export async function findRouting(db: Db, id: number): Promise<Routing | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findRouting = (db: Db, id: number): Promise<Routing | undefined> =>
+  routings.find(db, { id });
 
-/** Which routings are meant; what is undefined does not matter. */
+/** Selects routings. An undefined field does not filter. */
 export interface RoutingFilter {
   readonly id?: number | undefined;
   readonly topId?: string | undefined;
@@ -94,34 +55,30 @@ export interface RoutingFilter {
   readonly podId?: string | undefined;
   readonly projectId?: string | undefined;
   readonly resourceType?: string | undefined;
-  /** From a time to before another. */
+  /** From a time (included) to another one (excluded). */
   readonly created?: readonly [number, number] | undefined;
   readonly updated?: readonly [number, number] | undefined;
-  /** Only those with smaller ids. */
+  /** Only routings with smaller ids. */
   readonly before?: number | undefined;
-  /** So many at most, the latest first. Without it, all of them, the oldest first. */
+  /** At most so many, latest first. Without a limit all of them, oldest first. */
   readonly limit?: number;
 }
 
-export async function listRoutings(db: Db, filter: RoutingFilter): Promise<Routing[]> {
-  const query = table(db) as unknown as Knex.QueryBuilder;
-  const { id, topId, bottomId, podId, projectId, resourceType, created, updated, before, limit } =
-    filter;
-  const equal = {
-    id,
-    top_id: topId,
-    bottom_id: bottomId,
-    pod_id: podId,
-    project_id: projectId,
-    resource_type: resourceType,
-  };
-  for (const [column, value] of Object.entries(equal))
-    if (value !== undefined) void query.where(column, value);
-  const within = { created_at: created, updated_at: updated };
-  for (const [column, span] of Object.entries(within))
-    if (span) void query.where(column, '>=', span[0]).where(column, '<', span[1]);
-  if (before !== undefined) void query.where('id', '<', before);
-  if (limit !== undefined) void query.limit(limit);
-  void query.orderBy('id', limit === undefined ? 'asc' : 'desc');
-  return ((await query) as Row[]).map((row) => recordOf(row));
+export function listRoutings(
+  db: Db,
+  { created, updated, before, limit, ...where }: RoutingFilter,
+): Promise<Routing[]> {
+  const spans = { created_at: created, updated_at: updated };
+  return routings.list(db, {
+    where,
+    conditions: [
+      (query) => {
+        for (const [column, span] of Object.entries(spans))
+          if (span) void query.where(column, '>=', span[0]).where(column, '<', span[1]);
+        if (before !== undefined) void query.where('id', '<', before);
+      },
+    ],
+    sort: [{ field: 'id', descending: limit !== undefined }],
+    limit,
+  });
 }

@@ -1,19 +1,16 @@
 // The table of settings.
+import { json, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 
-interface Row {
-  name: string;
-  value: string;
-}
+const settings = new Table('tricircle_settings', { name: text, value: json() }, { key: 'name' });
 
+/** Reads the settings that differ from the defaults, by name. */
 export async function readSettings(db: Db): Promise<Readonly<Record<string, unknown>>> {
-  const rows = await db<Row>('tricircle_settings').orderBy('name');
-  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+  const changed = await settings.list(db);
+  return Object.fromEntries(changed.map(({ name, value }) => [name, value]));
 }
 
 export async function writeSetting(db: Db, name: string, value: unknown): Promise<void> {
-  await db<Row>('tricircle_settings')
-    .insert({ name, value: JSON.stringify(value) })
-    .onConflict('name')
-    .merge();
+  await settings.upsert(db, [{ name, value }], ['name']);
 }

@@ -28,7 +28,7 @@ import {
   type Progress,
 } from './types.ts';
 
-/** The ids that the names in a profile stand for. */
+/** The ids that the names in a profile resolve to. */
 interface ResolvedNames {
   readonly flavor: string;
   readonly image: string | undefined;

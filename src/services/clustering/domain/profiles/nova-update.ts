@@ -91,7 +91,7 @@ async function waitFor(
   return pending ?? { memory };
 }
 
-/** Rebuilds the server, unless the old and the new name stand for the same image. */
+/** Rebuilds the server, unless the old and the new name resolve to the same image. */
 async function requestRebuild(update: Update): Promise<PhaseResult> {
   const { physical, target } = update;
   const { context, node, properties, memory } = physical;
@@ -114,7 +114,7 @@ function waitForRebuild(update: Update): Promise<PhaseResult> {
   return waitFor(update, 'rebuilds', 'ACTIVE');
 }
 
-/** Resizes the server, unless the old and the new name stand for the same flavor. */
+/** Resizes the server, unless the old and the new name resolve to the same flavor. */
 async function requestResize(update: Update): Promise<PhaseResult> {
   const { physical, target } = update;
   const { context, node, properties, memory } = physical;

@@ -1,7 +1,6 @@
 // Creating servers: what can be refused at once is refused, in upstream's order; the rest is left
 // to the build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
-import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -148,28 +147,31 @@ async function validate(
   const { db, actor } = context;
   const { userId, projectId = '' } = actor;
   const { keyName, least, most } = request;
-  const [flavorOf, imageOf, limitsOf, groupOf] = await pipelined([
+  // These reads are pipelined, but their errors take their places among the checks below.
+  const reads = [
     serverFlavor(context, request.flavorId),
     bootImage(context, request),
     bothLimitsOf(db, projectId, userId),
     hintedGroup(context, request.hints),
-  ]);
-  const flavor = flavorOf();
-  if (!request.imageId) imageOf();
+  ] as const;
+  await Promise.allSettled(reads);
+  const [flavorRead, imageRead, limitsRead, groupRead] = reads;
+  const flavor = await flavorRead;
+  if (!request.imageId) await imageRead;
   await checkZone(db, request);
-  const image = imageOf();
+  const image = await imageRead;
   if (image) checkMemory(flavor, image);
   const securityGroups = await findSecurityGroups(context, projectId, request.securityGroups);
   const networks = await validateNetworks(context, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName)))
     throw badRequest('Invalid key_name provided.');
   const requested = disksOf(request, image, flavor);
-  const limits = limitsOf();
+  const limits = await limitsRead;
   checkMetadata(limits.project, request.metadata);
   checkFiles(limits.project, request.files);
   if (image && rootOnVolume(requested)) checkVolumeRoom(rootMapping(requested)!.size, image);
   else if (image) checkRoom(flavor, image, zeroDiskFlavor);
-  const group = groupOf();
+  const group = await groupRead;
   await checkDestination(db, request.destination);
   const count = await countAllowed(db, limits, { projectId, userId, flavor, least, most });
   const disks = await checkMappings(context, requested, flavor, request.imageId);

@@ -159,7 +159,7 @@ export const unshelveTask: Task = {
     return undefined;
   },
   async failed(_context, _server, error) {
-    return error.details.code === noImage ? { vmState: 'error' } : {};
+    return error.code === noImage ? { vmState: 'error' } : {};
   },
 };
 

@@ -108,10 +108,10 @@ const recordFailure = async (
 };
 
 /** The refusal of a move for which there is no valid host. */
-const noHostForMove = (fault: unknown, why: string): unknown =>
-  fault instanceof ApiError && fault.details.code === 'compute.no_host'
-    ? new ApiError(fault.status, `No valid host was found. ${why}`, fault.details)
-    : fault;
+const noHostForMove = (error: unknown, why: string): unknown =>
+  error instanceof ApiError && error.code === 'compute.no_host'
+    ? new ApiError(error.status, `No valid host was found. ${why}`, error)
+    : error;
 
 /** Finds the host for a resize or a cold migration. */
 export const resize: Task = {

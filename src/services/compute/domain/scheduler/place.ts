@@ -41,7 +41,7 @@ const notEnough = 'There are not enough hosts available.';
  * once for all of them.
  */
 export const lackOfHosts = (error: unknown): unknown =>
-  error instanceof ApiError && error.details.code === noHost ? noValidHost(notEnough) : error;
+  error instanceof ApiError && error.code === noHost ? noValidHost(notEnough) : error;
 
 /** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
 export async function selectHost(
@@ -52,13 +52,12 @@ export async function selectHost(
   const isNamed = spec.host !== null || spec.node !== null;
   const candidatesOn = (provider?: string): Promise<Candidate[]> =>
     listCandidates(context, candidateRequestOf(spec, provider));
-  const [hostsRead, membersRead, found] = await pipelined([
+  const [hosts, members, found] = await pipelined([
     scheduling.hosts(),
     scheduling.groupHosts(),
     isNamed ? undefined : candidatesOn(),
   ]);
-  const [hosts, members] = [hostsRead(), membersRead()];
-  const candidates = byProvider(found() ?? (await candidatesOn(requestedProvider(hosts, spec))));
+  const candidates = byProvider(found ?? (await candidatesOn(requestedProvider(hosts, spec))));
   if (!candidates.size || isOutsideZone(hosts, spec)) throw noValidHost('');
   const states = hosts.flatMap((host): HostState[] => {
     const first = candidates.get(host.provider)?.[0];

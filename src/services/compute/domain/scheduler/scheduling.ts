@@ -60,11 +60,11 @@ async function groupHostsOf(
     hostsOfServers(db, [...sameHost, ...differentHost]),
     group ? hostsOfMembers(db, group.uuid, server) : [],
   ]);
-  const counts = new Map(members().map(({ host, others }) => [host, others]));
+  const counts = new Map(members.map(({ host, others }) => [host, others]));
   return {
     countOn: (host) => counts.get(host) ?? 0,
-    hosts: new Set(members().flatMap(({ host, present }) => (present ? [host] : []))),
-    hinted: new Map([...named()].map(([uuid, host]) => [uuid, host ?? ''])),
+    hosts: new Set(members.flatMap(({ host, present }) => (present ? [host] : []))),
+    hinted: new Map([...named].map(([uuid, host]) => [uuid, host ?? ''])),
   };
 }
 

@@ -4,7 +4,7 @@ import { acquireLock, transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Call, Region, Reply, Context } from '../../../../kernel/model.ts';
-import { regionNamed } from '../../../../emulator/regions/regions.ts';
+import { regionNamed } from '../../../../kernel/regions.ts';
 import { systemContext } from '../../../../kernel/context.ts';
 import { addHost, operatorLock, readHost, removeHost } from '../../domain/hosts/hosts.ts';
 import { findComputeHost, listComputeHosts } from '../../store/hosts/hosts.ts';

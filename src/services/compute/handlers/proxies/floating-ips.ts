@@ -3,7 +3,7 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../clients/network.ts';
+import { askNetwork, networkErrorType, networkSays } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -127,10 +127,10 @@ export async function create(call: ComputeCall): Promise<Reply> {
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
       400: (error) =>
-        error.details['type'] === 'ExternalIpAddressExhausted'
+        networkErrorType(error) === 'ExternalIpAddressExhausted'
           ? noneLeft(pool)
           : badRequest(networkSays(call, error)),
-      409: (error) => (error.details['type'] === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
+      409: (error) => (networkErrorType(error) === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
     },
   );
   return shown(call, made.floatingip);

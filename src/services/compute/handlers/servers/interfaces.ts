@@ -4,6 +4,7 @@ import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/err
 import type { ComputeCall } from '../../call.ts';
 import { idle, requireState } from '../../domain/servers/checks.ts';
 import {
+  networkErrorType,
   planNetworks,
   portsOfServers,
   type NetworkRequests,
@@ -114,7 +115,7 @@ function readRequest(body: CreateBody | null): NetworkRequests {
 /** The refusal of a network: some have other statuses here than where a server is created. */
 function reworded(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const { type } = error.details;
+  const type = networkErrorType(error);
   if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
   if (type === 'FixedIpAlreadyInUse') return conflict(error.message);
   return type === 'NetworkAmbiguous'

@@ -31,13 +31,12 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
     .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
-  const [rows, aggregatesRead, busyRead] = await pipelined([
+  const [rows, aggregates, busy] = await pipelined([
     only(query, 's.host', name) as PromiseLike<HostRow[]>,
     aggregatesByHost(db, name),
     busyByHost(db, name),
   ]);
-  const [aggregates, busy] = [aggregatesRead(), busyRead()];
-  return rows().map((row) => {
+  return rows.map((row) => {
     const mine = aggregates.get(row.host) ?? [];
     return {
       host: row.host,

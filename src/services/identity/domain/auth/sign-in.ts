@@ -1,11 +1,11 @@
 // Signing in: a token is issued for the credentials of a client. Upstream: keystone/auth/core.py,
 // auth/plugins, api/_shared/authentication.py.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { forbidden, unauthorized } from '../../../../kernel/errors.ts';
+import { forbidden } from '../../../../kernel/errors.ts';
 import { tokenKey } from '../../store/auth/tokens.ts';
 import { findTrust, useTrust } from '../../store/trust/trusts.ts';
 import type { Scope, Token, TokenDraft } from '../../model.ts';
-import { expecting, forbiddenAction, unauthenticated } from '../refusals.ts';
+import { expecting, forbiddenAction, unauthenticated, SignInError } from '../refusals.ts';
 import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
@@ -25,13 +25,13 @@ export async function signIn(context: Context, auth: AuthRequest): Promise<Token
   const absent = methods.find((method) => !(method in auth.identity));
   if (absent !== undefined) throw expecting(absent, 'identity');
   if (methods.some((method) => !methodNames.includes(method))) {
-    const identity = { methods: methodNames };
-    throw unauthorized('Attempted to authenticate with an unsupported method.', { identity });
+    const why = 'Attempted to authenticate with an unsupported method.';
+    throw new SignInError(why, { methods: methodNames });
   }
   if (methods.includes('application_credential') && auth.scope !== undefined) {
     const why =
       'Error authenticating with application credential: Application credentials cannot request a scope.';
-    throw unauthorized(why, { identity: {} });
+    throw new SignInError(why, {});
   }
   const requested = await requestedScope(context, auth.scope);
   const authenticated = await authenticate(context, auth, methods);

@@ -2,7 +2,7 @@
 // regions that come and go.
 import { isDeepStrictEqual } from 'node:util';
 import { idFor } from '../../../../kernel/ids.ts';
-import { isServedIn } from '../../../../emulator/regions/regions.ts';
+import { isServedIn } from '../../../../kernel/regions.ts';
 import { ensureEndpoints, listEndpoints } from '../../store/catalog/endpoints.ts';
 import {
   deleteRegion,

@@ -1,6 +1,5 @@
 // Which networks and ports a new server is to have, and which security groups. Upstream:
 // nova/network/neutron.py, validate_networks.
-import { badRequest, conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
@@ -9,6 +8,7 @@ import { addressesOf, holderOf } from '../../store/addresses.ts';
 import { find, list } from '../../store/table.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/allocation.ts';
+import { bad, denied, inConflict } from '../refusals.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
@@ -27,13 +27,6 @@ export interface NetworkPlan {
   readonly fixedIp?: string;
 }
 
-/** A refusal in the words of Compute. Upstream: nova/exception.py. */
-const refused = (
-  make: (message: string, details: { type: string }) => ApiError,
-  type: string,
-  message: string,
-): ApiError => make(message, { type });
-
 /** The networks that servers of a project can be on: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
   const own = await list(db, networkTable, { where: { project_id: [projectId] } });
@@ -44,7 +37,7 @@ async function networksFor({ db }: Context, projectId: string): Promise<Network[
 /**
  * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
  * network that there is; on none where there is none (`auto` wants one).
- * @throws 400, 403, 409 with upstream's name for it in `details.type`
+ * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export async function planNetworks(
   context: Context,
@@ -64,8 +57,7 @@ export async function planNetworks(
     );
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
   const twice = ports.find((id, index) => ports.indexOf(id) !== index);
-  if (twice !== undefined)
-    throw refused(badRequest, 'NetworkDuplicated', `Network ${twice} is duplicated.`);
+  if (twice !== undefined) throw bad('NetworkDuplicated', `Network ${twice} is duplicated.`);
   return plans;
 }
 
@@ -76,16 +68,14 @@ async function onlyNetwork(
 ): Promise<NetworkPlan[]> {
   const [network, ...more] = await networksFor(context, projectId);
   if (more.length) {
-    throw refused(
-      conflict,
+    throw inConflict(
       'NetworkAmbiguous',
       'Multiple possible networks found, use a Network ID to be more specific.',
     );
   }
   if (network) return [{ network: await usable(context, network) }];
   if (!isRequired) return [];
-  throw refused(
-    badRequest,
+  throw bad(
     'UnableToAutoAllocateNetwork',
     `Unable to automatically allocate a network for project ${projectId}`,
   );
@@ -99,13 +89,12 @@ async function onNetwork(
   const anyNetwork = context.actor.isAdmin ? await find(context.db, networkTable, uuid) : undefined;
   const network =
     available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
-  if (!network) throw refused(badRequest, 'NetworkNotFound', `Network ${uuid} could not be found.`);
+  if (!network) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
   await usable(context, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
-    throw refused(
-      badRequest,
+    throw bad(
       'FixedIpInvalidOnNetwork',
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
@@ -113,8 +102,7 @@ async function onNetwork(
   const holder = await holderOf(context.db, subnet.id, parseIp(fixedIp)!);
   if (holder !== undefined) {
     const device = (await find(context.db, portTable, holder))?.device_id ?? '';
-    throw refused(
-      badRequest,
+    throw bad(
       'FixedIpAlreadyInUse',
       `Fixed IP address ${fixedIp} is already in use on instance ${device}.`,
     );
@@ -130,15 +118,13 @@ async function externalNetwork({ db }: Context, id: string): Promise<Network | u
 /** @throws 400 for a network without subnets; 403 for an external one that is not shared */
 async function usable(context: Context, network: Network): Promise<Network> {
   if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
-    throw refused(
-      forbidden,
+    throw denied(
       'ExternalNetworkAttachForbidden',
       `It is not allowed to create an interface on external network ${network.id}`,
     );
   }
   if ((await subnetsOf(context, network.id)).length) return network;
-  throw refused(
-    badRequest,
+  throw bad(
     'NetworkRequiresSubnet',
     `Network ${network.id} requires a subnet in order to boot instances on.`,
   );
@@ -153,14 +139,10 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
     (actor.isAdmin ||
       port.project_id === actor.projectId ||
       network!.project_id === actor.projectId);
-  if (!visible) throw refused(badRequest, 'PortNotFound', `Port id ${id} could not be found.`);
-  if (port.device_id) throw refused(conflict, 'PortInUse', `Port ${id} is still in use.`);
+  if (!visible) throw bad('PortNotFound', `Port id ${id} could not be found.`);
+  if (port.device_id) throw inConflict('PortInUse', `Port ${id} is still in use.`);
   if (!(await addressesOf(context.db, [id])).get(id)?.length) {
-    throw refused(
-      badRequest,
-      'PortRequiresFixedIP',
-      `Port ${id} requires a FixedIP in order to be used.`,
-    );
+    throw bad('PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
   }
   return { network: network!, port };
 }
@@ -178,15 +160,13 @@ export async function findSecurityGroups(
     const matching = byId ? [byId] : own.filter((group) => group.name === name);
     const [only, ...more] = matching;
     if (more.length) {
-      throw refused(
-        conflict,
+      throw inConflict(
         'NoUniqueMatch',
         `Multiple security groups found matching '${name}'. Use an ID to be more specific.`,
       );
     }
     if (only) return only;
-    throw refused(
-      badRequest,
+    throw bad(
       'SecurityGroupNotFoundForProject',
       `Security group ${name} not found for project ${projectId}.`,
     );

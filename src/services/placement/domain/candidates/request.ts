@@ -31,7 +31,7 @@ export function readCandidateRequest(query: Query, version: At): CandidateReques
   const root = version.has('1.35') ? readRootTraits(query) : { required: [], forbidden: [] };
   const sameSubtree = version.has('1.36') ? readSubtrees(query) : [];
   const groups = readGroups(query, version);
-  checkGroups(groups, sameSubtree, query, version);
+  checkGroups(groups, sameSubtree, version);
   checkConflicts(groups, version);
   const named = groups.filter(({ suffix }) => suffix !== '');
   if (named.length > 1 && policy === undefined) {
@@ -132,11 +132,10 @@ const hasAggregates = ({ aggregates }: RequestGroup): boolean =>
 function checkGroups(
   groups: readonly RequestGroup[],
   sameSubtree: readonly (readonly string[])[],
-  query: Query,
   version: At,
 ): void {
   const empty = groups.filter(({ resources }) => !resources.size);
-  if (!version.has('1.36')) return checkOldGroups(groups, empty, query);
+  if (!version.has('1.36')) return checkOldGroups(groups, empty);
   if (groups.every(({ resources }) => !resources.size)) {
     throw badRequest('There must be at least one resources or resources[$S] parameter.', {
       code: 'placement.query.missing_value',
@@ -172,11 +171,7 @@ function checkGroups(
 }
 
 /** The rules before 1.36: every group has resources. */
-function checkOldGroups(
-  groups: readonly RequestGroup[],
-  empty: readonly RequestGroup[],
-  query: Query,
-): void {
+function checkOldGroups(groups: readonly RequestGroup[], empty: readonly RequestGroup[]): void {
   const orphans = (prefix: string, orphaned: readonly RequestGroup[]): string =>
     orphaned
       .map(({ suffix }) => prefix + suffix)
@@ -194,10 +189,7 @@ function checkOldGroups(
     );
   if (empty.length) throw badRequest('All request groups must specify resources.');
   if (!groups.length)
-    throw badRequest(
-      `At least one request group (\`resources\` or \`resources{$S}\`) is required.`,
-      { query: query.text },
-    );
+    throw badRequest('At least one request group (`resources` or `resources{$S}`) is required.');
 }
 
 /** The required sets whose traits are all forbidden too. */

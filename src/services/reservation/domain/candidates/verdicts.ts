@@ -215,14 +215,19 @@ export function reasonsOf(verdicts: readonly Verdict[]): Reason[] {
     .toSorted((a, b) => b.hosts - a.hosts);
 }
 
-/** The refusal that all clients know, with the reasons beside it. */
+/** Blazar's error for a lack of hosts, with the reasons per group of hosts, which are an addition. */
+export class NotEnoughHosts extends ApiError {
+  readonly reasons: ReturnType<typeof reasonsOf>;
+  constructor(verdicts: readonly Verdict[]) {
+    super(500, 'Not enough hosts available', { code: 'reservation.not_enough_hosts' });
+    this.reasons = reasonsOf(verdicts).slice(0, 20);
+  }
+}
+
 export function notEnoughHosts(verdicts: readonly Verdict[]): ApiError {
   if (verdicts.some(({ reason }) => reason === conflicting))
     return conflict('Conflicting reservation types found');
-  return new ApiError(500, 'Not enough hosts available', {
-    code: 'reservation.not_enough_hosts',
-    reasons: reasonsOf(verdicts).slice(0, 20),
-  });
+  return new NotEnoughHosts(verdicts);
 }
 
 export const isHostSearch = ({ resourceType }: Search): boolean => resourceType === hostType;

@@ -76,10 +76,7 @@ function podOfReferences(
   if (azName !== '' && azName !== pod.azName)
     throw badRequest(
       `The resource that is referred to is in the availability zone ${pod.azName} and not in ${azName}.`,
-      {
-        code: 'tricircle.zone_differs',
-        azName,
-      },
+      { code: 'tricircle.zone_differs' },
     );
   if (pod.isUnderMaintenance)
     throw conflict(`The pod ${pod.regionName} is under maintenance.`, {

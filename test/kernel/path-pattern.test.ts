@@ -1,8 +1,8 @@
-// The paths that access rules allow.
+// Tests of path patterns, which access rules, fault rules and journal filters use.
 import { expect } from 'chai';
-import { pathMatches } from '../../../src/kernel/auth/access-rules.ts';
+import { pathMatches } from '../../src/kernel/path-pattern.ts';
 
-describe('the path of an access rule', () => {
+describe('pathMatches', () => {
   const cases: readonly [pattern: string, path: string, matches: boolean][] = [
     ['/v2.1/servers', '/v2.1/servers', true],
     ['/v2.1/servers', '/v2x1/servers', false],
@@ -19,7 +19,7 @@ describe('the path of an access rule', () => {
     ['/a(b', '/a(b', true],
   ];
   for (const [pattern, path, matches] of cases) {
-    it(`${pattern} ${matches ? 'allows' : 'does not allow'} ${path}`, () => {
+    it(`returns ${matches} for ${path} with the pattern ${pattern}`, () => {
       expect(pathMatches(path, pattern)).to.equal(matches);
     });
   }
