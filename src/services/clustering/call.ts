@@ -3,7 +3,9 @@ import type { Call, Route } from '../../kernel/model.ts';
 import type { ClusteringVersion } from './versions.ts';
 
 export interface ClusteringRoute extends Route<ClusteringVersion> {
-  /** Rejects a request without a body, because upstream's controller method has a parameter for it. */
+  /**
+   * Rejects a request without a body, because upstream's controller method has a parameter for it.
+   */
   readonly needsBody?: boolean;
   /** The reply has no version headers: it lists versions, or has no body. */
   readonly unversioned?: boolean;

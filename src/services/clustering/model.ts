@@ -180,7 +180,7 @@ export interface Action extends Owned {
 
 /** What the driver of a profile remembers from one call to the next. */
 export interface DriverMemory extends Json {
-  /** Creation: the ids that the names in the profile stand for. */
+  /** Creation: the ids that the names in the profile resolve to. */
   readonly known?: Json;
   /** Creation: the id of the server, once it has been requested. */
   readonly server?: string;

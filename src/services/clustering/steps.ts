@@ -10,7 +10,9 @@ const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 export const isPublic = ({ path }: Call): boolean =>
   path === '/v1' || !path.startsWith('/v1/') || webhook.test(path);
 
-/** Rejects a webhook without V before all other checks. Upstream: senlin/api/middleware/webhook.py. */
+/**
+ * Rejects a webhook without V before all other checks. Upstream: senlin/api/middleware/webhook.py.
+ */
 export const requireHookVersion: Step = (call) => {
   if (call.method === 'POST' && webhook.test(call.path) && !call.query.has('V'))
     throw new FrameworkError(400, 'V query parameter is required in webhook trigger URL');

@@ -274,7 +274,8 @@ onClustering('clusters', { nova: 2 }, (the, world) => {
         "The target capacity (9) is greater than the cluster's max_size (6).",
       );
       expect(await refused({ min_size: 5 })).to.equal(
-        'The specified min_size (5) is greater than the current desired_capacity (4) of the cluster.',
+        'The specified min_size (5) is greater than the current desired_capacity (4) of the ' +
+          'cluster.',
       );
       expect(await refused({ max_size: 1 })).to.equal(
         'The specified max_size (1) is less than the current min_size (2) of the cluster.',
@@ -356,7 +357,8 @@ onClustering('clusters', { nova: 2 }, (the, world) => {
     await the.act(id, { policy_attach: { policy_id: policy } });
     const reply = await the.ask('DELETE', `/profiles/${the.profile}`).expect(409);
     expect(said(reply)).to.equal(
-      `The profile '${the.profile}' cannot be deleted: still referenced by some clusters and/or nodes.`,
+      `The profile '${the.profile}' cannot be deleted: still referenced by some clusters ` +
+        'and/or nodes.',
     );
     const second = await the.ask('DELETE', `/policies/${policy}`).expect(409);
     expect(said(second)).to.equal(

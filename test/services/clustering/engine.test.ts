@@ -33,37 +33,41 @@ describe('the distribution over zones', () => {
     );
   });
 
-  it('never takes more from a zone than leaves it its share, rounded down, and more than is there only where that is too little', () => {
-    const zones = fc.array(
-      fc.record({
-        weight: fc.integer({ min: 1, max: 300 }),
-        count: fc.integer({ min: 0, max: 20 }),
-      }),
-      {
-        minLength: 1,
-        maxLength: 6,
-      },
-    );
-    fc.assert(
-      fc.property(zones, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
-        const places = all.map(({ weight }, at) => ({ name: `z${at}`, weight }));
-        const current = Object.fromEntries(all.map(({ count }, at) => [`z${at}`, count]));
-        const total = all.reduce((sum, { count }) => sum + count, 0);
-        const count = Math.round(total * share);
-        if (!count) return;
-        const sum = places.reduce((a, { weight }) => a + weight, 0);
-        const plan = distribute(places, current, -count)!;
-        expect(Object.values(plan).reduce((a, b) => a + b, 0)).to.equal(count);
-        for (const { name, weight } of places) {
-          const left = current[name]! - (plan[name] ?? 0);
-          expect(left).to.be.at.least(
-            Math.min(current[name]!, Math.floor(((total - count) * weight) / sum)),
-          );
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
+  it(
+    'never takes more from a zone than leaves it its share, rounded down, and more than is ' +
+      'there only where that is too little',
+    () => {
+      const zones = fc.array(
+        fc.record({
+          weight: fc.integer({ min: 1, max: 300 }),
+          count: fc.integer({ min: 0, max: 20 }),
+        }),
+        {
+          minLength: 1,
+          maxLength: 6,
+        },
+      );
+      fc.assert(
+        fc.property(zones, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
+          const places = all.map(({ weight }, at) => ({ name: `z${at}`, weight }));
+          const current = Object.fromEntries(all.map(({ count }, at) => [`z${at}`, count]));
+          const total = all.reduce((sum, { count }) => sum + count, 0);
+          const count = Math.round(total * share);
+          if (!count) return;
+          const sum = places.reduce((a, { weight }) => a + weight, 0);
+          const plan = distribute(places, current, -count)!;
+          expect(Object.values(plan).reduce((a, b) => a + b, 0)).to.equal(count);
+          for (const { name, weight } of places) {
+            const left = current[name]! - (plan[name] ?? 0);
+            expect(left).to.be.at.least(
+              Math.min(current[name]!, Math.floor(((total - count) * weight) / sum)),
+            );
+          }
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 });
 
 onClustering('the zone distribution of servers', { az1: 1, az2: 1, az3: 1 }, (the) => {

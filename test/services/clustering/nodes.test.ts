@@ -39,7 +39,8 @@ onClustering('nodes', { nova: 2 }, (the) => {
       })
       .expect(400);
     expect(said(reply)).to.equal(
-      `Profile type of nodes ['${stack}'] does not match that of the cluster.\nNodes ['${own!.id}'] already owned by some cluster.\nNodes not found: ['x'].`,
+      `Profile type of nodes ['${stack}'] does not match that of the cluster.\nNodes ` +
+        `['${own!.id}'] already owned by some cluster.\nNodes not found: ['x'].`,
     );
     const several = await the
       .ask('POST', `/clusters/${id}/actions`, { body: { check: {}, recover: {} } })

@@ -95,12 +95,14 @@ onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
       .expect(409);
     expect(typeOf(soon)).to.equal('ActionCooldown');
     expect(said(soon)).to.equal(
-      `The CLUSTER_SCALE_OUT action for cluster ${id} cannot be processed due to Policy ${policy} cooldown still in progress`,
+      `The CLUSTER_SCALE_OUT action for cluster ${id} cannot be processed due to Policy ` +
+        `${policy} cooldown still in progress`,
     );
     await world.setTime('2026-11-20T12:02:00Z');
     const more = await the.act(id, { scale_out: { count: 9 } }, 'FAILED');
     expect(more.status_reason).to.equal(
-      "Policy check failure: Failed policy 'policy': The target capacity (13) is greater than the cluster's max_size (6).",
+      "Policy check failure: Failed policy 'policy': The target capacity (13) is greater than " +
+        "the cluster's max_size (6).",
     );
   });
 
@@ -214,7 +216,9 @@ onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
     await the.attach(id, one);
     const second = await the.act(id, { policy_attach: { policy_id: two } }, 'FAILED');
     expect(second.status_reason).to.equal(
-      `Only one instance of policy type (senlin.policy.batch-1.0) can be attached to a cluster, but another instance (${one}) is found attached to the cluster (${id}) already.`,
+      'Only one instance of policy type (senlin.policy.batch-1.0) can be attached to a ' +
+        `cluster, but another instance (${one}) is found attached to the cluster (${id}) ` +
+        'already.',
     );
     await the.act(id, { policy_update: { policy_id: one, enabled: false } });
     expect(
@@ -232,138 +236,152 @@ onClustering('policies', { az1: 2, az2: 2, az3: 2 }, (the, world) => {
     );
   });
 
-  it('loadbalance: nodes are in the pool from their creation to their deletion, and out of it when it is detached', async () => {
-    const id = await the.makeCluster(1);
-    const properties = {
-      pool: { subnet: 'private-subnet' },
-      vip: { subnet: 'private-subnet' },
-      health_monitor: { type: 'HTTP' },
-    };
-    const policy = await the.makePolicy('loadbalance', properties, 'lb', '1.1');
-    await the.attach(id, policy);
-    const { cluster_policy: binding } = (await the.ask('GET', `/clusters/${id}/policies/${policy}`))
-      .body as {
-      cluster_policy: { data: { LoadBalancingPolicy: { version: string; data: object } } };
-    };
-    expect(binding.data.LoadBalancingPolicy.version).to.equal('1.3');
-    expect(binding.data.LoadBalancingPolicy.data).to.include.keys(
-      'loadbalancer',
-      'listener',
-      'pool',
-      'healthmonitor',
-    );
-    const shown = (await the.showCluster(id)) as unknown as {
-      data: { loadbalancers: Record<string, { vip_address: string }> };
-    };
-    expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^10\.0\.[0-3]\./);
-    const members = async (): Promise<number> =>
-      (await the.membersOf(id)).filter(({ data }) => 'lb_member' in data).length;
-    expect(await members()).to.equal(1);
-    await the.act(id, { scale_out: { count: 2 } });
-    expect(await members()).to.equal(3);
-    const orphan = await the.queued(
-      the.ask('POST', '/nodes', { body: { node: { name: 'n', profile_id: the.profile } } }),
-    );
-    await the.act(id, { add_nodes: { nodes: [orphan['target']] } });
-    expect(await members()).to.equal(4);
-    await the.act(id, { del_nodes: { nodes: [orphan['target']] } });
-    expect((await the.showNode(orphan['target'] as string)).data).to.not.have.property('lb_member');
-    const [first] = await the.membersOf(id);
-    await the.act(id, { replace_nodes: { nodes: { [first!.id]: orphan['target'] } } });
-    expect((await the.showNode(first!.id)).data).to.not.have.property('lb_member');
-    expect(await members()).to.equal(3);
-    const shrunk = await the.act(id, { scale_in: { count: 1 } });
-    expect(shrunk.data.deletion!.candidates).to.have.length(1);
-    expect(await members()).to.equal(2);
-    await the.act(id, { policy_detach: { policy_id: policy } });
-    expect(await members()).to.equal(0);
-    expect((await the.showCluster(id))['data']).to.deep.equal({});
-  });
-
-  it('all of them decide in the order of their priorities, through growth, failure and shrinkage', async () => {
-    const id = await the.makeCluster(0, { max_size: 8 });
-    const zones = [{ name: 'az1' }, { name: 'az2' }, { name: 'az3' }];
-    const kinds: readonly (readonly [string, object, string?])[] = [
-      ['scaling', { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 6 } }],
-      ['scaling', { event: 'CLUSTER_SCALE_IN', adjustment: { number: 3 } }],
-      ['region_placement', { regions: [{ name: 'RegionOne' }] }],
-      ['zone_placement', { zones }],
-      ['affinity', { servergroup: { policies: 'soft-anti-affinity' } }],
-      ['deletion', { criteria: 'OLDEST_FIRST' }, '1.1'],
-      ['batch', { max_batch_size: 2, pause_time: 0 }],
-      [
-        'health',
-        {
-          detection: { detection_modes: [{ type: 'NODE_STATUS_POLLING' }] },
-          recovery: { actions: [{ name: 'RECREATE' }] },
-        },
-        '1.2',
-      ],
-      [
-        'loadbalance',
-        { pool: { subnet: 'private-subnet' }, vip: { subnet: 'private-subnet' } },
-        '1.3',
-      ],
-    ];
-    for (const [at, [type, properties, version]] of kinds.entries())
-      await the.attach(id, await the.makePolicy(type, properties, `p${at}`, version));
-
-    const grown = await the.act(id, { scale_out: {} });
-    expect(grown.data.creation).to.deep.include({
-      count: 6,
-      zones: { az1: 2, az2: 2, az3: 2 },
-      regions: { RegionOne: 6 },
-    });
-    expect((grown.data['placement'] as { count: number }).count).to.equal(6);
-    expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
-    const [first] = await the.membersOf(id);
-    expect(first!.data.placement).to.include.keys('servergroup', 'zone', 'region_name');
-    expect(grown.data.creation!.nodes).to.have.length(6);
-    const inPool = async (): Promise<string[]> =>
-      (await the.membersOf(id)).flatMap(({ data }) =>
-        'lb_member' in data ? [String(data.lb_member)] : [],
+  it(
+    'loadbalance: nodes are in the pool from their creation to their deletion, and out of it ' +
+      'when it is detached',
+    async () => {
+      const id = await the.makeCluster(1);
+      const properties = {
+        pool: { subnet: 'private-subnet' },
+        vip: { subnet: 'private-subnet' },
+        health_monitor: { type: 'HTTP' },
+      };
+      const policy = await the.makePolicy('loadbalance', properties, 'lb', '1.1');
+      await the.attach(id, policy);
+      const { cluster_policy: binding } = (
+        await the.ask('GET', `/clusters/${id}/policies/${policy}`)
+      ).body as {
+        cluster_policy: { data: { LoadBalancingPolicy: { version: string; data: object } } };
+      };
+      expect(binding.data.LoadBalancingPolicy.version).to.equal('1.3');
+      expect(binding.data.LoadBalancingPolicy.data).to.include.keys(
+        'loadbalancer',
+        'listener',
+        'pool',
+        'healthmonitor',
       );
-    const pool = await inPool();
-    expect(new Set(pool).size).to.equal(6);
+      const shown = (await the.showCluster(id)) as unknown as {
+        data: { loadbalancers: Record<string, { vip_address: string }> };
+      };
+      expect(shown.data.loadbalancers[policy]!.vip_address).to.match(/^10\.0\.[0-3]\./);
+      const members = async (): Promise<number> =>
+        (await the.membersOf(id)).filter(({ data }) => 'lb_member' in data).length;
+      expect(await members()).to.equal(1);
+      await the.act(id, { scale_out: { count: 2 } });
+      expect(await members()).to.equal(3);
+      const orphan = await the.queued(
+        the.ask('POST', '/nodes', { body: { node: { name: 'n', profile_id: the.profile } } }),
+      );
+      await the.act(id, { add_nodes: { nodes: [orphan['target']] } });
+      expect(await members()).to.equal(4);
+      await the.act(id, { del_nodes: { nodes: [orphan['target']] } });
+      expect((await the.showNode(orphan['target'] as string)).data).to.not.have.property(
+        'lb_member',
+      );
+      const [first] = await the.membersOf(id);
+      await the.act(id, { replace_nodes: { nodes: { [first!.id]: orphan['target'] } } });
+      expect((await the.showNode(first!.id)).data).to.not.have.property('lb_member');
+      expect(await members()).to.equal(3);
+      const shrunk = await the.act(id, { scale_in: { count: 1 } });
+      expect(shrunk.data.deletion!.candidates).to.have.length(1);
+      expect(await members()).to.equal(2);
+      await the.act(id, { policy_detach: { policy_id: policy } });
+      expect(await members()).to.equal(0);
+      expect((await the.showCluster(id))['data']).to.deep.equal({});
+    },
+  );
 
-    await the.compute('DELETE', `/servers/${first!.physical_id}`).expect(204);
-    await world.setTime('2026-11-20T12:10:00Z');
-    expect(await the.showNode(first!.id)).to.include({
-      status: 'ACTIVE',
-      status_reason: 'Recovery succeeded',
-    });
-    expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+  it(
+    'all of them decide in the order of their priorities, through growth, failure and ' +
+      'shrinkage',
+    async () => {
+      const id = await the.makeCluster(0, { max_size: 8 });
+      const zones = [{ name: 'az1' }, { name: 'az2' }, { name: 'az3' }];
+      const kinds: readonly (readonly [string, object, string?])[] = [
+        ['scaling', { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 6 } }],
+        ['scaling', { event: 'CLUSTER_SCALE_IN', adjustment: { number: 3 } }],
+        ['region_placement', { regions: [{ name: 'RegionOne' }] }],
+        ['zone_placement', { zones }],
+        ['affinity', { servergroup: { policies: 'soft-anti-affinity' } }],
+        ['deletion', { criteria: 'OLDEST_FIRST' }, '1.1'],
+        ['batch', { max_batch_size: 2, pause_time: 0 }],
+        [
+          'health',
+          {
+            detection: { detection_modes: [{ type: 'NODE_STATUS_POLLING' }] },
+            recovery: { actions: [{ name: 'RECREATE' }] },
+          },
+          '1.2',
+        ],
+        [
+          'loadbalance',
+          { pool: { subnet: 'private-subnet' }, vip: { subnet: 'private-subnet' } },
+          '1.3',
+        ],
+      ];
+      for (const [at, [type, properties, version]] of kinds.entries())
+        await the.attach(id, await the.makePolicy(type, properties, `p${at}`, version));
 
-    const shrunk = await the.act(id, { scale_in: {} });
-    expect(shrunk.data.deletion).to.deep.include({
-      count: 3,
-      zones: { az1: 1, az2: 1, az3: 1 },
-      regions: { RegionOne: 3 },
-    });
-    expect(shrunk.data.deletion!.candidates).to.have.length(3);
-    expect(shrunk.data['reason']).to.equal('Candidates generated');
-    expect(pool).to.include.members(await inPool());
-    expect(await inPool()).to.have.length(3);
+      const grown = await the.act(id, { scale_out: {} });
+      expect(grown.data.creation).to.deep.include({
+        count: 6,
+        zones: { az1: 2, az2: 2, az3: 2 },
+        regions: { RegionOne: 6 },
+      });
+      expect((grown.data['placement'] as { count: number }).count).to.equal(6);
+      expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+      const [first] = await the.membersOf(id);
+      expect(first!.data.placement).to.include.keys('servergroup', 'zone', 'region_name');
+      expect(grown.data.creation!.nodes).to.have.length(6);
+      const inPool = async (): Promise<string[]> =>
+        (await the.membersOf(id)).flatMap(({ data }) =>
+          'lb_member' in data ? [String(data.lb_member)] : [],
+        );
+      const pool = await inPool();
+      expect(new Set(pool).size).to.equal(6);
 
-    const resized = await the.act(id, {
-      resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 3 },
-    });
-    expect(resized.data).to.deep.include({
-      health: { recover_action: [{ name: 'RECREATE', params: null }], fencing: null },
-    });
-    expect(resized.data.creation).to.deep.include({ count: 3, zones: { az1: 1, az2: 1, az3: 1 } });
-    expect(await inPool()).to.have.length(6);
-    const spec = await the.makeProfile(novaSpec({ name: 'renamed' }), 'other');
-    const changed = await the.queued(
-      the.ask('PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: spec } } }),
-    );
-    expect(
-      (changed.data['update'] as { plan: string[][] }).plan.map((batch) => batch.length),
-    ).to.deep.equal([2, 2, 2]);
-    await the.act(id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: -3 } });
-    expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
-    expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
-    expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
-    expect((await the.queued(the.ask('DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');
-  });
+      await the.compute('DELETE', `/servers/${first!.physical_id}`).expect(204);
+      await world.setTime('2026-11-20T12:10:00Z');
+      expect(await the.showNode(first!.id)).to.include({
+        status: 'ACTIVE',
+        status_reason: 'Recovery succeeded',
+      });
+      expect(await the.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
+
+      const shrunk = await the.act(id, { scale_in: {} });
+      expect(shrunk.data.deletion).to.deep.include({
+        count: 3,
+        zones: { az1: 1, az2: 1, az3: 1 },
+        regions: { RegionOne: 3 },
+      });
+      expect(shrunk.data.deletion!.candidates).to.have.length(3);
+      expect(shrunk.data['reason']).to.equal('Candidates generated');
+      expect(pool).to.include.members(await inPool());
+      expect(await inPool()).to.have.length(3);
+
+      const resized = await the.act(id, {
+        resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: 3 },
+      });
+      expect(resized.data).to.deep.include({
+        health: { recover_action: [{ name: 'RECREATE', params: null }], fencing: null },
+      });
+      expect(resized.data.creation).to.deep.include({
+        count: 3,
+        zones: { az1: 1, az2: 1, az3: 1 },
+      });
+      expect(await inPool()).to.have.length(6);
+      const spec = await the.makeProfile(novaSpec({ name: 'renamed' }), 'other');
+      const changed = await the.queued(
+        the.ask('PATCH', `/clusters/${id}`, { body: { cluster: { profile_id: spec } } }),
+      );
+      expect(
+        (changed.data['update'] as { plan: string[][] }).plan.map((batch) => batch.length),
+      ).to.deep.equal([2, 2, 2]);
+      await the.act(id, { resize: { adjustment_type: 'CHANGE_IN_CAPACITY', number: -3 } });
+      expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
+      expect(await the.zonesOf(id)).to.deep.equal({ az1: 1, az2: 1, az3: 1 });
+      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+      expect((await the.queued(the.ask('DELETE', `/clusters/${id}`))).status).to.equal('SUCCEEDED');
+    },
+  );
 });

@@ -86,32 +86,38 @@ onClustering(
       expect((await the.membersOf(id)).map(({ id: node }) => node)).to.deep.equal([good!.id]);
     });
 
-    it('one that is dropped takes its servers with it: they are found lost, and others take their place', async function () {
-      this.timeout(60_000);
-      await open();
-      const id = await spread([{ name: here, weight: 50 }, { name: third }]);
-      await the.act(id, { scale_out: { count: 3 } });
-      expect(await regionsOf(id, [here, third])).to.deep.equal({ [here]: 1, [third]: 2 });
-      await close();
-      await the.act(id, { check: {} });
-      const lost = (await the.membersOf(id)).filter(({ status }) => status === 'ERROR');
-      expect(lost).to.have.length(2);
-      const shown = await the.ask('GET', `/nodes/${lost[0]!.id}?show_details=true`).expect(200);
-      expect(shown.body.node).to.include({ physical_id: null }).and.to.not.have.property('details');
-      const failed = await the.queued(
-        the.ask('POST', `/nodes/${lost[0]!.id}/actions`, { body: { recover: {} } }),
-      );
-      expect(failed).to.include({ status: 'FAILED', status_reason: 'Node recover failed.' });
+    it(
+      'one that is dropped takes its servers with it: they are found lost, and others take ' +
+        'their place',
+      async function () {
+        this.timeout(60_000);
+        await open();
+        const id = await spread([{ name: here, weight: 50 }, { name: third }]);
+        await the.act(id, { scale_out: { count: 3 } });
+        expect(await regionsOf(id, [here, third])).to.deep.equal({ [here]: 1, [third]: 2 });
+        await close();
+        await the.act(id, { check: {} });
+        const lost = (await the.membersOf(id)).filter(({ status }) => status === 'ERROR');
+        expect(lost).to.have.length(2);
+        const shown = await the.ask('GET', `/nodes/${lost[0]!.id}?show_details=true`).expect(200);
+        expect(shown.body.node)
+          .to.include({ physical_id: null })
+          .and.to.not.have.property('details');
+        const failed = await the.queued(
+          the.ask('POST', `/nodes/${lost[0]!.id}/actions`, { body: { recover: {} } }),
+        );
+        expect(failed).to.include({ status: 'FAILED', status_reason: 'Node recover failed.' });
 
-      const grown = await the.act(id, { scale_out: { count: 2 } });
-      expect(grown.data.creation!.regions).to.deep.equal({ [here]: 2 });
-      const rid = await the.act(id, {
-        del_nodes: { nodes: lost.map((node) => node.id), destroy_after_deletion: true },
-      });
-      expect(rid.status).to.equal('SUCCEEDED');
-      expect(await regionsOf(id)).to.deep.equal({ [here]: 3 });
-      expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
-    });
+        const grown = await the.act(id, { scale_out: { count: 2 } });
+        expect(grown.data.creation!.regions).to.deep.equal({ [here]: 2 });
+        const rid = await the.act(id, {
+          del_nodes: { nodes: lost.map((node) => node.id), destroy_after_deletion: true },
+        });
+        expect(rid.status).to.equal('SUCCEEDED');
+        expect(await regionsOf(id)).to.deep.equal({ [here]: 3 });
+        expect(await the.showCluster(id)).to.include({ status: 'ACTIVE', desired_capacity: 3 });
+      },
+    );
 
     it('a cluster whose regions are all gone does not grow, and can be deleted', async function () {
       this.timeout(60_000);

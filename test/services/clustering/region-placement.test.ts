@@ -64,26 +64,31 @@ onClustering(
       expect(await regionsOf(id)).to.deep.equal({ [here]: 1, [there]: 1 });
       const more = await the.act(id, { scale_out: { count: 2 } }, 'FAILED');
       expect(more.status_reason).to.equal(
-        "Policy check failure: Failed policy 'policy': There is no feasible plan to handle all nodes.",
+        "Policy check failure: Failed policy 'policy': There is no feasible plan to handle " +
+          'all nodes.',
       );
       await the.act(id, { scale_out: { count: 1 } });
       expect(await regionsOf(id)).to.deep.equal({ [here]: 1, [there]: 2 });
     });
 
-    it('counts nodes that stood there before it came, and takes the oldest of a region with a deletion policy', async () => {
-      const id = await the.makeCluster(2);
-      await the.attach(id, await the.makePolicy('region_placement', { regions: two() }));
-      const grown = await the.act(id, { scale_out: { count: 2 } });
-      expect(grown.data.creation!.regions).to.deep.equal({ [there]: 2 });
-      await world.setTime('2026-11-20T12:01:00Z');
-      await the.act(id, { scale_out: { count: 2 } });
-      await the.attach(id, await the.makePolicy('deletion', { criteria: 'YOUNGEST_FIRST' }));
-      const youngest = (await the.membersOf(id)).slice(-2).map(({ id: node }) => node);
-      const shrunk = await the.act(id, { scale_in: { count: 2 } });
-      expect(shrunk.data.deletion).to.deep.include({ regions: { [here]: 1, [there]: 1 } });
-      expect(shrunk.data.deletion!.candidates).to.have.members(youngest);
-      expect(await regionsOf(id)).to.deep.equal({ [here]: 2, [there]: 2 });
-    });
+    it(
+      'counts nodes that stood there before it came, and takes the oldest of a region with a ' +
+        'deletion policy',
+      async () => {
+        const id = await the.makeCluster(2);
+        await the.attach(id, await the.makePolicy('region_placement', { regions: two() }));
+        const grown = await the.act(id, { scale_out: { count: 2 } });
+        expect(grown.data.creation!.regions).to.deep.equal({ [there]: 2 });
+        await world.setTime('2026-11-20T12:01:00Z');
+        await the.act(id, { scale_out: { count: 2 } });
+        await the.attach(id, await the.makePolicy('deletion', { criteria: 'YOUNGEST_FIRST' }));
+        const youngest = (await the.membersOf(id)).slice(-2).map(({ id: node }) => node);
+        const shrunk = await the.act(id, { scale_in: { count: 2 } });
+        expect(shrunk.data.deletion).to.deep.include({ regions: { [here]: 1, [there]: 1 } });
+        expect(shrunk.data.deletion!.candidates).to.have.members(youngest);
+        expect(await regionsOf(id)).to.deep.equal({ [here]: 2, [there]: 2 });
+      },
+    );
 
     it('finds a server that is gone there, and makes it anew in the same region', async () => {
       const id = await spread(two());
@@ -198,7 +203,8 @@ onClustering(
       await create({ flavor: 'only.there', context: { region_name: there } }).expect(201);
       const nowhere = await create({ context: { region_name: 'Nowhere' } }).expect(400);
       expect(said(nowhere)).to.equal(
-        'Failed in creating profile own: public endpoint for compute service in Nowhere region not found',
+        'Failed in creating profile own: public endpoint for compute service in Nowhere ' +
+          'region not found',
       );
       const id = await the.makeCluster(1, { profile_id: 'own' });
       expect(await regionsOf(id)).to.deep.equal({ [there]: 1 });

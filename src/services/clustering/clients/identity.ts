@@ -8,8 +8,8 @@ import * as identity from '../../identity/index.ts';
 import type { Credential } from '../model.ts';
 
 /**
- * Lets Clustering act for the actor from now on, by one trust for each user and project. The trust is
- * kept even if the request fails.
+ * Lets Clustering act for the actor from now on, by one trust for each user and project. The trust
+ * is kept even if the request fails.
  * @param isChanged whether the roles of the actor have changed: the trust is created again
  * @returns the id of the trust; null without Keystone
  */
@@ -29,8 +29,8 @@ export async function trustClustering(
 }
 
 /**
- * The context of an owner of clusters, as which other services see Clustering. Without Keystone, the
- * owner has the roles of its last request.
+ * The context of an owner of clusters, as which other services see Clustering. Without Keystone,
+ * the owner has the roles of its last request.
  * @throws 403, 404 if the trust is no longer valid
  */
 export async function actingFor(

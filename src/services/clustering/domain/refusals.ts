@@ -4,7 +4,8 @@ import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 
 /** The message for a body whose structure upstream's code cannot process. */
 export const genericRefusal =
-  'The server could not comply with the request since it is either malformed or otherwise incorrect.';
+  'The server could not comply with the request since it is either malformed or otherwise ' +
+  'incorrect.';
 
 /** An error under the name of upstream's exception. */
 export class ClusteringError extends ApiError {
@@ -30,7 +31,9 @@ export const invalid = (message: string, type = 'HTTPBadRequest'): ApiError =>
 export const bad = (message: string): ApiError =>
   refusal(400, 'BadRequest')(`${message.replace(/\.$/, '')}.`);
 export const invalidSpec = refusal(400, 'InvalidSpec');
-/** A policy's spec violates its schema. Upstream maps this exception to no status, so it is a 500. */
+/**
+ * A policy's spec violates its schema. Upstream maps this exception to no status, so it is a 500.
+ */
 export const schemaError = refusal(500, 'ESchema');
 export const malformed = (): ApiError => invalid(genericRefusal);
 export const forbiddenHere = (): ApiError =>
@@ -58,21 +61,24 @@ export const actionConflict = (action: string, target: string, ids: readonly str
     409,
     'ActionConflict',
   )(
-    `The ${action} action for target ${target} conflicts with the following action(s): ${ids.join(',')}`,
+    `The ${action} action for target ${target} conflicts with the following action(s): ` +
+      `${ids.join(',')}`,
   );
 export const coolingDown = (action: string, cluster: string, policy: string): ApiError =>
   refusal(
     409,
     'ActionCooldown',
   )(
-    `The ${action} action for cluster ${cluster} cannot be processed due to Policy ${policy} cooldown still in progress`,
+    `The ${action} action for cluster ${cluster} cannot be processed due to Policy ${policy} ` +
+      'cooldown still in progress',
   );
 export const immutable = (id: string, status: string, expected: readonly string[]): ApiError =>
   refusal(
     409,
     'ActionImmutable',
   )(
-    `Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of (${pythonList(expected)}).`,
+    `Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of ` +
+      `(${pythonList(expected)}).`,
   );
 export const notSupported = (feature: string): ApiError =>
   refusal(409, 'FeatureNotSupported')(`${feature} is not supported.`);

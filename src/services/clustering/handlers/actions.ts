@@ -1,4 +1,4 @@
-// Actions.
+// Handlers of actions.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

@@ -1,4 +1,4 @@
-// Events.
+// Handlers of events.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

@@ -1,4 +1,4 @@
-// Policies.
+// Handlers of policies.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

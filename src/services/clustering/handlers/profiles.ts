@@ -1,4 +1,4 @@
-// Profiles.
+// Handlers of profiles.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

@@ -53,7 +53,9 @@ const dependentsOf = async ({ db }: Context, id: string): Promise<string[]> =>
     ({ dependent }) => dependent,
   );
 
-/** Removes the dependencies on an action that has succeeded, and wakes actions that have none left. */
+/**
+ * Removes the dependencies on an action that has succeeded, and wakes actions that have none left.
+ */
 export async function recordSuccess(context: Context, id: string): Promise<void> {
   const { db, now } = context;
   for (const dependent of await dependentsOf(context, id)) {

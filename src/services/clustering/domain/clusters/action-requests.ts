@@ -136,7 +136,8 @@ async function delNodes({ context, find, given, version }: Request): Promise<Act
     throw inUse(
       'node',
       idList(depended),
-      `nodes ${idList(depended)} are depended by other nodes, so can't be deleted or become orphan nodes`,
+      `nodes ${idList(depended)} are depended by other nodes, so can't be deleted or become ` +
+        'orphan nodes',
     );
   const nonMembers = found.filter(({ clusterId }) => clusterId !== cluster.id);
   rejectProblems([
@@ -173,7 +174,8 @@ async function replaceNodes({
   const mismatched = await nodesOfOtherType(context, cluster, fresh.found);
   rejectProblems([
     [
-      `The specified nodes ${idList(nonMembers)} to be replaced are not members of the cluster ${identity}.`,
+      `The specified nodes ${idList(nonMembers)} to be replaced are not members of the ` +
+        `cluster ${identity}.`,
       nonMembers,
     ],
     [`Nodes ${idList(owned)} already member of a cluster.`, owned],

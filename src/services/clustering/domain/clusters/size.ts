@@ -67,7 +67,10 @@ function targetProblem(
 ): string | undefined {
   const target = `The target capacity (${desired})`;
   if (desired > maxNodes)
-    return `${target} is greater than the maximum number of nodes allowed per cluster (${maxNodes}).`;
+    return (
+      `${target} is greater than the maximum number of nodes allowed per cluster ` +
+      `(${maxNodes}).`
+    );
   if (min !== undefined && desired < min)
     return `${target} is less than the specified min_size (${min}).`;
   if (min === undefined && cluster && strict && desired < cluster.minSize)
@@ -102,7 +105,10 @@ function maxProblem(
 ): string | undefined {
   if (max === undefined) return undefined;
   if (max > maxNodes)
-    return `The specified max_size (${max}) is greater than the maximum number of nodes allowed per cluster (${maxNodes}).`;
+    return (
+      `The specified max_size (${max}) is greater than the maximum number of nodes allowed ` +
+      `per cluster (${maxNodes}).`
+    );
   const given = `The specified max_size (${max}) is less than`;
   if (cluster && min === undefined && max >= 0 && max < cluster.minSize)
     return `${given} the current min_size (${cluster.minSize}) of the cluster.`;

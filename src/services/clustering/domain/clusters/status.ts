@@ -24,8 +24,8 @@ export async function updateCluster(
 }
 
 /**
- * Sets the status of a node. Its cluster gets the reason, too, and becomes WARNING if the node is in
- * ERROR. Upstream: node_update in senlin/db/sqlalchemy/api.py.
+ * Sets the status of a node. Its cluster gets the reason, too, and becomes WARNING if the node is
+ * in ERROR. Upstream: node_update in senlin/db/sqlalchemy/api.py.
  */
 export async function setNodeStatus(
   context: Context,

@@ -63,7 +63,9 @@ const purgeOldResults = ({ db, now }: Context): Promise<void> =>
 const pendingOf = (tasks: Readonly<Record<string, RemoteTask>> = {}): RemoteTask[] =>
   Object.values(tasks).filter(({ answer }) => answer === undefined);
 
-/** Reads the pending tasks of an action. If a task cannot run, its failure goes into the results. */
+/**
+ * Reads the pending tasks of an action. If a task cannot run, its failure goes into the results.
+ */
 async function prepare(
   context: Context,
   actionId: string,

@@ -38,7 +38,9 @@ export type StepResult = Outcome & { readonly remember?: Memory };
 /** @param action the action with its current data and memory, which the step does not change */
 export type Step = (context: Context, action: Action) => Promise<StepResult>;
 
-/** The steps of a kind of action by name. Existing databases hold the names. `begin` is the first. */
+/**
+ * The steps of a kind of action by name. Existing databases hold the names. `begin` is the first.
+ */
 export type Steps = Readonly<Record<string, Step>> & { readonly begin: Step };
 
 export const succeeded = (reason: string): Ending => ({ end: 'OK', reason });

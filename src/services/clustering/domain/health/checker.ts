@@ -88,7 +88,9 @@ async function checkRemoteNode(
       );
 }
 
-/** Checks a node in another region. It counts as healthy if the region's database is unreachable. */
+/**
+ * Checks a node in another region. It counts as healthy if the region's database is unreachable.
+ */
 async function isHealthyIn(
   owner: Context,
   region: Region,
@@ -173,7 +175,9 @@ async function finish(
   }
 }
 
-/** The owner with the role of an administrator: Compute shows the host of a server to no one else. */
+/**
+ * The owner with the role of an administrator: Compute shows the host of a server to no one else.
+ */
 function asAdministrator(owner: Context): Context {
   const roles = [...owner.actor.roles, 'admin'];
   return contextWith(owner, {

@@ -8,8 +8,8 @@ import type { Json, Node } from '../../model.ts';
 import { regionNamed, missingRegion } from './regions.ts';
 
 /**
- * Asks the driver for the details of a node, as its owner sees them. A failure becomes an `Error` in
- * the details.
+ * Asks the driver for the details of a node, as its owner sees them. A failure becomes an `Error`
+ * in the details.
  * @param context outside of a transaction: the node may be in another region
  */
 export async function detailsOf(context: Context, node: Node): Promise<Json> {

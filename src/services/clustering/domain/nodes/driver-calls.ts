@@ -107,7 +107,9 @@ export async function tryDriver(
   return { remember: { remoteTasks: { ...remoteTasks, [name]: pending } } };
 }
 
-/** The result of a driver call: the action is suspended, the node changes, or the call has failed. */
+/**
+ * The result of a driver call: the action is suspended, the node changes, or the call has failed.
+ */
 export type Driven = { readonly remember: Memory } & (
   | { readonly suspension: Suspension }
   | { readonly changes: Partial<Node> }

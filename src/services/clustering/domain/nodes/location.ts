@@ -7,8 +7,8 @@ import type { Json, Node } from '../../model.ts';
 import { regionOfProfile } from './regions.ts';
 
 /**
- * The region of a node's physical resource: the one that policies have chosen, else the one that the
- * profile names, else the cluster's.
+ * The region of a node's physical resource: the one that policies have chosen, else the one that
+ * the profile names, else the cluster's.
  */
 export const regionFor = (
   { region }: Context,
@@ -25,8 +25,8 @@ export const regionOf: PlaceOf = async (context, node) => {
 };
 
 /**
- * Finds the zone in the data of the node, or asks Compute. The data always have the zone if the node
- * is in another region.
+ * Finds the zone in the data of the node, or asks Compute. The data always have the zone if the
+ * node is in another region.
  */
 export const zoneOf: PlaceOf = async (context, node) => {
   if (node.data.placement?.zone || !node.physicalId) return node.data.placement?.zone;

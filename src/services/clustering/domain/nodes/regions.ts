@@ -2,7 +2,9 @@
 import type { Region, Context } from '../../../../kernel/model.ts';
 import type { Json } from '../../model.ts';
 
-/** The region that a profile names. A policy that places nodes in regions leaves such nodes alone. */
+/**
+ * The region that a profile names. A policy that places nodes in regions leaves such nodes alone.
+ */
 export const regionOfProfile = (properties: Json): string | undefined =>
   ((properties['context'] as Json | null)?.['region_name'] as string | null | undefined) ??
   undefined;

@@ -17,7 +17,8 @@ async function attach({ owner, properties }: Attachment): Promise<Json> {
   const found = name ? await compute.findServerGroup(owner, name) : undefined;
   if (found && found.policies[0] !== policy)
     throw new EngineFailure(
-      `Policies specified (${policy}) doesn't match that of the existing servergroup (${found.policies[0]}).`,
+      `Policies specified (${policy}) doesn't match that of the existing servergroup ` +
+        `(${found.policies[0]}).`,
     );
   return bindingData(found?.id ?? (await createGroup(owner, name, policy)), found !== undefined);
 }

@@ -76,7 +76,8 @@ const schema = {
   ),
   grace_period: integer('Number of seconds before real deletion happens.', { initial: 0 }),
   reduce_desired_capacity: boolean(
-    'Whether the desired capacity of the cluster should be reduced along the deletion. Default to True.',
+    'Whether the desired capacity of the cluster should be reduced along the deletion. ' +
+      'Default to True.',
     { initial: true },
   ),
 };

@@ -47,7 +47,8 @@ export function distribute(
 
 /**
  * The number of nodes that an action adds or (negative) removes: as other policies have decided,
- * else by the inputs, else one. The data returned hold the result of a resize for the next policies.
+ * else by the inputs, else one. The data returned hold the result of a resize for the next
+ * policies.
  */
 export function changeOf(
   { action, inputs }: Pick<Action, 'action' | 'inputs'>,

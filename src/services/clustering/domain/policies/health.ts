@@ -40,7 +40,8 @@ function validate(properties: Json): void {
     throw new SpecError("Only one 'actions' is supported for now.");
   if (interval < minInterval)
     throw invalidSpec(
-      `Specified interval of ${interval} seconds has to be larger than health_check_interval_min of ${minInterval} seconds set in configuration.`,
+      `Specified interval of ${interval} seconds has to be larger than ` +
+        `health_check_interval_min of ${minInterval} seconds set in configuration.`,
     );
   const types = (detection ?? []).map(({ type }) => type);
   const polls = types.every((type) => type !== 'LIFECYCLE_EVENTS');
@@ -108,27 +109,34 @@ const option = map(
   '',
   {
     poll_url: text(
-      "URL to poll for node status. See documentation for valid expansion parameters. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'URL to poll for node status. See documentation for valid expansion parameters. Only ' +
+        "required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: '' },
     ),
     poll_url_ssl_verify: boolean(
-      "Whether to verify SSL when calling URL to poll for node status. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'Whether to verify SSL when calling URL to poll for node status. Only required when ' +
+        "type is 'NODE_STATUS_POLL_URL'.",
       { initial: true },
     ),
     poll_url_conn_error_as_unhealthy: boolean(
-      "Whether to treat URL connection errors as an indication of an unhealthy node. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'Whether to treat URL connection errors as an indication of an unhealthy node. Only ' +
+        "required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: true },
     ),
     poll_url_healthy_response: text(
-      "String pattern in the poll URL response body that indicates a healthy node. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'String pattern in the poll URL response body that indicates a healthy node. Required ' +
+        "when type is 'NODE_STATUS_POLL_URL'.",
       { initial: '' },
     ),
     poll_url_retry_limit: integer(
-      "Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'Number of times to retry URL polling when its return body is missing ' +
+        'POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type ' +
+        "is 'NODE_STATUS_POLL_URL'.",
       { initial: 3 },
     ),
     poll_url_retry_interval: integer(
-      "Number of seconds between URL polling retries before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'Number of seconds between URL polling retries before a node is considered down. ' +
+        "Required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: 3 },
     ),
   },
@@ -140,7 +148,8 @@ const schema = {
     'Policy aspect for node failure detection.',
     {
       interval: integer(
-        "Number of seconds between pollings. Only required when type is 'NODE_STATUS_POLLING' or 'NODE_STATUS_POLL_URL' or 'HYPERVISOR_STATUS_POLLING.",
+        "Number of seconds between pollings. Only required when type is 'NODE_STATUS_POLLING' " +
+          "or 'NODE_STATUS_POLL_URL' or 'HYPERVISOR_STATUS_POLLING.",
         { initial: 60 },
       ),
       node_update_timeout: integer(
@@ -148,7 +157,10 @@ const schema = {
         { initial: 300 },
       ),
       recovery_conditional: text(
-        "The conditional that determines when recovery should be performed in case multiple detection modes are specified. 'ALL_FAILED' means that all detection modes have to return failed health checks before a node is recovered. 'ANY_FAILED' means that a failed health check with a single detection mode triggers a node recovery.",
+        'The conditional that determines when recovery should be performed in case multiple ' +
+          "detection modes are specified. 'ALL_FAILED' means that all detection modes have to " +
+          "return failed health checks before a node is recovered. 'ANY_FAILED' means that a " +
+          'failed health check with a single detection mode triggers a node recovery.',
         { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] },
       ),
       detection_modes: list(
@@ -179,11 +191,14 @@ const schema = {
         text('Service to be fenced.', { required: true, allowed: ['COMPUTE'] }),
       ),
       node_delete_timeout: integer(
-        "Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is 'NODE_STATUS_POLL_URL and recovery action is RECREATE'.",
+        'Number of seconds to wait for node deletion to finish and start node creation for ' +
+          "recreate recovery option. Required when type is 'NODE_STATUS_POLL_URL and recovery " +
+          "action is RECREATE'.",
         { initial: 20 },
       ),
       node_force_recreate: boolean(
-        "Whether to create node even if node deletion failed. Required when type is 'NODE_STATUS_POLL_URL' and action recovery action is RECREATE.",
+        'Whether to create node even if node deletion failed. Required when type is ' +
+          "'NODE_STATUS_POLL_URL' and action recovery action is RECREATE.",
         { initial: false },
       ),
     },

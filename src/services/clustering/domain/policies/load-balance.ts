@@ -196,10 +196,12 @@ const schema = {
   }),
   vip: map('VIP address and port of the pool.', {
     subnet: text(
-      'Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or Network is required.',
+      'Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or ' +
+        'Network is required.',
     ),
     network: text(
-      'Name or ID of Network on which the VIP address will be allocated. One of Subnet or Network is required.',
+      'Name or ID of Network on which the VIP address will be allocated. One of Subnet or ' +
+        'Network is required.',
     ),
     address: text('IP address of the VIP.', { initial: null }),
     connection_limit: integer('Maximum number of connections per second allowed for this VIP', {
@@ -222,7 +224,8 @@ const schema = {
       { initial: 5 },
     ),
     max_retries: integer(
-      'The number of allowed connection failures before changing the status of the member to INACTIVE.',
+      'The number of allowed connection failures before changing the status of the member to ' +
+        'INACTIVE.',
       { initial: 3 },
     ),
     admin_state_up: boolean('Administrative state of the health monitor.', { initial: true }),
@@ -236,7 +239,8 @@ const schema = {
     id: text('ID of the health manager for the loadbalancer.', { initial: null }),
   }),
   lb_status_timeout: integer(
-    'Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 service for operations.',
+    'Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 ' +
+      'service for operations.',
     { initial: 300 },
   ),
   loadbalancer: text(

@@ -24,7 +24,9 @@ interface Kind extends Pick<PolicyType, 'name' | 'priority' | 'profileTypes'> {
   readonly missing: (names: string) => string;
 }
 
-/** The places of a spec. If a name is listed twice, its first position and its last weight count. */
+/**
+ * The places of a spec. If a name is listed twice, its first position and its last weight count.
+ */
 function placesIn(properties: Json, key: string): Place[] {
   const places = new Map<string, Place>();
   for (const place of properties[key] as Place[]) places.set(place.name, place);

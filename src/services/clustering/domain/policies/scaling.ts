@@ -97,7 +97,8 @@ export const scaling: PolicyType = {
       }),
       number: number('A number specifying the amount of adjustment.', { initial: 1 }),
       min_step: integer(
-        'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster size will be decreased by at least this number of nodes.',
+        'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster ' +
+          'size will be decreased by at least this number of nodes.',
         { initial: 1 },
       ),
       best_effort: boolean(
@@ -107,7 +108,8 @@ export const scaling: PolicyType = {
         },
       ),
       cooldown: integer(
-        'Number of seconds to hold the cluster for cool-down before allowing cluster to be resized again.',
+        'Number of seconds to hold the cluster for cool-down before allowing cluster to be ' +
+          'resized again.',
         {
           initial: 0,
         },

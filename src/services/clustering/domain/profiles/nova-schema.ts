@@ -54,7 +54,8 @@ export const novaSchema: Schema = {
   image: text('ID of image to be used for the new server.', { updatable: true }),
   key_name: text('Name of Nova keypair to be injected to server.'),
   metadata: map(
-    'A collection of key/value pairs to be associated with the server created. Both key and value must be <=255 chars.',
+    'A collection of key/value pairs to be associated with the server created. Both key and ' +
+      'value must be <=255 chars.',
     undefined,
     { updatable: true },
   ),
@@ -68,7 +69,8 @@ export const novaSchema: Schema = {
     }),
   ),
   scheduler_hints: map(
-    'A collection of key/value pairs to be associated with the Scheduler hints. Both key and value must be <=255 chars.',
+    'A collection of key/value pairs to be associated with the Scheduler hints. Both key and ' +
+      'value must be <=255 chars.',
   ),
   security_groups: list(
     'List of security groups.',

@@ -21,7 +21,9 @@ interface Update {
   readonly name: string | undefined;
 }
 
-/** What the driver remembers after a phase. `nextCheckAt` is absent if the next phase may follow. */
+/**
+ * What the driver remembers after a phase. `nextCheckAt` is absent if the next phase may follow.
+ */
 interface PhaseResult {
   readonly memory: DriverMemory;
   readonly nextCheckAt?: Micros;

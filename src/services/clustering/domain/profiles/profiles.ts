@@ -19,7 +19,10 @@ type At = Version<ClusteringVersion>;
 const createFields = { ...specFields, name: required(nameField), metadata: mapField };
 const updateFields = { name: nameField, metadata: mapField };
 
-/** @param context outside of a transaction: the profile may name another region. @throws 400, 404 */
+/**
+ * @param context outside of a transaction: the profile may name another region.
+ * @throws 400, 404
+ */
 export async function createProfile(
   context: Context,
   body: unknown,

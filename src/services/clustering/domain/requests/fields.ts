@@ -33,7 +33,8 @@ export const nameField: Field = {
       );
     if (!/^[a-zA-Z\u4e00-\u9fa5\d._~-]*$/.test(value))
       throw invalid(
-        `The value for the '${name}' (${value}) contains illegal characters. It must contain only alphanumeric or "_-.~" characters and must start with letter.`,
+        `The value for the '${name}' (${value}) contains illegal characters. It must contain ` +
+          'only alphanumeric or "_-.~" characters and must start with letter.',
       );
     return value;
   },
@@ -142,7 +143,8 @@ export const booleanField: Field = {
     const found = typeof value === 'boolean' ? value : boolFromString(plain(value));
     if (found === undefined)
       throw invalid(
-        `Unrecognized value '${plain(value)}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'`,
+        `Unrecognized value '${plain(value)}', acceptable values are: '0', '1', 'f', 'false', ` +
+          "'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'",
       );
     return found;
   },

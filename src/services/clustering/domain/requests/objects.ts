@@ -57,7 +57,10 @@ export function readFields(
 
 function unexpectedProperties(names: readonly string[]): string {
   const listed = names.map((name) => pythonRepr(name)).join(', ');
-  return `Additional properties are not allowed (${listed} ${names.length > 1 ? 'were' : 'was'} unexpected)`;
+  return (
+    `Additional properties are not allowed (${listed} ${names.length > 1 ? 'were' : 'was'} ` +
+    'unexpected)'
+  );
 }
 
 /**

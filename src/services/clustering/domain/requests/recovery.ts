@@ -48,7 +48,8 @@ function readOperation(operation: unknown, params: unknown): Json {
   if (typeof type !== 'string') throw bad('The type field in operation_params has to be a string');
   if (!rebootTypes.includes(type.toUpperCase()))
     throw bad(
-      `Type field '${type}' in operation_params has to be one of the following: ${rebootTypes.join(', ')}`,
+      `Type field '${type}' in operation_params has to be one of the following: ` +
+        `${rebootTypes.join(', ')}`,
     );
   return { operation: name, operation_params: { ...params, type: type.toUpperCase() } };
 }
