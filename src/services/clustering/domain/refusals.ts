@@ -62,7 +62,7 @@ export const actionConflict = (action: string, target: string, ids: readonly str
     'ActionConflict',
   )(
     `The ${action} action for target ${target} conflicts with the following action(s): ` +
-      `${ids.join(',')}`,
+      ids.join(','),
   );
 export const coolingDown = (action: string, cluster: string, policy: string): ApiError =>
   refusal(

@@ -6,6 +6,7 @@ import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
 import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
+import { sendRequest } from '../../../../kernel/http-client.ts';
 import { findServer, hypervisors } from '../../clients/compute.ts';
 import * as store from '../../store/index.ts';
 import { queueNodeAction } from '../nodes/nodes.ts';
@@ -141,8 +142,8 @@ async function poll(mode: DetectionMode, node: Node): Promise<boolean> {
 /** @returns undefined if there is no successful response */
 async function fetchBody(url: string, seconds: number): Promise<string | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(seconds * 1000) });
-    return response.ok ? (await response.text()).slice(0, 65_536) : undefined;
+    const { isOk, body } = await sendRequest(url, { timeout: seconds * 1000 });
+    return isOk ? body.toString().slice(0, 65_536) : undefined;
   } catch {
     return undefined;
   }

@@ -49,7 +49,7 @@ function readOperation(operation: unknown, params: unknown): Json {
   if (!rebootTypes.includes(type.toUpperCase()))
     throw bad(
       `Type field '${type}' in operation_params has to be one of the following: ` +
-        `${rebootTypes.join(', ')}`,
+        rebootTypes.join(', '),
     );
   return { operation: name, operation_params: { ...params, type: type.toUpperCase() } };
 }
