@@ -1,5 +1,4 @@
-// Twenty clients that scale five clusters through two processes on MySQL, one of which is killed
-// meanwhile: what one began the other ends.
+// Tests clusters that twenty clients scale through two processes on MySQL, one of which is killed.
 import { expect } from 'chai';
 import { databases } from '../../support/databases.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
@@ -11,8 +10,8 @@ const rounds = 4;
 
 type Answer = { status: number; body: Record<string, unknown> };
 
-/** A request as the demo user. @returns undefined where the process does not answer any more */
-async function ask(
+/** Sends a request as the demo user. @returns undefined if the process no longer answers */
+async function send(
   origin: string,
   method: string,
   path: string,
@@ -38,7 +37,7 @@ async function ask(
 const scale = (client: number, round: number): object =>
   (client + round) % 3 ? { scale_out: { count: 1 + (round % 2) } } : { scale_in: { count: 1 } };
 
-describe('clusters that many scale through two processes, one of which is killed', () => {
+describe('clusters that are scaled through two processes, one of which is killed', () => {
   let running: Emulator[] = [];
 
   before(async function () {
@@ -49,19 +48,19 @@ describe('clusters that many scale through two processes, one of which is killed
   });
 
   after(async () => {
-    for (const one of running) await one.stop();
+    for (const emulator of running) await emulator.stop();
   });
 
-  it('end every action, hold no lock, and have the servers that they want', async () => {
+  it('finish every action, release every lock, and have the desired servers', async () => {
     const [survivor, victim] = running as [Emulator, Emulator];
     const here = survivor.origin;
-    await ask(here, 'POST', '/_emulator/hosts', {
+    await send(here, 'POST', '/_emulator/hosts', {
       name: 'host',
       vcpus: 1000,
       memory_mb: 1_000_000,
       disk_gb: 10_000,
     });
-    await ask(here, 'PUT', '/compute/v2.1/os-quota-sets/demo', {
+    await send(here, 'PUT', '/compute/v2.1/os-quota-sets/demo', {
       quota_set: { instances: -1, cores: -1, ram: -1 },
     });
     const spec = {
@@ -69,7 +68,7 @@ describe('clusters that many scale through two processes, one of which is killed
       version: '1.0',
       properties: { flavor: 'm1.nano', image: 'cirros' },
     };
-    const made = await ask(here, 'POST', '/clustering/v1/profiles', {
+    const made = await send(here, 'POST', '/clustering/v1/profiles', {
       profile: { name: 'p', spec },
     });
     const { id: profile_id } = made!.body['profile'] as Shown;
@@ -78,7 +77,7 @@ describe('clusters that many scale through two processes, one of which is killed
       const cluster = { name: `c${at}`, profile_id, desired_capacity: 2, max_size: 12 };
       ids.push(
         (
-          (await ask(here, 'POST', '/clustering/v1/clusters', { cluster }))!.body[
+          (await send(here, 'POST', '/clustering/v1/clusters', { cluster }))!.body[
             'cluster'
           ] as Shown
         ).id,
@@ -86,16 +85,16 @@ describe('clusters that many scale through two processes, one of which is killed
     }
 
     const statuses: (number | undefined)[] = [];
-    let asked = 0;
+    let requests = 0;
     let killed: Promise<unknown> | undefined;
     const client = async (number: number): Promise<void> => {
       for (let round = 0; round < rounds; round++) {
         const origin = killed ? here : [here, victim.origin][number % 2]!;
         const path = `/clustering/v1/clusters/${ids[number % clusters]}/actions`;
-        const answer = await ask(origin, 'POST', path, scale(number, round));
+        const answer = await send(origin, 'POST', path, scale(number, round));
         statuses.push(answer?.status);
-        // Half of all is asked, and the process is in the middle of it.
-        if (++asked === (clients * rounds) / 2) {
+        // The process is killed after half of the requests, while it runs actions.
+        if (++requests === (clients * rounds) / 2) {
           running = [survivor];
           killed = victim.kill();
         }
@@ -104,44 +103,47 @@ describe('clusters that many scale through two processes, one of which is killed
     await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
     await killed;
 
-    // Refused where an action goes on already; unanswered only where the process was killed.
+    // 409 if an action is running already; no answer only from the process that was killed.
     for (const status of statuses) expect(status).to.be.oneOf([202, 409, 503, undefined]);
     expect(statuses.filter((status) => status === 202).length).to.be.at.least(clusters);
 
-    // An action that could not have its lock tries again after ten seconds, three times.
-    await ask(here, 'POST', '/_emulator/clock/advance', { minutes: 2 });
-    const { actions } = (await ask(here, 'GET', '/clustering/v1/actions'))!.body as {
+    // An action that could not lock its cluster retries every ten seconds, three times.
+    await send(here, 'POST', '/_emulator/clock/advance', { minutes: 2 });
+    const { actions } = (await send(here, 'GET', '/clustering/v1/actions'))!.body as {
       actions: Shown[];
     };
     const unfinished = actions.filter(({ end_time }) => end_time === null);
     expect(unfinished.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([]);
 
-    const { servers } = (await ask(here, 'GET', '/compute/v2.1/servers'))!.body as {
+    const { servers } = (await send(here, 'GET', '/compute/v2.1/servers'))!.body as {
       servers: { id: string }[];
     };
-    const standing: string[] = [];
+    const expected: string[] = [];
     for (const id of ids) {
-      const { cluster } = (await ask(here, 'GET', `/clustering/v1/clusters/${id}`))!.body as {
+      const { cluster } = (await send(here, 'GET', `/clustering/v1/clusters/${id}`))!.body as {
         cluster: Shown & { nodes: string[] };
       };
-      const { nodes } = (await ask(here, 'GET', `/clustering/v1/nodes?cluster_id=${id}`))!.body as {
+      const { nodes } = (await send(here, 'GET', `/clustering/v1/nodes?cluster_id=${id}`))!
+        .body as {
         nodes: ShownNode[];
       };
       expect(nodes.length).to.equal(cluster['desired_capacity']);
       expect(cluster.nodes.length).to.equal(nodes.length);
       for (const node of nodes) expect(node.status, node.status_reason).to.equal('ACTIVE');
-      standing.push(...nodes.map((node) => node.physical_id!));
-      // It can be scaled again at once: nobody holds its lock.
-      const again = await ask(here, 'POST', `/clustering/v1/clusters/${id}/actions`, { check: {} });
+      expected.push(...nodes.map((node) => node.physical_id!));
+      // The next action succeeds at once, because the lock has been released.
+      const again = await send(here, 'POST', `/clustering/v1/clusters/${id}/actions`, {
+        check: {},
+      });
       expect(again!.status, JSON.stringify(again!.body)).to.equal(202);
     }
-    expect(servers.map(({ id }) => id).toSorted()).to.deep.equal(standing.toSorted());
-    const { ports } = (await ask(here, 'GET', '/network/v2.0/ports'))!.body as {
+    expect(servers.map(({ id }) => id).toSorted()).to.deep.equal(expected.toSorted());
+    const { ports } = (await send(here, 'GET', '/network/v2.0/ports'))!.body as {
       ports: Record<string, string>[];
     };
     const ofServers = ports.filter(({ device_owner: owner }) => owner!.startsWith('compute:'));
     expect(ofServers.map(({ device_id: server }) => server).toSorted()).to.deep.equal(
-      standing.toSorted(),
+      expected.toSorted(),
     );
   });
 });
