@@ -1,5 +1,5 @@
-// Opening and closing a cloud: a clock, a central database and regions, with the services mounted
-// on them.
+// Opens and closes a cloud: it connects the services and the features of the emulator with the
+// kernel.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
@@ -16,6 +16,7 @@ import { transact } from './kernel/db/transaction.ts';
 import { BodyMemory } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/routing.ts';
+import { JobRunner } from './kernel/jobs/runner.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
@@ -28,12 +29,11 @@ import { dropListed } from './emulator/regions/regions.ts';
 import { clashWithService, regionWith } from './kernel/regions.ts';
 import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
-import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
+import { defaultPassword, openHosts, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
-import { openHosts } from './cli/config.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
-/** Opens a cloud: its databases are brought up to date, and filled with what a new cloud has. */
+/** Opens a cloud: migrates its databases, and seeds them if they are new. */
 export async function openCloud(
   config: Config,
   log: Log = openLog(config.logLevel),
@@ -58,27 +58,27 @@ export async function openCloud(
   }
 }
 
-/** The regions that a cloud is started with: of a new one with a seed, those that go with that. */
+/** The regions to open: those of the seed file for a new cloud with a seed. */
 async function namesOf({ db }: Database, config: Config): Promise<readonly string[]> {
   const { seed } = config;
   if (seed === undefined || (await listedRegions(db)).length) return config.regions;
   return regionsWithSeed({ centralMigrations, regionMigrations }, { ...config, seed });
 }
 
-/** @throws Error with the next step for a name or a folder that there is not */
+/** @throws Error with the next step for an unknown name, file or folder */
 function checkSettings({ latency, policyDir, seed }: Config): void {
   checkLatencies(serviceDefinitions, latency);
   if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
-    throw new Error(`--seed ${seed}: there is no such file. 'cumulet export FILE' writes one.`);
+    throw new Error(`--seed ${seed}: no such file. 'cumulet export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
     throw new Error(
-      `--policy-dir ${policyDir}: there is no such folder. It holds files such as placement.yaml.`,
+      `--policy-dir ${policyDir}: no such folder. It contains files such as placement.yaml.`,
     );
 }
 
 /**
- * The regions to open. What a process that ended has left half added or half dropped is removed,
- * where there can be no other process.
+ * The regions to open. A process that died may have left regions half added or half dropped: they
+ * are dropped here if no other process can exist.
  */
 async function finished(
   list: readonly ListedRegion[],
@@ -92,8 +92,7 @@ async function finished(
 }
 
 /**
- * Opens the databases of regions; those that are open are in `opened`, also where another cannot
- * be.
+ * Opens the databases of regions, and adds each to `opened`, even if another one fails.
  */
 async function openRegions(
   list: readonly ListedRegion[],
@@ -112,9 +111,9 @@ async function openRegions(
       return regionWith(database, listed);
     }),
   );
-  return settled.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   });
 }
 
@@ -130,17 +129,18 @@ async function openOn(
 ): Promise<Cloud> {
   const firstRegion = regions.find(({ isCentral }) => !isCentral);
   if (!firstRegion)
-    throw new Error('A central region is above others: name another one in --regions.');
+    throw new Error(
+      'A cloud needs a region besides the central one: name another one in --regions.',
+    );
   const cloud: Cloud = {
     config,
     log,
     central,
-    centralJobPoll: { nextPollAt: -Infinity },
+    centralJobs: new JobRunner(central),
     sharedState: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,
     regionMigrations,
-    quiesced: {},
     regionCache: { revision: (await new SharedState(central).refresh()).regionsRevision },
     firstRegion,
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
@@ -165,7 +165,7 @@ async function openOn(
   return cloud;
 }
 
-/** Central services learn of regions that have joined since the cloud was last open. */
+/** Tells central services about the regions that have been added since the last start. */
 async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<void> {
   if (!joined.length) return;
   const now = emulatedNow((await cloud.sharedState.read()).clock);
@@ -178,7 +178,8 @@ async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<
 }
 
 /**
- * A cloud may have begun with the default password, whatever the flag says now.
+ * Refuses to listen on other interfaces if users still have the default password: the flag only
+ * sets the password of a new cloud.
  * @throws Error with the next step
  */
 async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> {
@@ -191,7 +192,7 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
   );
 }
 
-/** Closes the databases, when the journal is written, and writes the log out. */
+/** Writes the rest of the journal, closes the databases, and flushes the log. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
   await cloud.journal.flush();
   await closeDatabases([

@@ -1,4 +1,4 @@
-// The rules by which requests fail. A reset empties the table; it belongs to no service.
+// The rules of fault injection. A reset empties the table; it belongs to no service.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const faults: Migration = {

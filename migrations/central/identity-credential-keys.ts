@@ -1,5 +1,5 @@
-// Stored credentials are encrypted: which key a blob is encrypted with. Blobs from before have
-// none, and are encrypted at the next start.
+// Stored credentials are encrypted: the key that a blob is encrypted with. Older blobs have none,
+// and are encrypted at the next start.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const identityCredentialKeys: Migration = {

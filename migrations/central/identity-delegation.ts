@@ -1,5 +1,4 @@
-// Identity's tables of what came later: trusts, policies, endpoint filters, domain configurations
-// and limits.
+// Identity's tables for trusts, policies, endpoint filters, domain configurations and limits.
 import type { Knex } from 'knex';
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
@@ -19,8 +18,8 @@ type Table = Knex.CreateTableBuilder;
 const id = (table: Table, name = 'id'): Knex.ColumnBuilder => table.string(name, 64).notNullable();
 
 /**
- * Deleted trusts stay, for they count in the unique key: upstream refuses a trust that is like one
- * that was.
+ * Deleted trusts stay, because the unique key includes them: upstream rejects a trust that equals a
+ * deleted one.
  */
 async function createTrusts(db: Db): Promise<void> {
   await db.schema.createTable('identity_trusts', (table) => {
@@ -72,8 +71,8 @@ async function createEndpointFilters(db: Db): Promise<void> {
 }
 
 /**
- * An association is with an endpoint, or a service, or a service in a region; what it is not with
- * is empty.
+ * A policy is associated with an endpoint, with a service, or with a service in a region; unused
+ * columns are empty.
  */
 async function createPolicies(db: Db): Promise<void> {
   await db.schema.createTable('identity_policies', (table) => {
@@ -102,8 +101,9 @@ async function createDomainConfigs(db: Db): Promise<void> {
 }
 
 /**
- * What there is none of is empty, so that the unique keys cover it: a region, and of a limit either
- * the project or the domain. Services and regions can go before their limits, as upstream.
+ * Absent values are empty instead of null, so that the unique keys apply: the region, and for a
+ * limit either the project or the domain. Services and regions can be deleted before their limits,
+ * as upstream.
  */
 async function createLimits(db: Db): Promise<void> {
   await db.schema.createTable('identity_registered_limits', (table) => {

@@ -1,8 +1,8 @@
-// Names without regard to case: two users, projects, groups, roles or application credentials of
-// one owner do not differ by it alone.
+// Names ignore case: two users, projects, groups, roles or application credentials of one owner
+// cannot differ by case alone.
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
-/** The tables of what has names, with the column of the owner in whom they are unique. */
+/** The tables with names, and the column of the owner within which a name is unique. */
 const named = [
   ['identity_projects', 'domain_id'],
   ['identity_users', 'domain_id'],
@@ -27,8 +27,8 @@ export const identityNames: Migration = {
 };
 
 /**
- * A cloud may have names already that only their case tells apart: the first keeps the key, the
- * others are found by id.
+ * A cloud may already have names that differ only by case: the first gets the unique key, the
+ * others can be found by id only.
  */
 async function fill(db: Db, name: string, owner: string): Promise<void> {
   const rows = (await db(name).orderBy('id').select('id', 'name', owner)) as Record<

@@ -1,5 +1,5 @@
-// Revocations outlive a reset, because the tokens of the first users do: their table becomes one of
-// the emulator's own.
+// A reset keeps revocations, because it keeps the tokens of the seeded users: their table becomes
+// one of the emulator's own.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const identityRevocations: Migration = {

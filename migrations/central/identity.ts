@@ -1,4 +1,4 @@
-// Identity's tables: who there is, what they may do where, and what the catalog lists.
+// Identity's tables: users, projects, their roles, and the catalog.
 import type { Knex } from 'knex';
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
@@ -18,15 +18,15 @@ type Table = Knex.CreateTableBuilder;
 const id = (table: Table, name = 'id'): Knex.ColumnBuilder => table.string(name, 64).notNullable();
 
 /**
- * Counts up when all tokens that rest on the row end; a token carries the count that it was issued
- * at.
+ * Incremented when all tokens that depend on the row expire; a token carries the value at which it
+ * was issued.
  */
 const tokenEpoch = (table: Table): Knex.ColumnBuilder =>
   table.integer('token_epoch').notNullable().defaultTo(0);
 
 /**
- * Domains are projects that act as one, as upstream. The domain_id of a domain is empty, so that
- * the unique key covers it.
+ * Domains are projects that act as a domain, as upstream. The domain_id of a domain is empty, so
+ * that the unique key applies.
  */
 async function createScopes(db: Db): Promise<void> {
   await db.schema.createTable('identity_projects', (table) => {
@@ -74,7 +74,7 @@ async function createActors(db: Db): Promise<void> {
   });
 }
 
-/** The domain_id of a role for all domains is empty, so that the unique key covers it. */
+/** The domain_id of a role for all domains is empty, so that the unique key applies. */
 async function createRoles(db: Db): Promise<void> {
   await db.schema.createTable('identity_roles', (table) => {
     id(table).primary();
@@ -90,7 +90,7 @@ async function createRoles(db: Db): Promise<void> {
     id(table, 'implied_role_id').references('id').inTable('identity_roles').onDelete('CASCADE');
     table.primary(['prior_role_id', 'implied_role_id']);
   });
-  // actor: a user or a group; target: a project, a domain, or 'system' of the one system.
+  // actor: a user or a group; target: a project, a domain, or 'system'.
   await db.schema.createTable('identity_assignments', (table) => {
     table.string('actor_type', 8).notNullable();
     id(table, 'actor_id');

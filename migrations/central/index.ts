@@ -1,4 +1,4 @@
-// The history of the central database, in order.
+// The migrations of the central database, in order.
 import { faults } from './fault-rules.ts';
 import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';

@@ -1,4 +1,4 @@
-// Jobs of central services, and turns to take.
+// Jobs of central services, and named locks.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const jobs: Migration = {

@@ -1,4 +1,4 @@
-// The journal of requests. A reset of everything empties the table; it belongs to no service.
+// The journal of requests. A reset of the whole cloud empties the table; it belongs to no service.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const journal: Migration = {

@@ -1,4 +1,4 @@
-// The list of a cloud's regions, which outlives a reset and is the same for all of its processes.
+// The list of a cloud's regions, which a reset keeps and all of its processes share.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const regions: Migration = {
@@ -7,7 +7,7 @@ export const regions: Migration = {
     await db.schema.createTable('cumulet_regions', (table) => {
       table.increments('id');
       table.string('name', 24).notNullable();
-      // Files and MySQL's databases may not tell case apart, so regions' names do not either.
+      // File systems and MySQL may ignore the case of names, so the names of regions do too.
       table.string('folded_name', 24).notNullable().unique();
       table.boolean('is_central').notNullable();
       table.string('state', 10).notNullable();

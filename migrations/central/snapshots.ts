@@ -1,5 +1,5 @@
-// Snapshots of the cloud: what is told of each, and what it holds in parts. They outlive resets,
-// and are in no snapshot themselves.
+// Snapshots of the cloud: their descriptions, and their contents in chunks. Resets keep them, and
+// no snapshot contains them.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const snapshots: Migration = {
@@ -7,16 +7,16 @@ export const snapshots: Migration = {
   async up(db) {
     await db.schema.createTable('cumulet_snapshots', (table) => {
       table.bigIncrements('id');
-      // Null for one that is being taken, and for the seed.
+      // Null for a snapshot that is being taken, and for the seed.
       table.string('name', 64).unique();
-      // Of the file that the cloud starts from, where the snapshot is that.
+      // The hash of the file that the cloud starts from, if this is its snapshot.
       table.string('digest', 64).unique();
       table.text('header', 'mediumtext').notNullable();
       table.bigInteger('size').notNullable();
       table.bigInteger('row_count').notNullable();
       table.bigInteger('created_at').notNullable();
     });
-    // In parts, so that no row is larger than what databases take in one statement.
+    // Split into chunks, so that no row exceeds the size of a statement that databases accept.
     await db.schema.createTable('cumulet_snapshot_parts', (table) => {
       table.bigInteger('snapshot_id').notNullable();
       table.integer('part').notNullable();

@@ -1,4 +1,4 @@
-// The tables of Tricircle: pods and their usage, bindings of tenants, routings of resources, and
+// Tables of Tricircle: pods and their usage, bindings of tenants, routings of resources, and
 // asynchronous jobs.
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
@@ -23,7 +23,7 @@ async function createPods(db: Db): Promise<void> {
     table.string('pod_az_name', 255).notNullable();
     table.string('dc_name', 255).notNullable();
     table.string('az_name', 255).notNullable();
-    // 1 for the central pod, of which there is at most one; null for the others.
+    // 1 for the central pod, of which there is at most one; null for all others.
     table.integer('top').unique({ indexName: 'tricircle_pods_top' });
     table.text('resource_affinity_tag').notNullable();
     table.string('affinity_group', 64).notNullable();
@@ -32,9 +32,9 @@ async function createPods(db: Db): Promise<void> {
     table.integer('weight');
     table.integer('threshold_percent');
     table.text('headroom');
-    // Counted up by every write: what was read is written only where it still stands.
+    // Incremented by every update, for optimistic locking.
     table.integer('revision').notNullable();
-    // Counted up by every new binding, which a write of the pod has to know of.
+    // Incremented by every new binding, because a write of the pod depends on its bindings.
     table.integer('bound').notNullable();
   });
   await db.schema.createTable('tricircle_pod_usages', (table) => {
@@ -44,7 +44,7 @@ async function createPods(db: Db): Promise<void> {
       .references('id')
       .inTable('tricircle_pods')
       .onDelete('CASCADE');
-    // Null: not initialised yet, which counts as free.
+    // Null until it is initialised, which counts as free.
     table.text('nova_usage', 'mediumtext');
     table.text('cinder_usage', 'mediumtext');
     table.bigInteger('collected_at');
@@ -52,10 +52,10 @@ async function createPods(db: Db): Promise<void> {
   });
 }
 
-/** All bindings there ever were. Those that an admin has deleted stay for the history. */
+/** Current and past bindings. Those that an administrator has deleted stay for the history. */
 async function createBindings(db: Db): Promise<void> {
   await db.schema.createTable('tricircle_bindings', (table) => {
-    // The order in which they were made, also while the clock stands still.
+    // The order of creation, which a frozen clock does not give.
     table.bigIncrements('sequence');
     table.string('id', 36).notNullable().unique({ indexName: 'tricircle_bindings_id' });
     table.string('tenant_id', 255).notNullable();
@@ -63,8 +63,8 @@ async function createBindings(db: Db): Promise<void> {
     table.string('az_name', 255).notNullable();
     table.string('affinity_group', 64).notNullable();
     table.text('resource_affinity_tag').notNullable();
-    // 1 while the tenant is bound, and null after: so there is one active binding for a tenant, a
-    // zone and a group.
+    // 1 while the tenant is bound, null afterwards: a unique key allows one active binding for each
+    // tenant, zone and group.
     table.integer('active');
     table.bigInteger('start_binding_time').notNullable();
     table.bigInteger('end_binding_time');
@@ -105,10 +105,11 @@ async function createJobs(db: Db): Promise<void> {
     table.string('project_id', 64).notNullable();
     table.string('type', 36).notNullable();
     table.string('status', 36).notNullable();
-    // The values of the resource, in the order of the type's keys, as JSON.
+    // The values of the resource as JSON, in the order of the type's keys.
     table.string('resource_id', 255).notNullable();
     table.bigInteger('timestamp').notNullable();
-    // 1 while it runs, and null else: so one job of a type runs for a resource.
+    // 1 while the job runs, null otherwise: a unique key allows one running job of a type for each
+    // resource.
     table.integer('running');
     table.integer('revision').notNullable();
     table.unique(['type', 'resource_id', 'running'], { indexName: 'tricircle_jobs_running' });

@@ -1,4 +1,4 @@
-// What errands in a region have come to, for actions of other regions.
+// Results of remote tasks in a region, for actions of other regions.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const clusteringErrands: Migration = {

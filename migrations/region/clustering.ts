@@ -1,4 +1,4 @@
-// The tables of Clustering.
+// Tables of Clustering.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -52,7 +52,7 @@ export const clustering: Migration = {
     await db.schema.createTable('clustering_nodes', (table) => {
       owned(table);
       table.string('profile_id', 36).notNullable().references('clustering_profiles.id');
-      // Empty for a node that is in no cluster.
+      // Empty for a node without a cluster.
       table.string('cluster_id', 36).notNullable();
       table.string('physical_id', 64);
       table.integer('index').notNullable();
@@ -64,8 +64,8 @@ export const clustering: Migration = {
       table.index(['cluster_id', 'index'], 'clustering_nodes_cluster');
       table.index(['project_id', 'name'], 'clustering_nodes_name');
     });
-    // One row a locked cluster or node. A cluster is locked by one cluster action, or by any number
-    // of node actions.
+    // One row for each locked cluster or node. A cluster is locked by one cluster action, or by any
+    // number of node actions.
     await db.schema.createTable('clustering_locks', (table) => {
       table.string('target', 36).primary();
       table.boolean('exclusive').notNullable();
@@ -86,7 +86,7 @@ export const clustering: Migration = {
       table.integer('interval').notNullable();
       json(table, 'params');
       table.boolean('enabled').notNullable();
-      // Counts the registrations, so that a check of an older one ends.
+      // Counts the registrations, so that the checks of an earlier one end.
       table.integer('round').notNullable();
     });
     await db.schema.createTable('clustering_receivers', (table) => {
@@ -97,7 +97,7 @@ export const clustering: Migration = {
       json(table, 'actor', 'params', 'channel');
       table.index(['cluster_id'], 'clustering_receivers_cluster');
     });
-    // Whom actions are done for: the owner's trust, and the roles that it has.
+    // On whose behalf actions run: the trust of the owner, and its roles.
     await db.schema.createTable('clustering_credentials', (table) => {
       table.string('user_id', 64).notNullable();
       table.string('project_id', 64).notNullable();

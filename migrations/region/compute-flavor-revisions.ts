@@ -1,5 +1,5 @@
-// Flavors count their changes, so that who deletes one knows of a server that was asked for with it
-// at the same time.
+// Flavors get a revision, so that the deletion of one conflicts with the concurrent creation of a
+// server that uses it.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeFlavorRevisions: Migration = {

@@ -1,4 +1,4 @@
-// The tables of Compute's servers.
+// Tables of Compute's servers.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const computeServers: Migration = {
@@ -7,7 +7,7 @@ export const computeServers: Migration = {
     await db.schema.createTable('compute_servers', (table) => {
       table.increments('id');
       table.string('uuid', 36).notNullable().unique({ indexName: 'compute_servers_uuid' });
-      // Goes up with every write: who writes on what has changed meanwhile starts over.
+      // Incremented by every write, for optimistic locking.
       table.integer('revision').notNullable().defaultTo(0);
       table.string('name', 255).notNullable();
       table.text('description');
@@ -20,7 +20,7 @@ export const computeServers: Migration = {
       table.integer('progress').notNullable().defaultTo(0);
       table.string('image_id', 64).notNullable();
       table.text('image_properties').notNullable();
-      // The flavor as it was when the server got it, and those of its figures that are summed up.
+      // The flavor at the time when the server got it, and those of its values that are added up.
       table.text('flavor').notNullable();
       table.string('flavor_id', 255).notNullable();
       table.integer('vcpus').notNullable();
@@ -47,7 +47,7 @@ export const computeServers: Migration = {
       table.string('group_id', 36);
       table.text('security_groups').notNullable();
       table.text('fault');
-      // The action that is going on: work that belongs to another one is out of date.
+      // The current action: a task that belongs to another action is out of date.
       table.integer('action_id').unsigned();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at').notNullable();
@@ -77,7 +77,7 @@ export const computeServers: Migration = {
       table.string('server_uuid', 36).notNullable();
       table.string('port_id', 36).notNullable();
       table.string('tag', 255);
-      // A port that was there before the server outlives it.
+      // A port that existed before the server is kept when the server is deleted.
       table.boolean('own').notNullable();
       table.unique(['server_uuid', 'port_id'], { indexName: 'compute_server_interfaces_port' });
     });
@@ -96,7 +96,7 @@ export const computeServers: Migration = {
       table.string('dest_node', 255);
       table.text('old_flavor').notNullable();
       table.text('new_flavor').notNullable();
-      // What the server was before: a resize that is taken back, or fails, leads there again.
+      // The state before a resize, to which a reverted or failed resize returns.
       table.string('old_vm_state', 32).notNullable();
       table.string('project_id', 64).notNullable();
       table.string('user_id', 64).notNullable();
@@ -128,8 +128,8 @@ export const computeServers: Migration = {
       table.bigInteger('finished_at');
       table.index(['action_id', 'id'], 'compute_server_events_action');
     });
-    // How often servers of a group were given hosts: who has counted its members and then finds
-    // another number here counts again.
+    // Incremented when servers of a group get hosts: a request that has counted the members starts
+    // over if this has changed.
     await db.schema.createTable('compute_server_group_placings', (table) => {
       table.string('group_id', 36).primary();
       table.integer('count').notNullable();

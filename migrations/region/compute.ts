@@ -1,4 +1,4 @@
-// The tables of Compute, but for those of servers.
+// Tables of Compute, except those of servers.
 import type { Db, Migration } from '../../src/kernel/db/database.ts';
 
 export const compute: Migration = {
@@ -19,7 +19,7 @@ export const compute: Migration = {
       table.bigInteger('created_at').notNullable();
       table.unique(['user_id', 'name'], { indexName: 'compute_keypairs_name' });
     });
-    // What has been put into a new region once, so that it does not come back after it was deleted.
+    // What a new region has been seeded with, so that deleted records are not created again.
     await db.schema.createTable('compute_seeds', (table) => {
       table.string('name', 64).primary();
     });
@@ -40,7 +40,7 @@ async function hosts(db: Db): Promise<void> {
   });
   await db.schema.createTable('compute_hosts', (table) => {
     table.increments('id');
-    // The provider in Placement has the same.
+    // The same UUID as the provider in Placement.
     table.string('uuid', 36).notNullable().unique({ indexName: 'compute_hosts_uuid' });
     table.string('name', 255).notNullable().unique({ indexName: 'compute_hosts_name' });
     table.integer('service_id').unsigned().notNullable().references('compute_services.id');
@@ -91,7 +91,7 @@ async function groups(db: Db): Promise<void> {
     table.string('uuid', 36).notNullable().unique({ indexName: 'compute_server_groups_uuid' });
     table.string('name', 255).notNullable();
     table.string('policy', 32).notNullable();
-    // Null where there is no such rule.
+    // Null if there is no such rule.
     table.integer('max_server_per_host').unsigned();
     table.string('project_id', 255).notNullable();
     table.string('user_id', 255).notNullable();
@@ -145,7 +145,7 @@ async function aggregates(db: Db): Promise<void> {
 async function quotas(db: Db): Promise<void> {
   await db.schema.createTable('compute_quotas', (table) => {
     table.string('project_id', 255).notNullable();
-    // Empty where the limit is the project's own.
+    // Empty for a project's own limit.
     table.string('user_id', 255).notNullable();
     table.string('resource', 64).notNullable();
     table.bigInteger('hard_limit').notNullable();

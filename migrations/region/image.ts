@@ -1,4 +1,4 @@
-// The tables of Image.
+// Tables of Image.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const image: Migration = {
@@ -21,7 +21,7 @@ export const image: Migration = {
       table.integer('min_ram').notNullable();
       table.boolean('protected').notNullable();
       table.boolean('os_hidden').notNullable();
-      // Counted up by every write: what was read is written only where it still stands.
+      // Incremented by every update, for optimistic locking.
       table.integer('revision').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at').notNullable();
@@ -49,7 +49,7 @@ export const image: Migration = {
       table.primary(['image_id', 'member']);
       table.index(['member'], 'image_members_member');
     });
-    // The data in parts, so that no row is larger than what databases take in one statement.
+    // The data in chunks, so that no row exceeds the size of a statement that databases accept.
     await db.schema.createTable('image_data', (table) => {
       table.string('image_id', 36).notNullable().references('image_images.id');
       table.integer('part').notNullable();

@@ -1,4 +1,4 @@
-// The history of a region's database, in order.
+// The migrations of a region's database, in order.
 import { clustering } from './clustering.ts';
 import { clusteringErrands } from './clustering-remote-tasks.ts';
 import { compute } from './compute.ts';

@@ -1,4 +1,4 @@
-// The emulator's own tables in a region's database: work that is due at a time, and turns to take.
+// The emulator's own tables in a region's database: jobs and named locks.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const kernel: Migration = {

@@ -1,4 +1,5 @@
-// The Network's agents: what operators say of them, and what runs on which.
+// The agents of Network: their administrative changes, and the networks and routers that they
+// serve.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const networkAgents: Migration = {
@@ -9,7 +10,7 @@ export const networkAgents: Migration = {
       table.integer('admin_state_up').notNullable();
       table.string('description', 255);
     });
-    // Networks on DHCP agents, and routers on L3 agents.
+    // The networks of DHCP agents, and the routers of L3 agents.
     await db.schema.createTable('network_agent_bindings', (table) => {
       table.string('subject_id', 36).notNullable();
       table.string('agent_id', 36).notNullable().index('network_agent_bindings_agent');

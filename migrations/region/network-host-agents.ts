@@ -1,5 +1,5 @@
-// The agents of Network as rows of their own, with the time at which each began to run: the hosts
-// of Compute announce themselves.
+// Stores the agents of Network as rows, with their start times: the hosts of Compute report
+// themselves.
 import { uuidFor } from '../../src/kernel/ids.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -12,8 +12,7 @@ interface State {
 export const networkHostAgents: Migration = {
   name: 'network-4',
   async up(db) {
-    // Until now the agents followed from the hosts, and only what operators said of them was
-    // stored.
+    // Until now the agents followed from the hosts; only their administrative changes were stored.
     const states = new Map(
       ((await db('network_agents').orderBy('id')) as State[]).map((state) => [state.id, state]),
     );

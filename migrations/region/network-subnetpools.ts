@@ -1,8 +1,8 @@
-// What came to the Network later: subnet pools in address scopes, and DHCP options of ports.
+// Tables for subnet pools, address scopes and DHCP options of ports.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
-/** What every thing has. */
+/** The columns that all resources have. */
 function standard(table: Knex.CreateTableBuilder, name: string): void {
   table.string('id', 36).primary();
   table.string('project_id', 255).notNullable().index(`network_${name}_project`);

@@ -1,8 +1,8 @@
-// The tables of the Network.
+// Tables of Network.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
-/** What every thing has. */
+/** The columns that all resources have. */
 function standard(table: Knex.CreateTableBuilder, name: string): void {
   table.string('id', 36).primary();
   table.string('project_id', 255).notNullable().index(`network_${name}_project`);
@@ -37,7 +37,8 @@ export const network: Migration = {
       table.text('availability_zone_hints').notNullable();
     });
     await db.schema.createTable('network_segments', (table) => {
-      // What only one network can have: a number within a type and a physical network.
+      // The segment, of which the network is the only user: a type, a physical network and a
+      // number.
       table.string('network_type', 32).notNullable();
       table.string('physical_network', 64).notNullable();
       table.bigInteger('segmentation_id').notNullable();
@@ -76,7 +77,7 @@ export const network: Migration = {
     });
     await db.schema.createTable('network_addresses', (table) => {
       link(table, 'subnet_id', 'subnets');
-      // The address as hexadecimal digits, which sort as addresses do.
+      // The address in hexadecimal digits, which sort like addresses.
       table.string('sort_key', 32).notNullable();
       table.string('ip_address', 64).notNullable().index('network_addresses_ip');
       link(table, 'port_id', 'ports').index('network_addresses_port');
@@ -153,8 +154,8 @@ export const network: Migration = {
       table.primary(['project_id', 'resource']);
     });
     await db.schema.createTable('network_projects', (table) => {
-      // One row for each project that something was counted of: whoever comes near a quota takes a
-      // turn at it.
+      // One row for each project with counted resources. A request that comes near a quota locks
+      // the row.
       table.string('project_id', 255).primary();
       table.bigInteger('turn').notNullable();
     });

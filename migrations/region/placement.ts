@@ -1,4 +1,4 @@
-// The tables of Placement.
+// Tables of Placement.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const placement: Migration = {
@@ -9,7 +9,7 @@ export const placement: Migration = {
       table.string('uuid', 36).notNullable().unique({ indexName: 'placement_providers_uuid' });
       table.string('name', 200).notNullable().unique({ indexName: 'placement_providers_name' });
       table.integer('generation').notNullable().defaultTo(0);
-      // The root's own id in a root; null only between the two statements that make one.
+      // A root's own id; null only between the two statements that create it.
       table.integer('root_id').unsigned();
       table.integer('parent_id').unsigned().references('placement_providers.id');
       table.bigInteger('created_at').notNullable();
@@ -24,7 +24,7 @@ export const placement: Migration = {
       ['aggregates', 64],
     ] as const) {
       await db.schema.createTable(`placement_${name}`, (table) => {
-        // Ids are given, not drawn: the standard ones are the same in every database.
+        // Ids are assigned explicitly: the standard ones are the same in every database.
         if (name === 'resource_classes' || name === 'traits')
           table.integer('id').unsigned().primary();
         else table.increments('id');
@@ -43,12 +43,12 @@ export const placement: Migration = {
         .unsigned()
         .notNullable()
         .references('placement_resource_classes.id');
-      // The provider's root once more, so that a tree's inventories are found without a join.
+      // A copy of the provider's root, to find the inventories of a tree without a join.
       table.integer('root_id').unsigned().notNullable();
       for (const name of ['total', 'reserved', 'min_unit', 'max_unit', 'step_size'])
         table.integer(name).notNullable();
       table.double('allocation_ratio').notNullable();
-      // The sum of the allocations, kept by every write of one.
+      // The sum of the allocations, updated with each of them.
       table.bigInteger('used').notNullable().defaultTo(0);
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');

@@ -1,4 +1,4 @@
-// The tables of Reservation.
+// Tables of Reservation.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const reservation: Migration = {
@@ -14,7 +14,7 @@ export const reservation: Migration = {
       table.string('trust_id', 36);
       table.string('status', 20).notNullable();
       table.boolean('degraded').notNullable();
-      // Counted up by every write: what was read is written only where it still stands.
+      // Incremented by every update, for optimistic locking.
       table.integer('revision').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');
@@ -34,7 +34,7 @@ export const reservation: Migration = {
       table.string('status', 13).notNullable();
       table.boolean('missing_resources').notNullable();
       table.boolean('resources_changed').notNullable();
-      // What only this type of resource has, as JSON.
+      // The fields that only this type of resource has, as JSON.
       table.text('details', 'mediumtext').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');
@@ -57,7 +57,7 @@ export const reservation: Migration = {
       table.index(['event_type', 'status', 'time'], 'reservation_events_due');
     });
     await db.schema.createTable('reservation_hosts', (table) => {
-      // The number of the hypervisor in Compute.
+      // The id of the hypervisor in Compute.
       table.integer('id').primary();
       table
         .string('hypervisor_hostname', 255)
@@ -73,11 +73,11 @@ export const reservation: Migration = {
       table.string('availability_zone', 255).notNullable();
       table.string('trust_id', 36);
       table.boolean('reservable').notNullable();
-      // What Placement said the host has of each class, as JSON: what can be used of it, and in how
-      // large a piece.
+      // The host's inventory in Placement, as JSON: for each class, the usable amount and the
+      // largest unit.
       table.text('stocks', 'mediumtext').notNullable();
-      // Counted up whenever something is promised on the host: two promises that did not see each
-      // other cannot both be kept.
+      // Incremented by every allocation on the host, so that two concurrent ones cannot both
+      // commit.
       table.integer('revision').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');
@@ -97,8 +97,8 @@ export const reservation: Migration = {
       table.text('value', 'mediumtext').notNullable();
       table.primary(['host_id', 'property_id']);
     });
-    // The slots of a host that a reservation has: an instance reservation may have several, a host
-    // reservation has one.
+    // The slots of a host that a reservation occupies: an instance reservation may have several, a
+    // host reservation has one.
     await db.schema.createTable('reservation_allocations', (table) => {
       table
         .string('reservation_id', 36)

@@ -1,4 +1,4 @@
-// What came to Volume for those who run it: QoS specs, encryption of types, transfers, services,
+// Tables for the administration of Volume: QoS specs, encryption of types, transfers, services,
 // messages, quota classes.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -40,7 +40,7 @@ export const volumeAdministration: Migration = {
       table.bigInteger('created_at').notNullable();
       table.index(['volume_id'], 'volume_transfers_volume');
     });
-    // Only those that somebody has disabled or enabled again: all others are enabled.
+    // Only services that an administrator has disabled or enabled; all others are enabled.
     await db.schema.createTable('volume_services', (table) => {
       table.string('binary_name', 64).notNullable();
       table.string('host', 255).notNullable();

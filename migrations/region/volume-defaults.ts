@@ -6,7 +6,7 @@ export const volumeDefaults: Migration = {
   async up(db) {
     await db.schema.createTable('volume_default_types', (table) => {
       table.string('project_id', 255).primary();
-      // A type that is a default cannot be deleted, also where both happen at once.
+      // The foreign key prevents that a default type is deleted, even by a concurrent request.
       table.string('type_id', 36).notNullable().references('volume_types.id');
     });
     await db.schema.alterTable('volume_services', (table) => {

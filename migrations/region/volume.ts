@@ -1,4 +1,4 @@
-// The tables of Volume.
+// Tables of Volume.
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const volume: Migration = {
@@ -41,11 +41,11 @@ export const volume: Migration = {
       table.string('source_volid', 36);
       table.boolean('bootable').notNullable();
       table.boolean('multiattach').notNullable();
-      // What only administrators set, and everybody sees among the metadata.
+      // Metadata that only administrators set, and that everybody sees.
       table.boolean('readonly');
       table.string('attached_mode', 10);
       table.text('image_metadata', 'mediumtext').notNullable();
-      // Counted up by every write: what was read is written only where it still stands.
+      // Incremented by every update, for optimistic locking.
       table.integer('revision').notNullable();
       table.bigInteger('created_at').notNullable();
       table.bigInteger('updated_at');
@@ -69,7 +69,7 @@ export const volume: Migration = {
       table.index(['project_id', 'created_at', 'id'], 'volume_snapshots_project');
       table.index(['volume_id'], 'volume_snapshots_volume');
     });
-    // Of volumes and of snapshots.
+    // Metadata of volumes and of snapshots.
     await db.schema.createTable('volume_metadata', (table) => {
       table.string('subject_id', 36).notNullable();
       table.string('name', 255).notNullable();
@@ -87,7 +87,7 @@ export const volume: Migration = {
       table.string('status', 40).notNullable();
       table.text('connector', 'mediumtext');
       table.text('connection_info', 'mediumtext').notNullable();
-      // Made by Compute, so that only Compute may take it away.
+      // Created by Compute, and deleted only by Compute.
       table.boolean('by_compute').notNullable();
       table.bigInteger('attached_at');
       table.bigInteger('created_at').notNullable();

@@ -7,6 +7,7 @@ import { enforceContract, requireJsonType } from '../kernel/http/steps.ts';
 import { versions } from '../kernel/microversion.ts';
 import { explain } from '../kernel/contract/jsonschema-messages.ts';
 import { emulatorRoutes } from './routes.ts';
+import { emulatorOptions } from './settings.ts';
 import type { Step, ServiceDefinition } from '../kernel/model.ts';
 import type { Route } from '../kernel/model.ts';
 
@@ -60,6 +61,7 @@ export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0
   versions: emulatorVersions,
   routes: [...emulatorRoutes, ...(controls as readonly Route<'1.0'>[])],
   policy: {},
+  options: emulatorOptions,
   beforeRouting: [guard],
   beforeHandler: [
     requireJsonType,

@@ -1,4 +1,4 @@
-// Time: the only file that reads the machine's clock, and OpenStack's formats of times.
+// Time: the only file that reads the machine's clock; and the time formats of OpenStack.
 
 /** Microseconds since 1970, UTC. Fits a double exactly until the year 2255. */
 export type Micros = number;
@@ -6,8 +6,8 @@ export type Micros = number;
 export const SECOND: Micros = 1_000_000;
 
 /**
- * How the emulator's clock differs from the machine's. A frozen clock stands at `frozenAt`; a
- * running one is `offset` ahead of the machine's.
+ * How the emulator's clock differs from the machine's. A frozen clock always shows `frozenAt`; a
+ * running one is `offset` ahead of the machine's clock.
  */
 export interface ClockSetting {
   readonly frozenAt: Micros | null;
@@ -18,8 +18,8 @@ export const realClock: ClockSetting = { frozenAt: null, offset: 0 };
 
 /**
  * The machine's time, with the microseconds of the performance counter. The counter may be
- * milliseconds off from the start, where the machine was busy, and later when the clock is set:
- * then its microseconds are left out, and the time still never goes backwards.
+ * milliseconds off: from the start if the machine was busy, and later if its clock is set. In that
+ * case the result has no microseconds, but it still never goes backwards.
  */
 export function machineNow(): Micros {
   const wall = Date.now() * 1000;
@@ -28,8 +28,7 @@ export function machineNow(): Micros {
 }
 
 /**
- * A counter that only goes forward, in milliseconds: for ages of caches and durations, never for
- * what a client sees.
+ * A monotonic counter in milliseconds, for durations and cache ages. Clients never see it.
  */
 export function ticks(): number {
   return performance.now();
@@ -40,25 +39,25 @@ export function emulatedNow(setting: ClockSetting): Micros {
   return setting.frozenAt ?? machineNow() + setting.offset;
 }
 
-/** Resolves after real time has passed. Only back-off and waits between processes use it. */
+/** Resolves after some real time. Only back-off and waits between processes use it. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The same, but does not keep the process from ending. */
+/** Resolves after some real time, without keeping the process alive. */
 export function pauseUnref(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 }
 
-/** Does something after real time has passed, unless it is called off with what this returns. */
+/** Runs a function after some real time. @returns a function that cancels it */
 export function runAfter(milliseconds: number, run: () => Promise<void>): () => void {
   const timer = setTimeout(() => void run(), milliseconds);
   return () => clearTimeout(timer);
 }
 
 /**
- * Resolves when what was waiting has had its turn: long work calls it now and then, so that others
- * are served in between.
+ * Lets the event loop handle other events. Long computations call it now and then, so that they do
+ * not block other requests.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -73,7 +72,7 @@ export function isoMicros(time: Micros): string {
 /** `2026-11-20T05:12:54.000000`, as Python writes a time without a zone. */
 export const naiveIso = (time: Micros): string => isoMicros(time).slice(0, -1);
 
-/** The same of a time that may be missing. */
+/** The same, or null for null. */
 export const naiveIsoOrNull = (time: Micros | null): string | null =>
   time === null ? null : naiveIso(time);
 
@@ -89,7 +88,7 @@ export function httpDate(time: Micros): string {
 
 /**
  * Parses a time in ISO 8601, with or without fraction and zone (none means UTC).
- * @returns undefined where the text is not a time
+ * @returns undefined if the text is not a time
  */
 export function parseTime(text: string): Micros | undefined {
   const match =
@@ -99,7 +98,7 @@ export function parseTime(text: string): Micros | undefined {
   if (!match) return undefined;
   const [, day, clock = '00:00', fraction = '', zone = 'Z'] = match;
   const whole = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-  // to Date, 30 February is 2 March
+  // Date parses 30 February as 2 March.
   const exists = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!);
   return !exists || Number.isNaN(whole)
     ? undefined

@@ -1,5 +1,5 @@
-// Making Work: for a request, for a due job, for a service on its own behalf, and across databases.
-// It is handed on whole.
+// Creates contexts: for jobs, for a service that acts for itself, and for operations across
+// databases. Functions pass a context on as a whole.
 import type { Caller } from './auth/caller.ts';
 import type { Policy } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
@@ -8,7 +8,7 @@ import { isInDatabase, acquireLock, transact } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
 import type { Actor, ServiceDefinition, Cloud, Region, Service, Context } from './model.ts';
 
-/** Nobody: who calls without a token. */
+/** The actor of requests without a token. */
 export const anonymous: Actor = {
   userId: '',
   projectId: undefined,
@@ -18,7 +18,7 @@ export const anonymous: Actor = {
   credentials: { roles: [] },
 };
 
-/** The cloud itself: seeds, jobs, and what a service does on its own behalf. */
+/** The cloud itself, which seeds databases, runs jobs, and acts for services. */
 export const systemActor: Actor = {
   userId: '',
   projectId: undefined,
@@ -29,7 +29,7 @@ export const systemActor: Actor = {
 };
 
 /**
- * A caller as a service sees them. A service without a rule `context_is_admin` knows no
+ * The caller as an actor of a service. A service without a rule `context_is_admin` has no
  * administrators.
  */
 export const actorOf = (
@@ -44,7 +44,7 @@ export const actorOf = (
   credentials,
 });
 
-/** Work of the cloud itself in a region, or in the central database. */
+/** A context of the cloud itself, in a region or in the central database. */
 export const systemContext = (
   cloud: Cloud,
   region: Region,
@@ -62,53 +62,52 @@ export const systemContext = (
 });
 
 /**
- * The same work in another database or transaction, for someone else, or at another time. The
- * region's services are asked with nothing lost.
+ * A copy of a context with other fields, such as another transaction, actor or time. It is never a
+ * Call, so calls to other services start from the prefix of the catalog.
  */
 export const contextWith = (context: Context, fields: Partial<Context>): Context => {
   const { cloud, region, db, now, attempt, actor, requestId } = context;
   return { cloud, region, db, now, attempt, actor, requestId, ...fields };
 };
 
-/** The same work, done by the service on its own behalf: nobody's rights are asked. */
+/** The same context with the rights of an administrator, for a service that acts for itself. */
 export const elevated = (context: Context): Context =>
   context.actor.isAdmin ? context : { ...context, actor: { ...context.actor, isAdmin: true } };
 
 /**
- * Writes to the central database are done one after the other: they are few and short, and almost
- * each rests on rows that it only reads (users, projects, roles, domains, all of which refer to
- * each other).
+ * The lock that serializes writes to the central database. They are few and short, and almost every
+ * one depends on rows that it only reads (users, projects, roles and domains refer to each other).
  */
 const centralLock = 'central';
 
-/** Takes the turn of the central database. It comes first in a transaction. */
+/** Acquires the lock of the central database. Call it first in a transaction. */
 export const acquireCentralLock = (db: Db): Promise<void> => acquireLock(db, centralLock);
 
-/** The turn that the requests of a service take before they write, if any. */
-export const lockOf = ({ database: home, lock: turn }: ServiceDefinition): string | undefined =>
-  home === 'central' ? centralLock : turn;
+/** The lock that the requests of a service acquire before they write, if any. */
+export const lockOf = ({ database, lock }: ServiceDefinition): string | undefined =>
+  database === 'central' ? centralLock : lock;
 
 /**
- * Does something in the central database, in a transaction of its own: it is kept even where the
- * work that asked is undone. Write there first what may be left over harmlessly, and say how a half
- * is cleaned up.
+ * Runs a function in a transaction of its own in the central database. It stays committed if the
+ * caller rolls back: write only what is harmless without the rest, and document how it is cleaned
+ * up.
  */
 export async function inCentralTransaction<T>(
   context: Context,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const { cloud } = context;
-  const done = await transact(cloud.central.db, async (db, attempt) => {
+  const result = await transact(cloud.central.db, async (db, attempt) => {
     await acquireCentralLock(db);
     return run({ ...context, db, attempt });
   });
   cloud.sharedState.invalidate();
-  return done;
+  return result;
 }
 
 /**
- * The work on the central database, to read: within the transaction of a central service, beside
- * that of a region's.
+ * The context for reading the central database: within the transaction of a central service, or
+ * outside of any transaction.
  */
 export const centralContext = (context: Context): Context =>
   isInDatabase(context.db, context.cloud.central)
@@ -116,8 +115,8 @@ export const centralContext = (context: Context): Context =>
     : contextWith(context, { db: context.cloud.central.db });
 
 /**
- * Writes in the central database: within the transaction of a central service, or else in one of
- * its own.
+ * Writes to the central database: within the transaction of a central service, or in one of its
+ * own.
  */
 export const writeInCentral = <T>(
   context: Context,
@@ -128,23 +127,23 @@ export const writeInCentral = <T>(
     : inCentralTransaction(context, write);
 
 /**
- * Does something in a region, in a transaction of its own. Only work that is in no transaction may
- * ask, such as a spanning job: a central transaction that waits for a region would wait for a
- * region's request that waits for the central database.
+ * Runs a function in a transaction of its own in a region. The caller must not be in a transaction
+ * (a job that spans databases is not): a central transaction that waits for a region can deadlock
+ * with a request of the region that waits for the central database.
  */
 export async function inRegionTransaction<T>(
   context: Context,
   region: Region,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const done = await transact(region.database.db, (db, attempt) =>
+  const result = await transact(region.database.db, (db, attempt) =>
     run({ ...context, region, db, attempt }),
   );
-  region.jobPoll.nextPollAt = -Infinity;
-  return done;
+  region.jobs.wake();
+  return result;
 }
 
-/** The database of a service: the region's, or the central one. */
+/** The database of a service: the region's or the central one. */
 export const databaseOf = (
   { central }: Cloud,
   { definition }: Service,

@@ -1,47 +1,48 @@
-// Identifiers: the only file that draws random numbers.
+// Identifiers and secrets: the only file that generates random numbers.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { strip } from './bounded-text.ts';
 
-/** So many random bytes. */
+/** Random bytes. */
 export const newBytes = (count: number): Buffer => randomBytes(count);
 
 /** A random UUID with dashes, lower case. */
 export const newUuid = (): string => randomUUID();
 
-/** 32 hexadecimal digits, the form of Keystone's ids. */
+/** 32 random hexadecimal digits, like the ids of Keystone. */
 export const newHexId = (): string => randomUUID().replaceAll('-', '');
 
-/** A number from 0 up to 1, and never 1. */
+/** A random number from 0 (inclusive) to 1 (exclusive). */
 export const newFraction = (): number => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
 
-/** The same, but one that depends on the name only. */
+/** A number from 0 to 1 that depends only on the name. */
 export const fractionFor = (name: string): number =>
   Number.parseInt(idFor(name).slice(0, 12), 16) / 2 ** 48;
 
-/** A value for `x-openstack-request-id`. */
+/** A random value for `x-openstack-request-id`. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
 
-/** A secret of that many random bytes, in URL-safe base64. */
+/** A secret of this many random bytes, in URL-safe base64. */
 export const newSecret = (bytes = 48): string => randomBytes(bytes).toString('base64url');
 
 /**
- * 32 hexadecimal digits that depend on the name only: seeded resources keep their ids over a reset.
+ * 32 hexadecimal digits that depend only on the name, so that seeded resources keep their ids after
+ * a reset.
  */
 export const idFor = (name: string): string =>
   createHash('md5').update(`cumulet:${name}`).digest('hex');
 
-/** The same as a UUID with dashes. */
+/** The same, as a UUID with dashes. */
 export const uuidFor = (name: string): string => dashed(idFor(name));
 
 /**
- * Whether OpenStack takes the text for a UUID: 32 hexadecimal digits once dashes, braces and
- * `urn:uuid:` are taken out.
+ * Whether OpenStack accepts the text as a UUID: 32 hexadecimal digits after dashes, braces and
+ * `urn:uuid:` are removed.
  */
 export function isUuidLike(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(bare(text));
 }
 
-/** A UUID-like text in the usual form: dashes, lower case. */
+/** A UUID-like text in canonical form: dashes, lower case. */
 export function normalUuid(text: string): string {
   return dashed(bare(text).toLowerCase());
 }

@@ -1,16 +1,16 @@
-// How long things take in the emulator's time: what --latency says of them, by name.
+// The simulated duration of operations, from --latency, in the emulator's time.
 import type { Micros } from './clock.ts';
 import type { ServiceDefinition, Context } from './model.ts';
 
-/** How long the thing of that name takes; what --latency does not name takes no time. */
+/** The duration of a named operation; 0 unless --latency sets it. */
 export const latencyOf = ({ cloud }: Pick<Context, 'cloud'>, name: string): Micros =>
   cloud.config.latency[name] ?? 0;
 
-/** The names that --latency knows, in the order of services. */
+/** All names that --latency accepts, by service. */
 export const latencyNames = (definitions: readonly ServiceDefinition[]): readonly string[] =>
   definitions.flatMap(({ latencies = [] }) => latencies);
 
-/** Refuses names that no service knows. @throws Error with the names that there are */
+/** @throws Error for a name that no service declares, with the valid names */
 export function checkLatencies(
   definitions: readonly ServiceDefinition[],
   given: Readonly<Record<string, Micros>>,
@@ -18,5 +18,5 @@ export function checkLatencies(
   const names = latencyNames(definitions);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new Error(`--latency ${unknown}: nothing is called so. Names: ${names.join(', ')}.`);
+    throw new Error(`--latency ${unknown}: unknown name. Valid names: ${names.join(', ')}.`);
 }

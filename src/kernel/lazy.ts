@@ -1,5 +1,4 @@
-// Libraries that are loaded when they are first needed, because loading them takes a third of the
-// start.
+// Libraries that are loaded on first use, because loading them takes a third of the start-up time.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -23,11 +22,11 @@ export const loadValidator = (): typeof import('express-openapi-validator') =>
 export const loadFormats = (): typeof import('ajv-formats/dist/formats.js') =>
   require('ajv-formats/dist/formats.js') as typeof import('ajv-formats/dist/formats.js');
 
-/** Loads the password hashes. */
+/** Loads the library for password hashes. */
 export const loadArgon2 = (): typeof import('@node-rs/argon2') =>
   require('@node-rs/argon2') as typeof import('@node-rs/argon2');
 
-/** Loads RE2, for regular expressions of clients. */
+/** Loads RE2, for regular expressions from clients. */
 export const loadRe2 = (): typeof import('re2js') => require('re2js') as typeof import('re2js');
 
 /** Loads JOSE, for tokens. */

@@ -1,8 +1,8 @@
-// Counters for Prometheus: one registry a cloud, so that two clouds in a process do not see each
-// other's.
+// Metrics for Prometheus, with a registry for each cloud, so that clouds in one process do not
+// share counters.
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** A reply, as it is counted. */
+/** The labels of a reply. */
 export interface Counted {
   readonly service: string;
   readonly region: string;
@@ -19,13 +19,13 @@ export function openMetrics(): Metrics {
   const registry = new Registry();
   const requests = new Counter({
     name: 'cumulet_requests_total',
-    help: 'Answers given, by operation and status.',
+    help: 'Requests answered, by operation and status.',
     labelNames: ['service', 'region', 'operation', 'status'],
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'cumulet_request_seconds',
-    help: 'How long answers took.',
+    help: 'Duration of requests.',
     labelNames: ['service', 'operation'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],

@@ -1,28 +1,28 @@
-// Microversions as a list with their history, and as a type: a version that a service does not have
-// does not compile.
+// Microversions, as a list with their history and as a type: code that names an unknown version of
+// a service does not compile.
 import { badRequest, notAcceptable } from './errors.ts';
 import { pythonRepr } from './oslo/python-repr.ts';
 
-/** A version of a service, as a request asked for it: the `at` of handlers and views. */
+/** A version of a service, as negotiated for a request. */
 export interface Version<V extends string = string> {
   readonly name: V;
   readonly index: number;
   /** Whether this is `version` or newer. */
   has(version: V): boolean;
-  /** The fields if this is `version` or newer; else no fields. */
+  /** The fields if this is `version` or newer; otherwise no fields. */
   since<T extends object>(version: V, fields: T): T | Record<never, never>;
-  /** The fields if this is older than `version`; else no fields. */
+  /** The fields if this is older than `version`; otherwise no fields. */
   until<T extends object>(version: V, fields: T): T | Record<never, never>;
 }
 
-/** All versions of a service, oldest first, each with its line of history. */
+/** All versions of a service, oldest first, each with its entry in the history. */
 export interface Versions<V extends string = string> {
   readonly service: string;
   readonly history: Readonly<Record<V, string>>;
   readonly list: readonly Version<V>[];
   readonly min: Version<V>;
   readonly max: Version<V>;
-  /** The version of that name, or undefined where the service has none. */
+  /** The version with this name; undefined if the service has none. */
   find(name: string): Version<V> | undefined;
 }
 
@@ -61,10 +61,10 @@ function versionOf<V extends string>(
   };
 }
 
-/** The first and the last version that something exists in; both ends belong to it. */
+/** The first and the last version in which something exists, both inclusive. */
 export type Span<V extends string> = readonly [from: V] | readonly [from: V, to: V];
 
-/** Whether the version lies in the span; everything does where there is none. */
+/** Whether the version is in the span. Without a span, all versions are. */
 export function inSpan<V extends string>(
   version: Version<V>,
   span: Span<V> | undefined,
@@ -76,31 +76,31 @@ export function inSpan<V extends string>(
 }
 
 /**
- * The version that the header names: the last entry for the service wins, `latest` is the newest,
- * none is the oldest. Upstream: microversion_parse.get_version and extract_version, which read
- * numbers as Python's int() does.
- * @throws 400 for a malformed version, 406 for one that the service does not have
+ * The version that the header requests: the last entry for the service wins, `latest` is the newest
+ * version, and the default is the oldest. Upstream: microversion_parse.get_version and
+ * extract_version, which read numbers as Python's int() does.
+ * @throws 400 for a malformed version, 406 for an unknown one
  */
 export function requestedVersion<V extends string>(
   header: string | undefined,
   all: Versions<V>,
   aliases: readonly string[] = [],
 ): Version<V> {
-  const asked = versionEntry([all.service, ...aliases], header);
-  if (asked === undefined) return all.min;
-  if (asked === 'latest') return all.max;
-  const name = normalName(asked);
+  const requested = versionEntry([all.service, ...aliases], header);
+  if (requested === undefined) return all.min;
+  if (requested === 'latest') return all.max;
+  const name = normalName(requested);
   const found = all.find(name);
   if (!found)
-    throw notAcceptable(`Unacceptable version header: ${asked}`, {
-      reason: { kind: 'unsupported-microversion', requested: asked },
+    throw notAcceptable(`Unacceptable version header: ${requested}`, {
+      reason: { kind: 'unsupported-microversion', requested },
     });
   return found;
 }
 
 /**
- * What the header `OpenStack-API-Version` says for one of the services: of several entries the last
- * one counts.
+ * The entry of the header `OpenStack-API-Version` for one of the services. The last of several
+ * entries wins.
  */
 export function versionEntry(
   services: readonly string[],

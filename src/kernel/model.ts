@@ -1,5 +1,5 @@
-// The types that everything speaks: Cloud, Region, Work, Actor, Call, Reply, Service, Card, Route,
-// Job. They refer to each other, so they stand in one file.
+// The types that all code shares: Cloud, Region, Context, Actor, Call, Reply, Service, Route, Job.
+// They refer to each other, so they are in one file.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from './auth/caller.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
@@ -9,37 +9,28 @@ import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './contract/contract.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
+import type { OptionDeclarations } from './options.ts';
 import type { Query } from './query.ts';
 import type { Config } from './settings.ts';
 
-/** An OpenStack with its own database. Its services meet only inside it. */
+/** An OpenStack region with its own database. Its services call only each other. */
 export interface Region {
   readonly name: string;
-  /** Its row in the list of regions: one that is dropped and added again has another. */
+  /** Its row in the list of regions. A region that is dropped and added again gets another id. */
   readonly id: number;
-  /** Tricircle's region above the others: see `Card.regions`. A cloud has one at most. */
+  /** Tricircle's central region: see `ServiceDefinition.regions`. A cloud has at most one. */
   readonly isCentral: boolean;
   readonly database: Database;
-  readonly jobPoll: JobPoll;
+  readonly jobs: JobRunner;
 }
 
 /**
- * When this process looks for due jobs in a database again, by the counter `ticks`; and the look
- * that is going on.
- */
-export interface JobPoll {
-  nextPollAt: number;
-  running?: Promise<void> | undefined;
-  /** The look into another region that a job of this one waits for. */
-  waitingFor?: JobPoll | undefined;
-}
-
-/**
- * The revision of the list of regions that this process goes by, and the change to it that is going
- * on.
+ * The revision of the list of regions that this process has loaded, and the update that is under
+ * way.
  */
 export interface RegionCache {
   revision: number;
@@ -55,7 +46,7 @@ export type RequestSource = 'client' | 'malformed' | 'forwarded' | 'service';
 
 /** Sees every reply, how long it took in milliseconds, and where its request comes from. */
 export type Observer = (
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
@@ -69,7 +60,7 @@ export interface Interceptor {
    * Wraps the handler of a request that its service has accepted. It replies with `next()`, or with
    * a reply of its own.
    */
-  aroundHandler(call: Call, next: () => Promise<Reply>): Promise<Reply>;
+  aroundHandler(request: RoutedRequest, next: () => Promise<Reply>): Promise<Reply>;
   /**
    * Runs before one service calls another, outside of the transaction of the service that is
    * called. `call` makes the call, which costs too much if the feature has nothing to do.
@@ -84,25 +75,20 @@ export interface Cloud {
   readonly log: Log;
   readonly central: Database;
   readonly centralMigrations: readonly Migration[];
-  /** What `openRegion` brings a new region's database up to date with. */
+  /** The migrations of a region's database. */
   readonly regionMigrations: readonly Migration[];
-  /** The look for due jobs in the central database. */
-  readonly centralJobPoll: JobPoll;
+  /** Runs the jobs of central services. */
+  readonly centralJobs: JobRunner;
   readonly sharedState: SharedState;
   /**
-   * Regions come and go while the cloud runs: `openRegion` and `closeRegion` in powers/regions.ts.
+   * The regions that this process serves. They change while the cloud runs: see regions.ts.
    */
   readonly regions: ReadonlyMap<string, Region>;
   /**
-   * What this process knows of the list of regions in the central database: see powers/regions.ts.
+   * What this process has loaded of the list of regions in the central database.
    */
   readonly regionCache: RegionCache;
-  /**
-   * The change of all of it that is going on in this process, for which requests wait: see
-   * powers/snapshots/restore.ts.
-   */
-  readonly quiesced: { going?: Promise<unknown> | undefined };
-  /** The region whose services are mounted without its name: the first that is not central. */
+  /** The region whose paths have no region name: the first that is not central. */
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
@@ -110,47 +96,49 @@ export interface Cloud {
   readonly interceptors: readonly Interceptor[];
   readonly observers: Observer[];
   readonly metrics: Metrics;
-  /** Room for the bodies of requests. */
+  /** The memory for the bodies of requests. */
   readonly bodyMemory: BodyMemory;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
 }
 
-/** Who does something: a caller, a user for whom a service acts, or a service on its own behalf. */
+/** The caller, the user on whose behalf a service acts, or a service that acts for itself. */
 export interface Actor {
   readonly userId: string;
   readonly projectId: string | undefined;
-  /** Names of roles, implied ones too. */
+  /** Names of the roles, including implied roles. */
   readonly roles: readonly string[];
-  /** Sees and may do everything in the service that does the work, by that service's own rule. */
+  /** Whether the policy of the current service makes the actor an administrator. */
   readonly isAdmin: boolean;
-  /** Another service of the cloud, or the cloud itself. */
+  /** Whether the actor is another service of the cloud, or the cloud itself. */
   readonly isService: boolean;
-  /** The same, as policy rules know it. */
+  /** The same values for policy rules. */
   readonly credentials: Credentials;
 }
 
-/** A piece of work. A request is one; `settle` makes one for each due job. */
+/**
+ * The context of an operation, like nova.context: who acts, where, when, and in which transaction.
+ * A request is a context; jobs get their own.
+ */
 export interface Context {
   readonly cloud: Cloud;
   /**
-   * The region that the work is for; for a central service the first one, unless the path named
+   * The region of the operation. For a central service it is the first one, unless the path names
    * another.
    */
   readonly region: Region;
   /**
-   * The database of the service that does the work: a transaction, but for reads that are a single
-   * query.
+   * The database of the service: a transaction, except for reads with a single query.
    */
   readonly db: Db;
   /**
-   * The time of the request, or the time at which the job was due: all that the work writes bears
-   * the same.
+   * The time of the request, or the due time of the job. All rows of one operation have the same
+   * time.
    */
   readonly now: Micros;
   /**
-   * Which try at the transaction this is, from 1 on. Who has lost a race takes their locks before
-   * they read.
+   * The number of the transaction's attempt, from 1. After a conflict, the retry acquires its locks
+   * before it reads.
    */
   readonly attempt: number;
   readonly actor: Actor;
@@ -159,210 +147,235 @@ export interface Context {
 }
 
 /**
- * The answer to a request; of status 0 for none, where the connection is closed. A body that is
- * neither a string nor bytes is written as JSON; a string is JSON already, unless a content-type
- * says otherwise. An async generator of strings is written as it goes, after the transaction: it
- * must not need the database.
+ * The reply to a request; status 0 closes the connection without a reply. A body that is neither a
+ * string nor bytes is serialized as JSON; a string is JSON already, unless content-type differs. An
+ * async generator is streamed after the transaction, so it must not use the database.
  */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  /** An undefined one takes away what the service's card has on every reply. */
+  /** An undefined value removes a header that the service adds to every reply. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
- * One request. The steps of its life fill it in, in the order of the fields. It is the `Work` that
- * the domain and other services are handed: what `Work` has, the request has under the same name.
+ * A request as it arrives. Each later stage is the same object with more fields: `LocatedRequest`,
+ * `TimedRequest`, `RoutedRequest` and `Call`. A function declares the earliest stage that has what
+ * it needs.
  */
-export interface Call<V extends string = string> extends Context {
+export interface IncomingRequest<V extends string = string> {
+  readonly cloud: Cloud;
+  /** As in `x-openstack-request-id`. */
+  readonly requestId: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The address that the connection comes from. */
   readonly remoteAddress: string;
   /** `http://host:port` as the client knows it. */
   readonly origin: string;
-  now: Micros;
+  /** The region in the path; the first region if the path has none. */
   region: Region;
-  service: Service<V>;
   /**
    * The part of the path before the service's own, such as `/placement` or `/RegionTwo/placement`;
-   * empty on a port of its own.
+   * empty if the service has a port of its own.
    */
   prefix: string;
-  /** The path below the prefix, as it came (not decoded). */
+  /** The path below the prefix, as received (not decoded). */
   path: string;
   query: Query;
-  /**
-   * The body, which is read once the service has let the caller in; undefined in what one service
-   * asks another.
-   */
-  readonly received?: RequestBody;
-  /** The body as it came; undefined where none was sent, and before it is received. */
-  raw: Buffer | undefined;
-  caller: Caller | undefined;
+  /** The body, to be read after authentication; undefined if another service sends the request. */
+  readonly received?: RequestBody | undefined;
+  /** The bytes of the body; undefined if there is none, or if it has not been read yet. */
+  raw?: Buffer | undefined;
+  /** The user of a valid token. */
+  caller?: Caller | undefined;
   actor: Actor;
-  /** Undefined until it has been negotiated: a fault before that is told without a version. */
-  version: Version<V>;
-  route: Route<V>;
+  /** Parameters of the path, decoded. */
   params: Readonly<Record<string, string>>;
-  operation: Operation | undefined;
-  /** The body, read as JSON and allowed by the contract. */
-  body: unknown;
-  db: Db;
-  attempt: number;
-  /**
-   * Whether the request may still be done again after what is due: see `comeAfterDue` in
-   * http/handle.ts.
-   */
-  mayRetry?: boolean;
+  operation?: Operation | undefined;
+  /** The body, parsed as JSON and valid according to the contract. */
+  body?: unknown;
   /** Fields that interceptors add to the request's line in the log. */
   logFields?: Readonly<Record<string, string | number>>;
+  service?: Service<V>;
+  now?: Micros;
+  version?: Version<V>;
+  route?: Route<V>;
 }
 
-/** A step of a request's life: goes on, or ends it with a reply or a thrown fault. */
-export type Step = (call: Call) => Reply | void | Promise<Reply | void>;
+/** A request whose path leads to a service. Errors are rendered from this stage on. */
+export interface LocatedRequest<V extends string = string> extends IncomingRequest<V> {
+  service: Service<V>;
+}
+
+/** A request with its time: all rows that it writes have the same time. */
+export interface TimedRequest<V extends string = string> extends LocatedRequest<V> {
+  now: Micros;
+}
+
+/** A request with its microversion and its line in the table of routes. */
+export interface RoutedRequest<V extends string = string> extends TimedRequest<V> {
+  version: Version<V>;
+  route: Route<V>;
+}
+
+/** A request that a handler serves. It is also the context of what the handler does. */
+export interface Call<V extends string = string> extends RoutedRequest<V>, Context {
+  readonly cloud: Cloud;
+  readonly requestId: string;
+  region: Region;
+  now: Micros;
+  actor: Actor;
+  db: Db;
+  attempt: number;
+  /** Whether a due job may still make the request start over: see `JobRunner.retry`. */
+  mayRetry: boolean;
+}
+
+/** One step in the processing of a request. It may end it with a reply or by throwing ApiError. */
+export type Step<Request = TimedRequest> = (
+  request: Request,
+) => Reply | void | Promise<Reply | void>;
 
 /**
- * One line of a service's table. A path may stand several times with spans that do not meet. A
- * service's own flags go in an interface that extends this one.
+ * An entry in a service's table of routes. A path may occur several times, if the spans do not
+ * overlap. Services extend this interface with flags of their own.
  */
 export interface Route<V extends string = string> {
   readonly method: string;
   /** `/resource_classes/:name`, relative to the service's root. */
   readonly path: string;
   readonly span?: Span<V>;
-  /** The status outside of the span, where it is not 404. */
+  /** The status outside of the span, if it is not 404. */
   readonly statusOutsideSpan?: number;
   /**
-   * The rule that the service's `checks` ask for; where a rule needs more than the request, the
-   * handler asks.
+   * The policy rule that a step checks. If the rule needs more than the request, the handler checks
+   * it.
    */
   readonly policy?: string;
   readonly handler: Handler<V>;
-  /** The actions of a path whose body names one by its only key. */
+  /** The actions of a path: the only key of the body names the action. */
   readonly actions?: Actions<V>;
   /** Needs no token. */
   readonly open?: boolean;
-  /** A GET that is a single query, or none: it needs no transaction to see one state. */
+  /** A GET with at most one query, which sees one state without a transaction. */
   readonly single?: boolean;
-  /** The handler reads the body itself, as it comes: it may be larger than memory. */
+  /** The handler streams the body, which may be larger than memory. */
   readonly streams?: boolean;
-  /** The turn that the request takes before it reads; without it that of the card. */
+  /** The lock that the request acquires before it reads, instead of the service's own. */
   readonly lock?: string;
 }
 
 /**
- * Turns a call into a reply. (Taken from a method, so that a service's own kind of call goes where
- * any call goes.)
+ * Turns a call into a reply. (The type is that of a method, because methods are bivariant: a
+ * handler may require its service's own subtype of Call.)
  */
 export type Handler<V extends string = string> = {
   handle(call: Call<V>): Reply | Promise<Reply>;
 }['handle'];
 
-/** What the actions of a path do, by the only key of the body. */
+/** The actions of a path, by the only key of the body. */
 export type Actions<V extends string = string> = Readonly<Record<string, Action<V>>>;
 
-/** A handler; with a span where not every version has the action. */
+/** A handler, with a span if the action does not exist in every version. */
 export type Action<V extends string = string> =
   Handler<V> | { readonly span: Span<V>; readonly handler: Handler<V> };
 
-/** Everything that makes a service itself. */
+/** Everything that defines a service. */
 export interface ServiceDefinition<V extends string = string> {
   readonly name: string;
-  /** The type in the catalog; undefined keeps it out. */
+  /** The type in the catalog; undefined for a service that is not in the catalog. */
   readonly type?: string;
   readonly description: string;
   readonly prefix: string;
   /**
-   * Central services live in the cloud's database, the others in each region's; one at home in the
-   * process answers without any.
+   * The database of the service: the cloud's central one, one in each region, or none.
    */
   readonly database: 'central' | 'region' | 'none';
   /**
-   * The regions that have it: where nothing is said, a central service is in all of them, and one
-   * of regions in those that are not central. A central service that belongs to the central region
-   * is served only in a cloud that has one.
+   * The regions that offer the service. By default, a central service is in all regions, and any
+   * other service in all regions except the central one. A central service in the central region
+   * exists only if the cloud has such a region.
    */
   readonly regions?: 'ordinary' | 'central' | 'all';
   /**
-   * The service whose API it has, where that is another's: contract, policy file and entry in the
-   * catalog are that service's.
+   * The service whose API this one implements, if it is a gateway: it has the contract, the policy
+   * file and the catalog entry of that service.
    */
   readonly api?: string;
-  /** Further entries in the catalog with the same URL. */
+  /** More catalog entries with the same URL. */
   readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
   readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;
-  /** The order of refusals: before the route is looked for, and after. */
+  /** Its options on the command line, which are fields of the configuration. */
+  readonly options?: OptionDeclarations;
+  /** The checks before and after routing. Their order determines which error a client gets. */
   readonly beforeRouting: readonly Step[];
-  readonly beforeHandler: readonly Step[];
-  /** Tells a fault in the service's dialect. */
-  renderError(error: ApiError, call: Call<V>): Reply;
-  /** The version that a request asks for, where the service has words of its own for that. */
-  requestedVersion?(call: Call<V>): string | undefined;
-  /** Headers on every answer of the service. */
-  headers?(call: Call<V>): Record<string, string>;
+  readonly beforeHandler: readonly Step<RoutedRequest>[];
+  /** Renders an error in the format of the service. */
+  renderError(error: ApiError, request: LocatedRequest<V>): Reply;
+  /** The requested version, if the service reads it from headers of its own. */
+  requestedVersion?(request: LocatedRequest<V>): string | undefined;
+  /** Headers of every reply of the service. */
+  headers?(request: LocatedRequest<V>): Record<string, string>;
   /**
-   * Requests that write are done one after the other, in the turn of this name, across all
-   * processes. It is for writes that are few and rest on many rows that they only read; where there
-   * are many, each claims those rows (db/versioned.ts). Central services have theirs.
+   * The name of a database lock that every writing request acquires, across processes. It is for
+   * services with few writes that depend on many rows; services with many writes check the
+   * revisions of those rows instead (db/optimistic-lock.ts). Central services share a lock.
    */
   readonly lock?: string;
-  /** Larger bodies are refused with 413; bytes. */
+  /** The maximum size of a body in bytes. Larger ones get 413. */
   readonly bodyLimit: number;
   /**
-   * What an empty database starts with; run at each start and after a reset, so it must not mind
-   * what is there.
+   * Writes the initial rows of a database. It runs at each start and after a reset, so it must be
+   * idempotent.
    */
   readonly seed?: (context: Context) => Promise<void>;
   /**
-   * What a service does before its tables are emptied, in the same transaction: a central one
-   * writes down what must outlive its reset; one of a region, where it is reset alone, takes back
-   * what it has in others.
+   * Runs before the tables of the service are emptied, in the same transaction. A central service
+   * saves what must survive the reset; a service that is reset alone releases what it holds in
+   * other services.
    */
   readonly beforeReset?: (context: Context) => Promise<void>;
   /**
-   * What the service does after others of its region were reset without it: `reset` has their
-   * names. Runs in the transaction of the reset.
+   * Runs after other services of its region, named in `reset`, have been reset without this one, in
+   * the transaction of the reset.
    */
   readonly afterReset?: (context: Context, reset: ReadonlySet<string>) => Promise<void>;
   /**
-   * What a service changes in a region that holds a copy of another's rows: what may be there only
-   * once. Runs in the new region.
+   * Runs in a new region with a copy of another region's rows, to change values that must be
+   * unique.
    */
   readonly regionForked?: (context: Context, from: Region) => Promise<void>;
   /**
-   * What a central service does when a region joins a cloud that runs, or that ran before. Runs in
-   * the central database.
+   * Runs in the central database when a region joins an existing cloud.
    */
   readonly regionOpened?: (context: Context, region: Region) => Promise<void>;
   /**
-   * Deletes what a service of the region keeps, for the record only, of what was deleted or done
-   * before a time. Runs in a transaction of its own.
-   * @returns how many things
+   * Deletes the records of resources that were deleted, or of operations that ended, before a time.
+   * Runs in a transaction of its own.
+   * @returns the number of deleted records
    */
   readonly purge?: (context: Context, before: Micros) => Promise<number>;
   /**
-   * What a central service does when a region has been closed while the cloud runs. Runs in the
-   * central database.
+   * Runs in the central database when a region has been closed while the cloud runs.
    */
   readonly regionClosed?: (context: Context, region: string) => Promise<void>;
-  /** What is done later, by the kind of the job: `<service>.<what>`. */
+  /** The handlers of jobs, by kind: `<service>.<what>`. */
   readonly jobs?: Jobs;
-  /** What of the service takes time where --latency says so: `server.create`. */
+  /** Names of operations whose duration --latency can set, such as `server.create`. */
   readonly latencies?: readonly string[];
-  /** The path of the catalog's URL below the service's base. */
+  /** The path of the catalog's URL, below the service's prefix. */
   readonly catalogPath?: string;
 }
 
-/** What is done for each kind of job. */
+/** The handlers of jobs, by kind. */
 export type Jobs = Readonly<Record<string, JobHandler | MultiDatabaseJob>>;
 
-/** Something that is to happen. `subject` is what it is about, so that it can be called off. */
+/** A scheduled job. It can be cancelled by its kind and `subject`, such as the id of a server. */
 export interface Job {
   readonly dueAt: Micros;
   /** `<service>.<what>`, such as `reservation.lease_start`. */
@@ -371,28 +384,28 @@ export interface Job {
   readonly payload?: unknown;
 }
 
-/** Does a job, in a transaction of its own, with `now` the time at which it was due. */
+/** Runs a job in a transaction of its own. `now` is the due time of the job. */
 export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
 
 /**
- * A job that reaches beyond one database: it runs outside of any transaction and opens its own, one
- * after the other (`inRegion`, `inCentral`). It must bear to be done again from its beginning,
- * because a process that ends in its midst leaves it to another.
+ * A job (a saga) that changes several databases: it runs outside of any transaction, and opens its
+ * own ones sequentially (`inRegionTransaction`, `inCentralTransaction`). It must be idempotent: if
+ * a process dies midway, another process runs the job from its beginning.
  */
 export interface MultiDatabaseJob {
   readonly run: (context: Context, job: Required<Job>) => Promise<void>;
 }
 
-/** A service in a cloud: its card, with table, contract and policy ready for use. */
+/** A service in a cloud: its definition, with its routes, contract and policy loaded. */
 export interface Service<V extends string = string> {
   readonly definition: ServiceDefinition<V>;
   readonly contract: Contract;
   readonly policy: Policy;
-  /** Looks a path up; undefined where nothing has it. */
+  /** The routes of a path; undefined if there are none. */
   match(path: string): RouteMatch<V> | undefined;
 }
 
-/** The routes at a path, and the path's parameters. */
+/** The routes of a path, and the parameters in the path. */
 export interface RouteMatch<V extends string = string> {
   readonly routes: readonly Route<V>[];
   readonly params: Readonly<Record<string, string>>;

@@ -1,10 +1,9 @@
-// The package's folder with api-ref and package.json, found from the sources as well as from the
-// build.
+// Finds the package's folder, from the sources as well as from the build.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds `package.json` and `api-ref`. */
+/** The folder with `package.json` and `api-ref`. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'api-ref'))) folder = dirname(folder);

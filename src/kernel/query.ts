@@ -1,8 +1,8 @@
-// The query string, read as Python's web frameworks read it: flat names, repeated values kept, `+`
-// a space.
+// The query string, parsed like in Python's web frameworks: flat names, repeated values, `+` for a
+// space.
 import { isUtf8 } from 'node:buffer';
 
-/** A query string. Names are exact: `a[b]` is a name and not a nested object. */
+/** A query string. `a[b]` is a plain name and not a nested object. */
 export class Query {
   readonly text: string;
   private readonly pairs: readonly (readonly [string, string])[];
@@ -13,8 +13,8 @@ export class Query {
   }
 
   /**
-   * Whether percent escapes are invalid UTF-8. Some services refuse them; the others read U+FFFD in
-   * their place.
+   * Whether percent escapes are invalid UTF-8. Some services refuse such a query; the others read
+   * U+FFFD instead.
    */
   get garbled(): boolean {
     return this.text.includes('%') && runs(this.text).some((bytes) => !isUtf8(bytes));
@@ -34,7 +34,7 @@ export class Query {
     return this.pairs.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** The last value of a name, which most services use where it is repeated. */
+  /** The last value of a name. Most services use it if the name is repeated. */
   last(name: string): string | undefined {
     return this.pairs.findLast(([key]) => key === name)?.[1];
   }
@@ -54,8 +54,7 @@ function pairOf(pair: string): readonly [string, string] {
 }
 
 /**
- * Percent escapes. A percent sign that does not start one stands for itself, as in Python's
- * unquote.
+ * Percent escapes. Any other percent sign is a plain character, as in Python's unquote.
  */
 const escapes = /(?:%[0-9a-f]{2})+/gi;
 

@@ -1,16 +1,16 @@
-// Secrets that are compared, and secrets that are kept out of messages.
+// Comparing secrets, and keeping secrets out of messages, the log and the journal.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json } from './json.ts';
 import { pythonRepr } from './oslo/python-repr.ts';
 
-/** Whether two secrets are equal. How long it takes says nothing about where they differ. */
+/** Whether two secrets are equal, in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(first!, second!);
 }
 
-/** A URL as messages show it, which may be wrong in any way: without the password. */
+/** A URL for messages, without its password. The URL may be malformed. */
 export function withoutPassword(url: string): string {
   const shown = url.replace(/([?&]password=)[^&]*/gi, '$1***');
   const end = shown.lastIndexOf('@');
@@ -20,14 +20,13 @@ export function withoutPassword(url: string): string {
 }
 
 /**
- * Names of what is nobody's business but the client's: passwords, passcodes, tokens, keys,
- * signatures, and what is put into servers. This is the list by which secrets are kept out of the
- * log and the journal. (PCI passthrough passes nothing secret.)
+ * Names of fields that are secret: passwords, passcodes, tokens, keys, signatures, and data for
+ * servers. The log and the journal leave their values out. (PCI passthrough is not secret.)
  */
 const secretName =
   /pass(?!through)|secret|token|credential|signature|private|blob|user_data|authorization|^contents$/i;
 
-/** The headers that are secret as a whole. */
+/** Headers with secret values. */
 const secretHeaders = [
   'x-auth-token',
   'x-subject-token',
@@ -37,8 +36,8 @@ const secretHeaders = [
 ];
 
 /**
- * The secrets in the headers of a request. What is shorter than a token can be is a name, such as
- * noauth's `admin`.
+ * The secrets in the headers of a request. A value that is too short for a token is a user name,
+ * such as `admin` with noauth.
  */
 export const secretsInHeaders = (headers: IncomingHttpHeaders): readonly string[] =>
   secretHeaders
@@ -47,22 +46,21 @@ export const secretsInHeaders = (headers: IncomingHttpHeaders): readonly string[
 
 const shortestToken = 20;
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const hidden = '***';
 
 /**
- * Texts that are tokens wherever they stand, such as in the path of an API that was before v3:
- * Fernet's, and JSON Web Tokens.
+ * Fernet tokens and JSON Web Tokens, which are recognized anywhere: old APIs have tokens in paths.
  */
 const tokens = /\b(?:gAAAA|eyJ)[\w.=-]{40,}/g;
 
-/** A text without what looks like a token. */
+/** A text without anything that looks like a token. */
 export const withoutTokens = (text: string): string => text.replaceAll(tokens, hidden);
 
 /**
- * A JSON value without what has the name of a secret: as the name of a property, or beside it, as
- * in `{"op": "add", "path": "/password", "value": ...}`. Of a value that is nested deeply the upper
- * part is left.
+ * A JSON value without secrets: without properties that have a secret name, and without values next
+ * to such a name, as in `{"op": "add", "path": "/password", "value": ...}`. Levels below the
+ * twentieth are left out.
  */
 export function withoutSecretFields(value: unknown, secret = false, deeper = 20): Json {
   if (typeof value === 'string') return secret && value !== '' ? hidden : withoutTokens(value);
@@ -89,7 +87,7 @@ export function withoutSecretFields(value: unknown, secret = false, deeper = 20)
 
 const isSecretName = (name: unknown): boolean => typeof name === 'string' && secretName.test(name);
 
-/** A query string as the log shows it: without the values of parameters that have such a name. */
+/** A query string for the log, without the values of parameters with secret names. */
 export function withoutSecretValues(query: string): string {
   const shown = (pair: string): string => {
     const [name = '', ...value] = pair.split('=');
@@ -107,8 +105,8 @@ function decoded(name: string): string {
 }
 
 /**
- * The texts and numbers of a body that have such a name, and the ids of tokens; of a body that is
- * nested deeply the upper part.
+ * The texts and numbers with a secret name in a body, and the ids of tokens, down to the twentieth
+ * level.
  */
 export function secretsIn(body: unknown, secret = false, deeper = 20): readonly string[] {
   if (typeof body === 'string' || typeof body === 'number')
@@ -126,8 +124,8 @@ export function secretsIn(body: unknown, secret = false, deeper = 20): readonly 
 }
 
 /**
- * A text without these secrets, as they are, as Python's repr() and JSON quote them, and as HTML
- * does.
+ * A text without these secrets, whether they are plain or quoted as in Python's repr(), JSON or
+ * HTML.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const quoted = secrets.flatMap((secret) => [

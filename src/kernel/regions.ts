@@ -4,6 +4,7 @@ import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { listedRegions, type ListedRegion } from './db/region-list.ts';
 import { badRequest } from './errors.ts';
+import { JobRunner } from './jobs/runner.ts';
 import type { Cloud, Region, ServiceDefinition } from './model.ts';
 import { poolsOf } from './settings.ts';
 
@@ -16,7 +17,7 @@ export const regionWith = (
   id,
   isCentral,
   database,
-  jobPoll: { nextPollAt: -Infinity },
+  jobs: new JobRunner(database),
 });
 
 /** Tricircle's central region; undefined in a cloud without one. */
@@ -98,7 +99,7 @@ export async function followRegions(cloud: Cloud): Promise<void> {
 }
 
 /** Closes the database of a region that this process no longer serves. */
-export async function release({ jobPoll, database }: Region): Promise<void> {
-  await jobPoll.running?.catch(() => {});
+export async function release({ jobs, database }: Region): Promise<void> {
+  await jobs.busy?.catch(() => {});
   await database.db.destroy();
 }

@@ -1,14 +1,10 @@
-// What is absent is said, whole and no more: api-ref/absent.yaml against the tables of routes, and
-// README against it.
+// Checks api-ref/absent.yaml against the tables of routes and against the pages of the services.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/kernel/package-root.ts';
-import { ownDefinitions as cards } from '../../src/services/index.ts';
+import { fileOf, generatedPage, pages } from '../../docs/generate.ts';
+import { ownDefinitions as serviceDefinitions } from '../../src/services/index.ts';
 import type { ServiceDefinition } from '../../src/kernel/model.ts';
 import { absent } from '../support/absent.ts';
-
-const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split('\n');
 
 /** A path without the names of its parameters. */
 const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '');
@@ -26,7 +22,7 @@ function isServed({ routes }: ServiceDefinition, operation: string): boolean {
 
 describe('what is absent', () => {
   it('is listed for every service', () => {
-    expect(Object.keys(absent)).to.have.members(cards.map(({ name }) => name));
+    expect(Object.keys(absent)).to.have.members(serviceDefinitions.map(({ name }) => name));
     for (const operations of Object.values(absent).flatMap((parts) =>
       parts.map((part) => part.operations),
     ))
@@ -34,21 +30,19 @@ describe('what is absent', () => {
         expect(operation).to.match(/^(GET|POST|PUT|PATCH|DELETE) \/[\w./{}-]+( [\w-]+)?$/);
   });
 
-  for (const definition of cards) {
+  for (const definition of serviceDefinitions) {
     it(`of ${definition.name} is not served`, () => {
       const served = absent[definition.name]!.flatMap(({ operations }) =>
         operations.filter((one) => isServed(definition, one)),
       );
       expect(served, 'take these out of api-ref/absent.yaml').to.deep.equal([]);
     });
-
-    it(`of ${definition.name} is named in README`, () => {
-      const row = readme.find(
-        (line) => line.startsWith('| ') && line.includes(`| \`${definition.prefix}`),
-      )!;
-      const names = absent[definition.name]!.map(({ name }) => name);
-      const said = / Not: (.+) \|$/.exec(row)?.[1] ?? '';
-      expect(said, `the row of ${definition.prefix}`).to.equal(names.join(', '));
-    });
   }
+
+  for (const service of Object.keys(pages))
+    it(`of ${service} is listed on its page`, () => {
+      expect(readFileSync(fileOf(service), 'utf8'), 'run npx tsx docs/generate.ts').to.equal(
+        generatedPage(service),
+      );
+    });
 });

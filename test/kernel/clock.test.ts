@@ -1,4 +1,4 @@
-// Tests of time: the emulated clock, and reading and writing times.
+// Tests of the emulated clock, and of formatting and parsing times.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -14,13 +14,13 @@ import {
 
 const lunch = parseTime('2026-11-20T12:34:56.000789Z')!;
 
-describe('the clock', () => {
-  it('stands where it is frozen', () => {
+describe('clock', () => {
+  it('returns the frozen time while the clock is frozen', () => {
     expect(emulatedNow({ frozenAt: lunch, offset: 5 })).to.equal(lunch);
     expect(emulatedNow({ frozenAt: 0, offset: 5 })).to.equal(0);
   });
 
-  it("is ahead of the machine's by its offset", () => {
+  it("adds the offset to the machine's time", () => {
     const ahead = emulatedNow({ frozenAt: null, offset: 3600 * SECOND }) - machineNow();
     expect(ahead / SECOND).to.be.within(3000, 3600);
   });
@@ -30,7 +30,7 @@ describe('the clock', () => {
     ['late', -7.5],
     ['early', 7.5],
   ] as const) {
-    it(`has whole microseconds and agrees with Date, where the performance counter is ${what}`, () => {
+    it(`returns whole microseconds that agree with Date if the performance counter is ${what}`, () => {
       const count = performance.now.bind(performance);
       performance.now = () => count() + off;
       try {
@@ -46,25 +46,25 @@ describe('the clock', () => {
     });
   }
 
-  it('counts ticks forward', () => {
+  it('never decreases ticks', () => {
     const first = ticks();
     expect(ticks()).to.be.at.least(first);
   });
 });
 
-describe('writing times', () => {
-  it('as Keystone does, with microseconds', () => {
+describe('isoMicros, isoSeconds and httpDate', () => {
+  it('format times like Keystone, with microseconds', () => {
     expect(isoMicros(lunch)).to.equal('2026-11-20T12:34:56.000789Z');
     expect(isoMicros(0)).to.equal('1970-01-01T00:00:00.000000Z');
   });
 
-  it('to the second, cut off and not rounded', () => {
+  it('truncate to seconds instead of rounding', () => {
     expect(isoSeconds(lunch + 999_000)).to.equal('2026-11-20T12:34:56Z');
     expect(httpDate(lunch + 999_000)).to.equal('Fri, 20 Nov 2026 12:34:56 GMT');
   });
 });
 
-describe('reading times', () => {
+describe('parseTime', () => {
   const read: readonly (readonly [text: string, time: string])[] = [
     ['2026-11-20', '2026-11-20T00:00:00.000000Z'],
     ['2026-11-20T12:34', '2026-11-20T12:34:00.000000Z'],
@@ -78,7 +78,7 @@ describe('reading times', () => {
     ['2024-02-29', '2024-02-29T00:00:00.000000Z'],
   ];
   for (const [text, time] of read)
-    it(`takes ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
+    it(`parses ${JSON.stringify(text)}`, () => expect(isoMicros(parseTime(text)!)).to.equal(time));
 
   const bad = [
     '',
@@ -100,16 +100,17 @@ describe('reading times', () => {
     '1e9',
   ];
   for (const text of bad)
-    it(`refuses ${JSON.stringify(text)}`, () => expect(parseTime(text)).to.equal(undefined));
+    it(`returns undefined for ${JSON.stringify(text)}`, () =>
+      expect(parseTime(text)).to.equal(undefined));
 
-  it('reads back what was written', () => {
+  it('parses what isoMicros formats', () => {
     const end = parseTime('2200-01-01')!;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: end }), (time) => parseTime(isoMicros(time)) === time),
     );
   });
 
-  it('never throws', () => {
+  it('never throws for random texts', () => {
     fc.assert(
       fc.property(
         fc.string(),

@@ -1,4 +1,4 @@
-// Tests that the files of a cloud are for their owner only.
+// Tests that only the owner can read the files of a cloud.
 import {
   chmodSync,
   mkdirSync,
@@ -16,7 +16,7 @@ import { centralMigrations } from '../../migrations/central/index.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('the folder of the databases', () => {
+describe('folder of the databases', () => {
   let above: string;
   let umask: number;
   beforeEach(function () {
@@ -29,7 +29,7 @@ describe('the folder of the databases', () => {
     rmSync(above, { recursive: true, force: true });
   });
 
-  /** Opens a database in the folder, writes, and tells the mode of each of its files. */
+  /** Creates a database in the folder. @returns the mode of each of its files */
   async function modesIn(folder: string): Promise<Record<string, string>> {
     const { db } = await openDatabase({ kind: 'sqlite', folder }, '', centralMigrations);
     try {
@@ -41,7 +41,7 @@ describe('the folder of the databases', () => {
     }
   }
 
-  it('and all its files are for their owner only, log and shared memory too', async () => {
+  it('is readable only by its owner, with all files, including WAL and shared memory', async () => {
     const folder = join(above, 'new');
     expect(await modesIn(folder)).to.deep.equal({
       'central.sqlite': '600',
@@ -51,7 +51,7 @@ describe('the folder of the databases', () => {
     expect(modeOf(folder)).to.equal('700');
   });
 
-  it('has files that become so when an older cloud is opened; a folder that was there keeps its mode', async () => {
+  it('keeps the mode of an existing folder, but restricts the files in it', async () => {
     const folder = join(above, 'old');
     mkdirSync(folder, { mode: 0o755 });
     writeFileSync(join(folder, 'central.sqlite'), '', { mode: 0o644 });

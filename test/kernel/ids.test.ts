@@ -14,8 +14,8 @@ import {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-describe('identifiers', () => {
-  it('have the forms that OpenStack uses, and are new each time', () => {
+describe('ids', () => {
+  it('have the formats of OpenStack, and differ each time', () => {
     expect(newUuid()).to.match(uuid);
     expect(newHexId()).to.match(/^[0-9a-f]{32}$/);
     expect(newRequestId()).to.match(/^req-[0-9a-f-]{36}$/);
@@ -23,7 +23,7 @@ describe('identifiers', () => {
       expect(make()).to.not.equal(make());
   });
 
-  it('of things that a new cloud has are the same for the same name', () => {
+  it('of seeded resources depend only on the name', () => {
     expect(idFor('user.admin'))
       .to.equal(idFor('user.admin'))
       .and.to.match(/^[0-9a-f]{32}$/);
@@ -32,13 +32,13 @@ describe('identifiers', () => {
     expect(uuidFor('a').replaceAll('-', '')).to.equal(idFor('a'));
   });
 
-  it('that are secret have as many bytes as asked for', () => {
+  it('that are secret have the requested number of bytes', () => {
     expect(Buffer.from(newSecret(32), 'base64url')).to.have.length(32);
     expect(newSecret()).to.match(/^[\w-]{64}$/);
   });
 });
 
-describe('a text that is taken for a UUID', () => {
+describe('isUuidLike and normalUuid', () => {
   const plain = '0123456789abcdef0123456789abcdef';
   const dashed = '01234567-89ab-cdef-0123-456789abcdef';
   const forms = [
@@ -51,7 +51,7 @@ describe('a text that is taken for a UUID', () => {
     '0-1-2-3-4-5-6-7-89abcdef0123456789abcdef',
   ];
   for (const form of forms) {
-    it(`may be written ${form}`, () => {
+    it(`accept ${form}`, () => {
       expect(isUuidLike(form)).to.equal(true);
       expect(normalUuid(form)).to.equal(dashed);
     });
@@ -68,10 +68,10 @@ describe('a text that is taken for a UUID', () => {
     '-'.repeat(36),
     `(${dashed})`,
   ]) {
-    it(`is not ${JSON.stringify(other)}`, () => expect(isUuidLike(other)).to.equal(false));
+    it(`refuse ${JSON.stringify(other)}`, () => expect(isUuidLike(other)).to.equal(false));
   }
 
-  it('has one normal form, which is its own', () => {
+  it('normalize all forms of a UUID to the same text', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.boolean(), fc.boolean(), (id, upper, bare) => {
         const written = bare ? id.replaceAll('-', '') : id;

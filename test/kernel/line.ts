@@ -1,5 +1,5 @@
-// A line to a server on this machine that can be cut and mended: to its clients the server ends,
-// and starts again with its data.
+// A TCP proxy that can be cut and mended, so that a server seems to stop and start again with its
+// data.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Line {
@@ -9,7 +9,7 @@ export interface Line {
   mend(): Promise<void>;
 }
 
-/** A line that leads to a port. */
+/** Opens a proxy to a port. */
 export async function openLine(to: number): Promise<Line> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

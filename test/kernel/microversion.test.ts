@@ -1,5 +1,5 @@
-// Tests of versions: as a list, as spans, and as the header asks for them; the parse traps are
-// those of Python's microversion_parse.
+// Tests of microversions: lists, spans and header negotiation. The parsing traps are those of
+// Python's microversion_parse.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ApiError } from '../../src/kernel/errors.ts';
@@ -14,8 +14,8 @@ const all = versions('placement', {
 });
 const at = (name: string) => all.find(name)!;
 
-/** What the header asks for, or the fault as `status message`. */
-function asked(header: string | undefined, aliases: readonly string[] = []): string {
+/** The version that is negotiated from the header, or the error as `status message`. */
+function negotiated(header: string | undefined, aliases: readonly string[] = []): string {
   try {
     return requestedVersion(header, all, aliases).name;
   } catch (error) {
@@ -25,25 +25,25 @@ function asked(header: string | undefined, aliases: readonly string[] = []): str
 }
 
 describe('versions', () => {
-  it('keep the order in which they are written, which is not that of text', () => {
+  it('keep the declared order, which is not alphabetical', () => {
     expect(all.list.map(({ name }) => name)).to.deep.equal(['1.0', '1.1', '1.9', '1.10', '2.0']);
     expect([all.min.name, all.max.name]).to.deep.equal(['1.0', '2.0']);
     expect(all.history['1.9']).to.equal('nine');
   });
 
-  it('find by name only what there is', () => {
+  it('returns undefined for unknown names', () => {
     expect(all.find('1.10')?.index).to.equal(3);
     for (const name of ['1.2', '', 'latest', 'constructor', '__proto__', '1'])
       expect(all.find(name), name).to.equal(undefined);
   });
 
-  it('have what is as old as they are, or older', () => {
+  it('include their own features and older ones', () => {
     expect(at('1.10').has('1.9')).to.equal(true);
     expect(at('1.10').has('1.10')).to.equal(true);
     expect(at('1.9').has('1.10')).to.equal(false);
   });
 
-  it('give fields since a version, or until just before it', () => {
+  it('return fields since a version, or until the one before it', () => {
     expect({
       ...at('1.9').since('1.9', { a: 1 }),
       ...at('1.9').since('1.10', { b: 1 }),
@@ -54,7 +54,7 @@ describe('versions', () => {
     }).to.deep.equal({ b: 1 });
   });
 
-  it('split everything in two at any version', () => {
+  it('return fields from exactly one of since and until', () => {
     fc.assert(
       fc.property(fc.constantFrom(...all.list), fc.constantFrom(...all.list), (version, border) => {
         const fields = { x: 1 };
@@ -65,15 +65,15 @@ describe('versions', () => {
   });
 });
 
-describe('a span', () => {
-  it('holds both of its ends', () => {
+describe('span', () => {
+  it('includes both ends', () => {
     const inside = all.list
       .filter((version) => inSpan(version, ['1.1', '1.10'], all))
       .map(({ name }) => name);
     expect(inside).to.deep.equal(['1.1', '1.9', '1.10']);
   });
 
-  it('may be open at the end, and none holds everything', () => {
+  it('includes everything after an open end, and everything if it is undefined', () => {
     expect(
       all.list.filter((version) => inSpan(version, ['1.10'], all)).map(({ name }) => name),
     ).to.deep.equal(['1.10', '2.0']);
@@ -81,37 +81,37 @@ describe('a span', () => {
   });
 });
 
-describe('the version header', () => {
+describe('version header', () => {
   const found: readonly (readonly [header: string | undefined, version: string, why: string])[] = [
-    [undefined, '1.0', 'none is the oldest'],
-    ['', '1.0', 'an empty one is none'],
-    [', ,', '1.0', 'empty entries are none'],
-    ['placement', '1.0', 'an entry without a version is none'],
-    ['placement  ', '1.0', 'nor is one with nothing but spaces'],
-    ['1.10', '1.0', 'a bare version is not for anybody'],
-    ['compute 1.10', '1.0', 'another service is not meant'],
-    ['placements 1.10', '1.0', 'nor is one that begins alike'],
+    [undefined, '1.0', 'the default is the oldest'],
+    ['', '1.0', 'an empty header is ignored'],
+    [', ,', '1.0', 'empty entries are ignored'],
+    ['placement', '1.0', 'an entry without a version is ignored'],
+    ['placement  ', '1.0', 'also with trailing spaces'],
+    ['1.10', '1.0', 'a version without a service is ignored'],
+    ['compute 1.10', '1.0', 'other services are ignored'],
+    ['placements 1.10', '1.0', 'also with the same prefix'],
     ['placement latest', '2.0', 'latest is the newest'],
     ['PlaceMENT 1.9', '1.9', 'the case of the service does not matter'],
     ['placement 1.1, placement 1.9', '1.9', 'the last entry wins'],
     ['placement latest, placement 1.9', '1.9', 'the last entry wins over latest'],
-    ['placement 1.9,compute 2.1', '1.9', 'entries for others are passed over'],
-    ['placement 1.9,', '1.9', 'an empty entry is passed over'],
-    ['placement bad,placement 1.9', '1.9', 'entries before the last are not even read'],
-    ['  placement   1.9  ', '1.9', 'spaces around do not matter'],
-    ['placement\t1.10', '1.10', 'a tab is a space'],
-    ['placement 1.010', '1.10', 'leading zeros do not matter'],
-    ['placement 1. 9', '1.9', "spaces within the number are Python's to ignore"],
+    ['placement 1.9,compute 2.1', '1.9', 'entries for other services are ignored'],
+    ['placement 1.9,', '1.9', 'an empty entry is ignored'],
+    ['placement bad,placement 1.9', '1.9', 'earlier entries are not parsed'],
+    ['  placement   1.9  ', '1.9', 'surrounding spaces are ignored'],
+    ['placement\t1.10', '1.10', 'a tab counts as a space'],
+    ['placement 1.010', '1.10', 'leading zeros are ignored'],
+    ['placement 1. 9', '1.9', 'Python ignores spaces around a number'],
     ['placement +1.+9', '1.9', 'a plus sign is part of a number'],
-    ['placement 1.-0', '1.0', 'minus nothing is nothing'],
+    ['placement 1.-0', '1.0', 'minus zero is zero'],
     ['placement 1.1_0', '1.10', 'an underscore between digits is part of a number'],
   ];
   for (const [header, version, why] of found)
     it(`${JSON.stringify(header)} is ${version}: ${why}`, () =>
-      expect(asked(header)).to.equal(version));
+      expect(negotiated(header)).to.equal(version));
 
   const literal = (text: string): string => `invalid literal for int() with base 10: ${text}`;
-  const refused: readonly (readonly [header: string, told: string])[] = [
+  const refused: readonly (readonly [header: string, error: string])[] = [
     ['placement foo', `400 invalid version string: foo; ${literal("'foo'")}`],
     ['placement Latest', `400 invalid version string: Latest; ${literal("'Latest'")}`],
     [
@@ -137,19 +137,19 @@ describe('the version header', () => {
     ],
     ['placement 1.9, placement 3.0', '406 Unacceptable version header: 3.0'],
   ];
-  for (const [header, told] of refused)
-    it(`${JSON.stringify(header)} is refused with ${told.slice(0, 3)}`, () =>
-      expect(asked(header)).to.equal(told));
+  for (const [header, error] of refused)
+    it(`${JSON.stringify(header)} returns ${error.slice(0, 3)}`, () =>
+      expect(negotiated(header)).to.equal(error));
 
-  it('may name the service by an alias', () => {
-    expect(asked('nova 1.9', ['nova'])).to.equal('1.9');
-    expect(asked('nova 1.9')).to.equal('1.0');
+  it('may use an alias of the service', () => {
+    expect(negotiated('nova 1.9', ['nova'])).to.equal('1.9');
+    expect(negotiated('nova 1.9')).to.equal('1.0');
   });
 
-  it('is a version, a 400 or a 406, whatever it says', () => {
+  it('results in a version, 400 or 406 for random texts', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const answer = asked(`placement ${text}`);
+        const answer = negotiated(`placement ${text}`);
         expect(answer).to.match(/^(1\.0|1\.1|1\.9|1\.10|2\.0|400 .*|406 .*)$/s);
       }),
     );

@@ -1,4 +1,4 @@
-// The command line as a process of its own, for tests.
+// Runs the command line as a separate process, for tests.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,25 +10,25 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Process {
   /**
-   * Resolves with what `pattern` found on standard output; rejects where the process ends before.
+   * Resolves with the match of `pattern` in standard output; rejects if the process ends before.
    */
   said(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
   readonly pid: number;
-  /** What it has said on standard error. */
+  /** Its output on standard error so far. */
   err(): string;
 }
 
 interface Surroundings {
-  /** The CUMULET_ variables; those of the tests are left out. */
+  /** The CUMULET_ variables, instead of those of the tests. */
   readonly env?: Record<string, string> | undefined;
-  /** Whether it runs beneath another process, as npm's. */
+  /** Whether it runs as the child of another process, such as npm. */
   readonly beneath?: boolean | undefined;
-  /** A file for standard error, which is then not read. */
+  /** A file for standard error, instead of a pipe. */
   readonly errors?: number | undefined;
 }
 

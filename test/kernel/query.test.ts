@@ -1,10 +1,10 @@
-// Tests of reading a query string; what is expected is what Python's parse_qsl makes of it.
+// Tests of parsing query strings. The expected results are those of Python's parse_qsl.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Query } from '../../src/kernel/query.ts';
 
-describe('a query', () => {
-  it('keeps repeated names in order, and tells the first, the last and all', () => {
+describe('Query', () => {
+  it('returns the first, the last and all values of a repeated name', () => {
     const query = new Query('a=1&b=2&a=3');
     expect(query.names()).to.deep.equal(['a', 'b']);
     expect([query.first('a'), query.last('a'), query.all('a')]).to.deep.equal([
@@ -15,7 +15,7 @@ describe('a query', () => {
     expect(query.entries().map((pair) => pair.join('='))).to.deep.equal(['a=1', 'b=2', 'a=3']);
   });
 
-  it('has nothing of a name that is not there, inherited names included', () => {
+  it('returns nothing for an absent name, including names of Object.prototype', () => {
     const query = new Query('a=1');
     for (const name of ['b', '', 'constructor', '__proto__', 'toString']) {
       expect(
@@ -25,7 +25,7 @@ describe('a query', () => {
     }
   });
 
-  it('takes names as they are: brackets, dots and __proto__ make no objects', () => {
+  it('treats brackets, dots and __proto__ as plain characters of a name', () => {
     const query = new Query('a[b]=1&a.b=2&__proto__=3&constructor=4');
     expect(query.names()).to.deep.equal(['a[b]', 'a.b', '__proto__', 'constructor']);
     expect(query.last('__proto__')).to.equal('3');
@@ -65,7 +65,7 @@ describe('a query', () => {
     });
   }
 
-  it('says where escapes are no UTF-8, and reads U+FFFD in their place', () => {
+  it('reports escapes that are not UTF-8, and decodes them as U+FFFD', () => {
     for (const text of ['a=%ff', 'a=%C3', 'a=%C3%28', '%ff=a', 'a=%ED%A0%80']) {
       const query = new Query(text);
       expect(query.garbled, text).to.equal(true);
@@ -73,7 +73,7 @@ describe('a query', () => {
     }
   });
 
-  it('reads back what encodeURIComponent and URLSearchParams wrote', () => {
+  it('parses the output of encodeURIComponent and URLSearchParams', () => {
     const unit = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.tuple(unit, unit)), (entries) => {
@@ -84,7 +84,7 @@ describe('a query', () => {
     );
   });
 
-  it('is read whatever it is', () => {
+  it('parses random texts', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('%', 'f', '4', '=', '&', '+', 'é', '\0') }),

@@ -1,10 +1,10 @@
-// Tests of secrets: compared, and kept out of messages.
+// Tests of comparing secrets, and of keeping them out of messages.
 import { expect } from 'chai';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { sameSecret, withoutPassword } from '../../src/kernel/redaction.ts';
 
 describe('secrets', () => {
-  it('are equal where they are the same text, whatever their lengths', () => {
+  it('are equal only if the texts are equal, for any lengths', () => {
     expect(sameSecret('open sesame', 'open sesame')).to.equal(true);
     expect(sameSecret('ö', 'ö')).to.equal(true);
     for (const other of ['', 'open', 'open sesamf', 'open sesame '])
@@ -27,7 +27,7 @@ describe('secrets', () => {
     it(`stay out of ${shown}`, () => {
       expect(withoutPassword(url)).to.equal(shown);
       expect(() => parseDatabaseUrl(url))
-        .to.throw(/is no database/)
+        .to.throw(/is not a database URL/)
         .with.property('message')
         .that.does.not.include('hunter2');
     });

@@ -1,5 +1,5 @@
-// Tests of regions: each a database of its own, mounted under its name, and the first also without
-// it.
+// Tests of regions: each has its own database and is mounted at its name, the first also at the
+// root.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { SECOND } from '../../src/kernel/clock.ts';
@@ -24,21 +24,21 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     );
   };
 
-  it('do not see each other', async () => {
+  it('have separate resources', async () => {
     await make('', 'here').expect(200);
     await make('/RegionTwo', 'there').expect(200);
     expect([await names(''), await names('/RegionTwo')]).to.deep.equal([['here'], ['there']]);
     await make('/RegionTwo', 'here').expect(200);
   });
 
-  it('of which the first is the same with and without its name', async () => {
+  it('serves the first region with and without its name in the path', async () => {
     await make('/RegionOne', 'a').expect(200);
     expect(await names('')).to.deep.equal(['a']);
     await make('', 'a').expect(409);
   });
 
   for (const prefix of ['', '/RegionOne', '/RegionTwo']) {
-    it(`are told apart in links and Location below ${prefix || '/'}`, async () => {
+    it(`have their own paths in links and Location below ${prefix || '/'}`, async () => {
       const reply = await make(prefix, 'a').expect(200);
       const { uuid, links } = reply.body as { uuid: string; links: { href: string }[] };
       expect(reply.headers['location']).to.match(
@@ -51,7 +51,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     });
   }
 
-  it('have no central services of their own', async () => {
+  it('return 404 for central services below the name of a region', async () => {
     await world.http.get('/identity/v3').expect(200);
     for (const path of [
       '/RegionOne/identity/v3',
@@ -61,7 +61,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       await world.http.get(path).expect(404);
   });
 
-  it('that are not there are a 404 that says what is', async () => {
+  it('return 404 with a list of services for an unknown region', async () => {
     for (const path of [
       '/RegionThree/placement/',
       '/regionone/placement/',
@@ -83,7 +83,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       .that.matches(/\/placement$/);
   });
 
-  it('are all in the catalog', async () => {
+  it('all have catalog entries', async () => {
     const rows = (await world.cloud.central
       .db('identity_endpoints')
       .where({ interface: 'public' })
@@ -95,7 +95,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     expect(paths).to.have.members(['RegionOne /placement', 'RegionTwo /RegionTwo/placement']);
   });
 
-  it('of which the first is served at the root of a port, for one service', async () => {
+  it('can serve one service of the first region at the root of a port', async () => {
     const only = world.cloud.services.find(({ definition }) => definition.name === 'placement')!;
     const http = supertest(serverFor({ cloud: world.cloud, only }));
     const made = await http
@@ -115,7 +115,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     expect(await names('')).to.deep.equal(['a']);
   });
 
-  it('are opened and closed while the cloud runs: a new one has what a new region has, and nothing of the others', async () => {
+  it('can be opened and closed while the cloud runs; a new region has no resources of others', async () => {
     await make('', 'here').expect(200);
     const region = await openRegion(world.cloud, 'RegionThree');
     try {
@@ -123,7 +123,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       await make('/RegionThree', 'there').expect(200);
       expect([await names(''), await names('/RegionThree')]).to.deep.equal([['here'], ['there']]);
       await schedule(region.database.db, { dueAt: noon, kind: 'gone.away', subject: 'x' });
-      // the jobs of the new region are settled with the others
+      // moving the clock runs the due jobs of the new region too
       await world.setTime('2026-11-21T12:00:00Z');
       expect((await nextJob(region.database.db))?.dueAt).to.be.greaterThan(
         noon + 24 * 3600 * SECOND,
@@ -135,7 +135,7 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
     expect(await names('')).to.deep.equal(['here']);
   });
 
-  it('cannot be opened twice, or under a name that cannot be; the first cannot be closed', async () => {
+  it('return 409 for a duplicate name, 400 for an invalid name, and 400 for closing the first', async () => {
     const refusal = (promise: Promise<unknown>) =>
       promise.then(
         () => 'none',

@@ -1,5 +1,4 @@
-// A small service for tests of the kernel: a card, and a contract that is written in the test and
-// not in api-ref.
+// A small service for tests of the kernel, with a contract in the test instead of api-ref.
 import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { reply } from '../../src/kernel/http/reply.ts';
@@ -16,7 +15,7 @@ export const toyVersions = versions('toy', {
   '1.10': 'last',
 });
 
-/** A contract from a document at hand. */
+/** A contract from an object instead of a file. */
 export class Written extends Contract {
   private readonly written: JsonObject;
 
@@ -30,7 +29,7 @@ export class Written extends Contract {
   }
 }
 
-/** Routes that allow any body and answer with anything. */
+/** A contract that allows any body and any reply. */
 export function loosely(routes: readonly Route[]): Written {
   const paths: Record<string, Record<string, object>> = {};
   const anything = { content: { 'application/json': { schema: {} } } };
@@ -46,7 +45,7 @@ export function loosely(routes: readonly Route[]): Written {
   return new Written(paths);
 }
 
-/** The service; its region's database is its home, and its dialect is `{ toy: message }`. */
+/** A service of the region. Its error format is `{ toy: message }`. */
 export function toy(
   routes: readonly Route[],
   fields: Partial<ServiceDefinition> = {},
@@ -69,7 +68,7 @@ export function toy(
   return mount(definition, loadPolicy({}, {}), contract);
 }
 
-/** The same cloud with one more service. */
+/** The cloud with one more service. */
 export const withToy = (cloud: Cloud, service: Service): Cloud => ({
   ...cloud,
   services: [...cloud.services, service],

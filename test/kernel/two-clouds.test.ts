@@ -1,4 +1,4 @@
-// Tests that nothing is kept outside of a cloud: two in one process do not see each other.
+// Tests that all state belongs to a cloud: two clouds in one process are independent.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
@@ -56,20 +56,20 @@ for (const kind of kinds) {
       );
     };
 
-    it('have passwords of their own', async () => {
+    it('have separate passwords', async () => {
       expect((await signIn(0, 'two')).status).to.equal(401);
       expect((await signIn(1, 'one')).status).to.equal(401);
       expect((await signIn(1, 'two')).status).to.equal(201);
     });
 
-    it("take no token of the other's, not even one that was just used there", async () => {
+    it('refuse tokens of the other cloud, even if they are in its cache', async () => {
       const first = await token(0);
       await http(0).get('/placement/resource_providers').set('x-auth-token', first).expect(200);
       await http(1).get('/placement/resource_providers').set('x-auth-token', first).expect(401);
       await http(0).get('/placement/resource_providers').set('x-auth-token', first).expect(200);
     });
 
-    it('have things of their own', async () => {
+    it('have separate resources', async () => {
       await http(0)
         .post('/placement/resource_providers')
         .set('x-auth-token', await token(0))
@@ -78,7 +78,7 @@ for (const kind of kinds) {
       expect([await providers(0), await providers(1)]).to.deep.equal([['first'], []]);
     });
 
-    it('have names of their own: a class in one is none in the other', async () => {
+    it('have separate resource classes', async () => {
       const put = async (n: 0 | 1, name: string): Promise<number> =>
         (
           await http(n)
@@ -91,7 +91,7 @@ for (const kind of kinds) {
       expect(await put(1, 'CUSTOM_A')).to.equal(201);
     });
 
-    it('have clocks of their own', async () => {
+    it('have separate clocks', async () => {
       await moveClock(clouds[0]!, { frozenAt: parseTime('2030-01-01')!, offset: 0 });
       const now = async (n: 0 | 1): Promise<string> =>
         ((await http(n).get('/_emulator/clock')).body as { now: string }).now;
@@ -100,12 +100,12 @@ for (const kind of kinds) {
       await moveClock(clouds[0]!, { frozenAt: null, offset: 0 });
     });
 
-    it('are reset alone', async () => {
+    it('are reset separately', async () => {
       await http(1).post('/_emulator/reset').send({}).expect(204);
       expect([await providers(0), await providers(1)]).to.deep.equal([['first'], []]);
     });
 
-    it('count their own requests', async () => {
+    it('count requests separately', async () => {
       const count = async (n: 0 | 1): Promise<number> => {
         const { text } = await http(n).get('/_emulator/metrics').expect(200);
         return [

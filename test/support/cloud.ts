@@ -2,7 +2,7 @@
 import { isDropped, isStream } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Policy } from '../../src/kernel/oslo/policy.ts';
-import type { Call, Cloud, Region, Reply, Service } from '../../src/kernel/model.ts';
+import type { Cloud, IncomingRequest, Region, Reply, Service } from '../../src/kernel/model.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/cli/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
@@ -136,12 +136,13 @@ function watchRules(service: Service, problems: string[]): void {
   Object.assign(service, { policy: { ...policy, allows } });
 }
 
-function check(call: Call, reply: Reply, problems: string[]): void {
-  if (!call.operation || isStream(reply.body) || isDropped(reply)) return;
+function check(call: IncomingRequest, reply: Reply, problems: string[]): void {
+  const { service, operation, version } = call;
+  if (!service || !operation || !version || isStream(reply.body) || isDropped(reply)) return;
   // A gateway answers in the words of another service, whose api-ref does not have that there is no
   // pod, or that one does not answer.
-  if (call.service.definition.api !== undefined && reply.status >= 500) return;
-  recordCoverage(call);
+  if (service.definition.api !== undefined && reply.status >= 500) return;
+  recordCoverage(service, operation, version);
   // The body of a HEAD is never sent, and described only for faults.
   const told =
     (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body)
@@ -153,13 +154,13 @@ function check(call: Call, reply: Reply, problems: string[]): void {
     told === undefined || isText
       ? told
       : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
-  const problem = isText ? undefined : call.operation.checkReply(reply.status, body);
+  const problem = isText ? undefined : operation.checkReply(reply.status, body);
   // A fault rule may have any status.
   if (call.faultRule !== undefined && problem?.endsWith('is not in the api-ref')) return;
   // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation,
   // and not each api-ref says so.
   if ([413, 415].includes(reply.status) && problem?.endsWith('is not in the api-ref')) return;
-  if (problem) problems.push(`${call.method} ${call.path} at ${call.version.name}: ${problem}`);
+  if (problem) problems.push(`${call.method} ${call.path} at ${version.name}: ${problem}`);
 }
 
 /** When a suite's cloud was new. */
@@ -187,8 +188,7 @@ async function renew({ cloud, images }: Opened): Promise<void> {
     await bumpAuthRevision(db);
     await writeClock(db, { frozenAt: noon, offset: 0 });
   });
-  for (const { jobPoll } of [{ jobPoll: cloud.centralJobPoll }, ...cloud.regions.values()])
-    jobPoll.nextPollAt = -Infinity;
+  for (const { jobs } of [{ jobs: cloud.centralJobs }, ...cloud.regions.values()]) jobs.wake();
   cloud.sharedState.invalidate();
 }
 

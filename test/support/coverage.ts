@@ -1,19 +1,23 @@
 // Which operations the tests have called, at which versions: what api-ref/COVERAGE.md is made of.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Contract } from '../../src/kernel/contract/contract.ts';
-import { inSpan } from '../../src/kernel/microversion.ts';
+import { Contract, type Operation } from '../../src/kernel/contract/contract.ts';
+import { inSpan, type Version } from '../../src/kernel/microversion.ts';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 import { ownDefinitions as cards } from '../../src/services/index.ts';
 import { absentTable } from './absent.ts';
-import type { Call, ServiceDefinition } from '../../src/kernel/model.ts';
+import type { Service, ServiceDefinition } from '../../src/kernel/model.ts';
 
 /** Versions by service and operation. */
 export const covered = new Map<string, Map<string, Set<string>>>();
 
 /** Takes down that a test has called an operation. */
-export function recordCoverage(call: Call): void {
-  add(call.service.definition.name, call.operation!.id, call.version.name);
+export function recordCoverage(
+  { definition }: Service,
+  { id }: Pick<Operation, 'id'>,
+  version: Version,
+): void {
+  add(definition.name, id, version.name);
 }
 
 function add(service: string, id: string, version: string): void {

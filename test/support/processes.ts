@@ -13,7 +13,16 @@ export interface Emulator {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const command = ['--import', 'tsx', 'src/cli/main.ts', 'start', '--port', '0', '--log-level', 'error'];
+const command = [
+  '--import',
+  'tsx',
+  'src/cli/main.ts',
+  'start',
+  '--port',
+  '0',
+  '--log-level',
+  'error',
+];
 
 /**
  * Starts an emulator with these flags on a free port.

@@ -1,14 +1,14 @@
 // How many rows there are, for tests that nothing was written.
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
-import { runDueJobs } from '../../src/kernel/jobs/runner.ts';
+import { runDueJobs } from '../../src/kernel/jobs/due-jobs.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 
 /** Does what is due: the request that would do it next is not the one that wrote. */
 async function settleAll(cloud: Cloud): Promise<void> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   for (const region of cloud.regions.values()) {
-    region.jobPoll.nextPollAt = -Infinity;
+    region.jobs.wake();
     await runDueJobs(cloud, region, now);
   }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db/database.ts';
 import { sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { runAllDueJobs } from '../../kernel/jobs/runner.ts';
+import { runAllDueJobs } from '../../kernel/jobs/due-jobs.ts';
 import { syncFaultRules } from '../fault-injection/rules.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 

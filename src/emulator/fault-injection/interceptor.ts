@@ -4,7 +4,7 @@ import { countMatches, type FaultRule } from './store.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
-import type { Call, Context, Interceptor, Reply } from '../../kernel/model.ts';
+import type { Context, Interceptor, Reply, RoutedRequest } from '../../kernel/model.ts';
 import { syncFaultRules } from './rules.ts';
 import { matches } from './matching.ts';
 import { sentenceFor } from './plans.ts';
@@ -33,7 +33,7 @@ export const faultInjection: Interceptor = {
 
 async function runWithFaults(
   rules: readonly FaultRule[],
-  call: Call,
+  call: RoutedRequest,
   next: () => Promise<Reply>,
 ): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
@@ -48,7 +48,10 @@ async function runWithFaults(
 }
 
 /** Waits as the rules say. @returns how the one ends the request that does */
-async function applyFaults(rules: readonly FaultRule[], call: Call): Promise<Reply | undefined> {
+async function applyFaults(
+  rules: readonly FaultRule[],
+  call: RoutedRequest,
+): Promise<Reply | undefined> {
   // Real time, because that is what clients' own limits go by; a process that is told to stop does
   // not wait for it.
   for (const { effect } of rules) if (effect.delay_ms) await pauseUnref(effect.delay_ms);
@@ -96,7 +99,7 @@ function errorOf({
  * counted, again. Work in the central database is left alone: the count would be undone with it.
  * @throws Fault
  */
-async function injectFaultsInServiceCall(context: Context, call: Call): Promise<void> {
+async function injectFaultsInServiceCall(context: Context, call: RoutedRequest): Promise<void> {
   const { central, faultRules: faults } = context.cloud;
   const refusals = faults.rules.filter(
     (rule) => rule.effect.status !== undefined && !isAfterHandler(rule),

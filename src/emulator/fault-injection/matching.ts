@@ -4,7 +4,7 @@ import type { FaultMatch } from './store.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { inSpan, type Version, type Versions } from '../../kernel/microversion.ts';
-import type { Call, Cloud, Route, Service } from '../../kernel/model.ts';
+import type { Cloud, Route, RoutedRequest, Service } from '../../kernel/model.ts';
 import { isServedIn, regionNamed } from '../../kernel/regions.ts';
 import { serviceNamed } from '../reset/reset.ts';
 
@@ -15,7 +15,7 @@ import { serviceNamed } from '../reset/reset.ts';
 export const nameOf = ({ definition }: Service): string => definition.api ?? definition.name;
 
 /** Whether a rule is about a request that its service has let in. */
-export function matches(match: FaultMatch, call: Call): boolean {
+export function matches(match: FaultMatch, call: RoutedRequest): boolean {
   const { service, caller } = call;
   return (
     (match.inside ?? false) === (call.received === undefined) &&
@@ -44,7 +44,7 @@ const isBetween = (
   (min === undefined || version.index >= (all.find(min)?.index ?? Infinity)) &&
   (max === undefined || version.index <= (all.find(max)?.index ?? -1));
 
-const hasHeaders = (given: Call['headers'], wanted: FaultMatch['headers'] = {}): boolean =>
+const hasHeaders = (given: RoutedRequest['headers'], wanted: FaultMatch['headers'] = {}): boolean =>
   Object.entries(wanted).every(([name, text]) => given[name]?.toString().includes(text));
 
 /** A line of a service's table. */

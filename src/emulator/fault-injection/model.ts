@@ -11,7 +11,7 @@ declare module '../../kernel/model.ts' {
   interface Cloud {
     readonly faultRules: FaultRuleCache;
   }
-  interface Call {
+  interface IncomingRequest {
     /** The id of the fault rule that ended the request. */
     faultRule?: number;
     /** The ids of all fault rules that affected the request, also of those that only delayed it. */

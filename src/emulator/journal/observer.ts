@@ -3,7 +3,7 @@
 import { emulatedNow, machineNow, type Micros } from '../../kernel/clock.ts';
 import type { JournalEntry } from './store.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
-import type { Call, Reply, RequestSource } from '../../kernel/model.ts';
+import type { IncomingRequest, Reply, RequestSource } from '../../kernel/model.ts';
 import { nameOf } from '../fault-injection/matching.ts';
 import {
   secretsIn,
@@ -16,6 +16,7 @@ import {
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { isObject, type Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
+import { isLocated } from '../../kernel/http/request.ts';
 
 /** The longest bodies, and the longest texts besides, that an entry has. */
 const longestBody = 8_192;
@@ -29,7 +30,7 @@ const longestRead = 256 * 1024;
  * another has no body to receive. The emulator's own service is not in it.
  */
 export function recordRequest(
-  call: Call,
+  call: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
@@ -64,7 +65,7 @@ interface Answered {
 }
 
 function entryOf(
-  call: Call,
+  call: IncomingRequest,
   reply: Reply,
   { answeredAt, milliseconds, inside }: Answered,
 ): JournalEntry {
@@ -103,9 +104,9 @@ function entryOf(
 }
 
 /** What a request asks for as its version, in the header's words. */
-function askedOf(call: Call): string | undefined {
-  const { definition } = call.service ?? {};
-  if (!definition) return undefined;
+function askedOf(call: IncomingRequest): string | undefined {
+  if (!isLocated(call)) return undefined;
+  const { definition } = call.service;
   if (definition.requestedVersion) return definition.requestedVersion(call);
   const header = call.headers['openstack-api-version'];
   return versionEntry(
@@ -116,7 +117,7 @@ function askedOf(call: Call): string | undefined {
 
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
 
-function requestBodyOf({ raw, headers }: Call): RequestBody {
+function requestBodyOf({ raw, headers }: IncomingRequest): RequestBody {
   const told = headers['content-length'];
   const bytes = raw?.length ?? (told === undefined ? null : Number(told));
   const { body, isCut } = bounded(withoutSecretFields(jsonOf(raw)));
@@ -140,7 +141,7 @@ type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
 /** The body of a refusal, which may quote what it refuses. */
 function responseBodyOf(
-  { body: sent, raw }: Call,
+  { body: sent, raw }: IncomingRequest,
   { status, body }: Reply,
   secrets: readonly string[],
 ): ResponseBody {

@@ -31,7 +31,7 @@ import { conflict, ApiError } from '../../kernel/errors.ts';
 import { releaseClaims } from '../../kernel/jobs/queue.ts';
 import type { Cloud, Region } from '../../kernel/model.ts';
 import { poolsOf } from '../../kernel/settings.ts';
-import { whileJobsPaused } from '../../kernel/jobs/runner.ts';
+import { whileQuiesced } from '../../kernel/jobs/due-jobs.ts';
 import { acquireCentralLock } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
 import { dropListed } from '../regions/regions.ts';
@@ -46,29 +46,10 @@ import { centralName, type Header, type RegionHead, type Source } from './docume
  */
 export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> {
   checkRegions(cloud, source.header);
-  const gone = await whileJobsPaused(cloud, () =>
-    whileQuiesced(cloud, () => changed(cloud, source)),
-  );
+  const gone = await whileQuiesced(cloud, () => changed(cloud, source));
   for (const region of gone) {
     await release(region);
     await dropListed(cloud, region);
-  }
-}
-
-/**
- * Lets the requests of this process wait meanwhile, so that they begin by the clock and in the
- * regions that come back.
- */
-async function whileQuiesced<T>(
-  { quiesced: standstill }: Cloud,
-  run: () => Promise<T>,
-): Promise<T> {
-  const done = run();
-  standstill.going = done.catch(() => undefined);
-  try {
-    return await done;
-  } finally {
-    standstill.going = undefined;
   }
 }
 

@@ -1,17 +1,17 @@
-// Bodies are checked by express-openapi-validator: an instance for each shape that a request body
-// has, on a document of just that.
+// Validates bodies with express-openapi-validator: one instance for each distinct schema of a body,
+// on a document with just that schema.
 import type { Request, RequestHandler, Response } from 'express';
 import { loadValidator } from '../lazy.ts';
 import { guardFormats } from './formats.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Whether the contract allows a body. */
+/** Whether a body is valid according to the contract. */
 export type BodyGuard = (body: unknown) => Promise<boolean>;
 
 /**
- * Builds the middleware for the body of one operation. Its document has one path, so that it finds
- * the route at once, and no parameters: a query as OpenStack writes it (`resources1=VCPU:2`,
- * repeated names) is beyond the middleware, which also rewrites it.
+ * Builds the middleware for the body of one operation. Its document has a single path, so that it
+ * finds the route quickly, and no parameters: the middleware does not support the queries of
+ * OpenStack (`resources1=VCPU:2`, repeated names), and rewrites them.
  */
 export function bodyGuard(method: string, schema: JsonObject): BodyGuard {
   const { middleware } = loadValidator();
@@ -62,7 +62,7 @@ function documentOf(method: string, schema: JsonObject): object {
   };
 }
 
-/** Runs the chain; resolves with the error that it ended with, if any. */
+/** Runs the chain. Resolves with the error that ended it, if any. */
 async function pass(chain: readonly RequestHandler[], request: Request): Promise<unknown> {
   for (const step of chain) {
     const error = await new Promise<unknown>((resolve) => {

@@ -1,5 +1,5 @@
-// The contract of a service: its api-ref at any microversion, enforced on requests and, in tests,
-// on replies.
+// The contract of a service: its api-ref at any microversion, which requests must satisfy, and in
+// tests also replies.
 import type { ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv';
 import { loadAjv } from '../lazy.ts';
 import { bodyGuard, type BodyGuard } from './body-validator.ts';
@@ -11,7 +11,8 @@ import { project, visible } from './projection.ts';
 import type { Query } from '../query.ts';
 
 /**
- * What a schema had against a request: every error, with schema and value, for `wording.ts` to say.
+ * All violations of a schema by a request, each with schema and value: jsonschema-messages.ts turns
+ * them into messages.
  */
 export type Failure = ErrorObject[];
 
@@ -20,13 +21,13 @@ export interface Operation {
   readonly id: string;
   /** Whether the operation reads a body at this version. */
   readonly takesBody: boolean;
-  /** Whether it may not be left out. */
+  /** Whether the body is required. */
   readonly needsBody: boolean;
-  /** Undefined where the body is allowed. */
+  /** The violations of a body; undefined if it is valid. */
   checkBody(body: unknown): Promise<Failure | undefined>;
-  /** Undefined where the query is allowed. */
+  /** The violations of a query; undefined if it is valid. */
   checkQuery(query: Query): Failure | undefined;
-  /** What is wrong with a reply; undefined where it is as described. */
+  /** The difference between a reply and its description; undefined if there is none. */
   checkReply(status: number, body: unknown): string | undefined;
 }
 
@@ -35,9 +36,9 @@ interface OperationNode extends JsonObject {
 }
 
 /**
- * An api-ref document, read when it is first needed. Operations that look the same at two versions
- * share their validators. The clouds of a process share documents and validators: neither ever
- * changes, and to compile them takes longer than to use them.
+ * An api-ref document, read on first use. Operations with the same description at two versions
+ * share their validators, and the clouds of a process share documents and validators: both are
+ * immutable, and compiling them takes longer than using them.
  */
 export class Contract {
   private static readonly documents = new Map<string, JsonObject>();
@@ -49,7 +50,7 @@ export class Contract {
     this.name = name;
   }
 
-  /** The document as it is written. */
+  /** The document of all versions. */
   load(): JsonObject {
     let document = Contract.documents.get(this.name);
     if (!document) {
@@ -60,8 +61,8 @@ export class Contract {
   }
 
   /**
-   * The operation for a method and a path of the table (`/traits/:name`) at a version.
-   * @throws Error where the document has none
+   * The operation for a method and a path of the table of routes (`/traits/:name`) at a version.
+   * @throws Error if the document has none
    */
   operation(method: string, path: string, version: Version): Operation {
     const key = `${method} ${path} ${version.name}`;
@@ -71,15 +72,15 @@ export class Contract {
   }
 
   /**
-   * The operationId for a method and a path of the table, at whatever version; undefined where the
-   * document has none.
+   * The operationId for a method and a path of the table of routes, at any version; undefined if
+   * the document has none.
    */
   idOf(method: string, path: string): string | undefined {
     const node = this.nodeOf(method, path);
     return isObject(node) ? (node as OperationNode).operationId : undefined;
   }
 
-  /** What the document says of a method and a path of the table. */
+  /** The node of the document for a method and a path of the table of routes. */
   nodeOf(method: string, path: string): Json | undefined {
     const paths = this.load()['paths'] as JsonObject;
     const item = paths[path.replaceAll(/:(\w+)/g, '{$1}')];
@@ -120,8 +121,8 @@ function operationOf(method: string, node: OperationNode): Operation {
 }
 
 /**
- * On failure only, a second and verbose look at the same schema: the middleware keeps neither
- * values nor all errors.
+ * Validates the body again after a failure, verbosely: the middleware returns neither values nor
+ * all errors.
  */
 async function refusal(
   guard: BodyGuard,
@@ -133,18 +134,18 @@ async function refusal(
   return failure.length ? failure : failureOf(verbose(), body);
 }
 
-const mostItems = 1000;
-const mostText = 10_000;
+const maxItems = 1000;
+const maxText = 10_000;
 
 /**
- * What is complained about of a huge body is its beginning: to write out all of it would hold up
- * everybody for seconds.
+ * The beginning of a huge body. An error message with all of it would block the process for
+ * seconds.
  */
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > mostText ? value.slice(0, mostText) : value;
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(shortened);
+  if (typeof value === 'string') return value.length > maxText ? value.slice(0, maxText) : value;
+  if (Array.isArray(value)) return value.slice(0, maxItems).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).slice(0, mostItems);
+  const entries = Object.entries(value).slice(0, maxItems);
   return Object.fromEntries(
     entries.map(([name, child]: [string, unknown]) => [name, shortened(child)]),
   );
@@ -154,16 +155,16 @@ function failureOf(validate: ValidateFunction, data: unknown): Failure {
   validate(data);
   return (validate.errors ?? []).map((error) => ({
     ...error,
-    schema: told(error.schema),
-    parentSchema: told(error.parentSchema) as object,
+    schema: upstreamSchema(error.schema),
+    parentSchema: upstreamSchema(error.parentSchema) as object,
   }));
 }
 
 /**
- * A part of a schema as upstream has it: there is one `uuid` in Python, whether or not it wants
+ * A part of a schema as upstream writes it: Python has a single format `uuid`, with or without
  * dashes.
  */
-function told(schema: unknown): unknown {
+function upstreamSchema(schema: unknown): unknown {
   return schema === undefined
     ? schema
     : (JSON.parse(JSON.stringify(schema).replaceAll('"uuid-like"', '"uuid"')) as unknown);
@@ -184,8 +185,8 @@ interface Parameter {
 }
 
 /**
- * One schema for the whole query: families of names (`resources1`) cannot be said in OpenAPI's
- * parameters.
+ * One schema for the whole query, because OpenAPI's parameters cannot describe families of names
+ * (`resources1`).
  */
 function querySchema(node: OperationNode): JsonObject {
   const parameters = ((node['parameters'] ?? []) as unknown as Parameter[]).filter(
@@ -213,7 +214,7 @@ function querySchema(node: OperationNode): JsonObject {
 }
 
 function valuesOf(query: Query, schema: JsonObject): Record<string, string | string[]> {
-  // so that `__proto__` is a name like others
+  // without a prototype, so that `__proto__` is a normal name
   const values = Object.create(null) as Record<string, string | string[]>;
   for (const name of query.names())
     values[name] =
@@ -251,8 +252,8 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
 }
 
 /**
- * The schemas themselves are held to their meta-schema by a test: to compile that for each of them
- * would take most of the time.
+ * Compiles a schema. A test validates the schemas against their meta-schema: doing that here would
+ * take most of the time.
  */
 function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
   const { Ajv2020 } = loadAjv();
@@ -269,9 +270,9 @@ function compile(schema: JsonObject, verbose: boolean): ValidateFunction {
 }
 
 /**
- * The keyword `pattern`, which allows what is longer than `maxLength`. To look for all errors, Ajv
- * asks the expression then too, and some of upstream's take a time that grows with the square or
- * the cube of the length.
+ * The keyword `pattern`, which accepts texts that are longer than `maxLength`. To report all
+ * errors, Ajv matches such texts too, and some of upstream's expressions take quadratic or cubic
+ * time.
  */
 function boundedPattern(): FuncKeywordDefinition {
   const { _, str } = loadAjv();

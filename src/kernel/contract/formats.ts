@@ -1,4 +1,4 @@
-// The formats of strings in api-ref, with OpenStack's meaning.
+// The string formats of api-ref, with OpenStack's semantics.
 import { isUuidLike } from '../ids.ts';
 import { loadFormats } from '../lazy.ts';
 
@@ -13,8 +13,8 @@ const own: Readonly<Record<string, Validate>> = {
 };
 
 /**
- * As Python's decoder takes it: what is outside of the alphabet is skipped, and only the padding
- * can be wrong. Upstream: binascii.a2b_base64.
+ * Accepts what Python's decoder accepts: it skips characters outside of the alphabet, so only the
+ * padding can be wrong. Upstream: binascii.a2b_base64.
  */
 function isBase64(text: string): boolean {
   let characters = 0;
@@ -31,7 +31,7 @@ function isBase64(text: string): boolean {
   return characters % 4 === 0;
 }
 
-/** For Ajv. */
+/** The formats for Ajv. */
 export function ajvFormats(): Record<string, Validate> {
   const { fullFormats } = loadFormats();
   return {
@@ -40,7 +40,7 @@ export function ajvFormats(): Record<string, Validate> {
   };
 }
 
-/** For express-openapi-validator, whose own `uuid` is too strict. */
+/** The formats for express-openapi-validator, whose own `uuid` is too strict. */
 export const guardFormats: Readonly<Record<string, { type: 'string'; validate: Validate }>> =
   Object.fromEntries(
     Object.entries(own).map(([name, validate]) => [name, { type: 'string', validate }]),

@@ -1,5 +1,5 @@
-// Says a schema failure that Ajv found in the words of Python's jsonschema library, which
-// OpenStack's clients look for.
+// Describes a schema failure that Ajv found in the words of Python's jsonschema library, which
+// OpenStack's clients expect.
 import type { ErrorObject } from 'ajv';
 
 import {
@@ -15,80 +15,84 @@ import {
 export { pythonJsonError, pythonPprint, pythonReadsJson, pythonRepr } from '../oslo/python-repr.ts';
 export type { Key, PprintOptions, ReprOptions } from '../oslo/python-repr.ts';
 
-/** Which jsonschema release's words and choice of error: 4.10 (Debian 12), or those since 4.22. */
+/**
+ * The release of jsonschema whose messages and choice of error apply: 4.10 (Debian 12), or 4.22 and
+ * later.
+ */
 export type Wording = 'newest' | '4.10';
 
-/** How `explain` picks and words the error. */
+/** How `explain` chooses and words the error. */
 export interface ExplainOptions {
   /**
-   * `best` is `jsonschema.validate` (its best_match); `first` is a validator's own `validate`, in
-   * schema keyword order.
+   * `best` is `jsonschema.validate` (its best_match); `first` is the `validate` method of a
+   * validator, which follows the order of keywords in the schema.
    */
   pick: 'best' | 'first';
   wording?: Wording;
   /**
-   * Whether `text` shows dictionaries with sorted keys (the default), or as given, as jsonschema
+   * Whether `text` prints dictionaries with sorted keys (the default), or as given, as jsonschema
    * does since 4.23.
    */
   sortKeys?: boolean;
   /**
-   * The schema that failed: gives the order of keywords that no error shows. Matters to `first`
-   * with several errors.
+   * The schema that failed, which gives the order of keywords that no error contains. It matters to
+   * `first` if there are several errors.
    */
   schema?: unknown;
 }
 
-/** One schema failure, as a jsonschema.ValidationError holds it. */
+/** One schema failure, with the fields of jsonschema.ValidationError. */
 export interface Explanation {
-  /** The one line, such as `'x' is a required property`. */
+  /** The message, such as `'x' is a required property`. */
   message: string;
   keyword: string;
-  /** Where in the instance, from its root; an index is a number, a property a string. */
+  /** The path in the instance from its root; an index is a number, a property a string. */
   path: Key[];
-  /** Where in the schema, from its root, the keyword included. */
+  /** The path in the schema from its root, including the keyword. */
   schemaPath: Key[];
-  /** The schema that holds the keyword. */
+  /** The schema that contains the keyword. */
   schema: unknown;
   /** The part of the instance that failed. */
   instance: unknown;
   /**
-   * What Python's `str(error)` gives: the message, the schema and the instance, on several lines.
+   * The result of Python's `str(error)`: the message, the schema and the instance, on several
+   * lines.
    */
   text: string;
 }
 
 /**
- * Says in jsonschema's words the one failure among Ajv's errors that jsonschema would have raised.
+ * Describes, in jsonschema's words, the one of Ajv's errors that jsonschema would raise.
  *
- * The errors are those of an Ajv 2020 made with `{ allErrors: true, verbose: true, strict: false
- * }`, over a schema with its $refs inlined: upstream's Python schemas have none, and the paths told
- * are those of the schema as it stands. Where Ajv knows less than jsonschema: of three or more
- * passing oneOf branches only the first two are named; a `false` subschema under `items` is told
- * item by item; additionalProperties with a schema keeps the instance's order, where Python's is
- * that of a set.
+ * The errors are those of an Ajv 2020 with `{ allErrors: true, verbose: true, strict: false }`,
+ * over a schema with its $refs inlined: upstream's Python schemas have none, and the paths are
+ * those of the schema given. Ajv knows less than jsonschema in three cases: of three or more
+ * passing oneOf branches, only the first two are named; a `false` subschema under `items` is
+ * reported for each item; additionalProperties with a schema keeps the instance's order, where
+ * Python's is that of a set.
  */
 export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
   const { pick, wording = 'newest', sortKeys = true, schema } = options;
   const failures = schemaFailures(errors, schema);
-  const fault = pick === 'best' ? bestMatch(failures, wording) : failures[0];
-  if (fault === undefined) throw new TypeError('There is no schema error to explain');
-  const { message, keyword } = say(fault, wording);
-  const { parentSchema, data } = fault.merged[0];
+  const failure = pick === 'best' ? bestMatch(failures, wording) : failures[0];
+  if (failure === undefined) throw new TypeError('There is no schema error to explain');
+  const { message, keyword } = say(failure, wording);
+  const { parentSchema, data } = failure.merged[0];
   const text = [
     message,
     '',
     `Failed validating ${keyword === 'false schema' ? 'None' : pythonRepr(keyword)} in ` +
-      `${indexed('schema', fault.near.schemaPath.slice(0, -1))}:`,
+      `${indexed('schema', failure.near.schemaPath.slice(0, -1))}:`,
     shown(withoutAnnotations(parentSchema), sortKeys),
     '',
-    `On ${indexed('instance', fault.near.path)}:`,
+    `On ${indexed('instance', failure.near.path)}:`,
     shown(data, sortKeys),
   ].join('\n');
   return {
     message,
     keyword,
-    path: fault.path,
-    schemaPath: fault.schemaPath,
+    path: failure.path,
+    schemaPath: failure.schemaPath,
     schema: parentSchema,
     instance: data,
     text,
@@ -100,8 +104,8 @@ function shown(value: unknown, sortKeys: boolean): string {
 }
 
 /**
- * A schema without what our documents have and upstream's schemas do not: x-openstack, title and
- * description.
+ * Removes what upstream's schemas do not have from a schema of our documents: x-openstack, title
+ * and description.
  */
 export function withoutAnnotations(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
@@ -124,14 +128,14 @@ function subschemasWithout(keyword: string, value: unknown): unknown {
 }
 
 /**
- * jsonschema's best_match: the shallowest error, then down into its branches while one of them
- * stands out.
+ * The algorithm of jsonschema's best_match: the shallowest error, then the most relevant error of
+ * its branches, as long as there is exactly one.
  */
 function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure | undefined {
   const compare = (a: SchemaFailure, b: SchemaFailure): number => compareRelevance(a, b, wording);
   const [first, ...rest] = failures;
   if (first === undefined) return undefined;
-  let best = rest.reduce((top, fault) => (compare(fault, top) > 0 ? fault : top), first);
+  let best = rest.reduce((top, failure) => (compare(failure, top) > 0 ? failure : top), first);
   for (;;) {
     const [least, next] = best.context.toSorted(compare);
     if (least === undefined || (next !== undefined && compare(least, next) === 0)) return best;
@@ -140,8 +144,8 @@ function bestMatch(failures: SchemaFailure[], wording: Wording): SchemaFailure |
 }
 
 /**
- * Positive when `a` is the more relevant: shallower, since 4.22 later in the instance, not weak,
- * not of the type asked.
+ * Positive if `a` is more relevant: shallower, since 4.22 later in the instance, not weak, not of
+ * the requested type.
  */
 function compareRelevance(a: SchemaFailure, b: SchemaFailure, wording: Wording): number {
   return (
@@ -169,8 +173,8 @@ function typesOf(value: unknown): string[] {
 }
 
 /**
- * One error as jsonschema counts them: `merged` holds the Ajv errors it stands for, `context` those
- * of its branches.
+ * One error as jsonschema counts them: `merged` are the Ajv errors that it combines, `context` the
+ * errors of its branches.
  */
 interface SchemaFailure {
   keyword: string;
@@ -178,18 +182,18 @@ interface SchemaFailure {
   path: Key[];
   schemaPath: Key[];
   /**
-   * Paths from the anyOf or oneOf whose branch this error is in, or else the whole paths: what
+   * Paths from the anyOf or oneOf whose branch contains this error, otherwise the whole paths: what
    * jsonschema prints.
    */
   near: { path: Key[]; schemaPath: Key[] };
   context: SchemaFailure[];
-  /** For `contains`, how many items did match. */
+  /** For `contains`, the number of items that match. */
   matched: number;
 }
 
 /**
- * How a keyword leads to a subschema: through a name or index of its own, and to a member of the
- * instance or not.
+ * How a keyword leads to a subschema: through a name or an index, and to a member of the instance
+ * or not.
  */
 interface Route {
   through?: 'name' | 'index';
@@ -215,14 +219,14 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ]),
 ]);
 
-/** One way down from a schema to a subschema, with the keys it adds to either path. */
+/** A step from a schema to a subschema, with the keys that it adds to either path. */
 interface Step {
   keyword: string;
   schemaKeys: Key[];
   instanceKeys: Key[];
 }
 
-/** A schema applied to one place of the instance. */
+/** A schema applied to one position in the instance. */
 interface Node {
   step: Step;
   schema: unknown;
@@ -230,7 +234,7 @@ interface Node {
   below: Map<string, Node>;
 }
 
-/** The paths of a node, and how much of them leads to the nearest anyOf or oneOf above it. */
+/** The paths of a node, and how much of them leads to its nearest anyOf or oneOf. */
 interface Position {
   path: Key[];
   schemaPath: Key[];
@@ -238,9 +242,9 @@ interface Position {
 }
 
 /**
- * The errors jsonschema's `iter_errors` would yield, in its order: that of the keywords in each
- * schema. `root` is the whole schema; without it, keywords none of whose siblings failed keep the
- * order Ajv met them in.
+ * The errors that `iter_errors` of jsonschema would yield, in the order of the keywords in each
+ * schema. `root` is the whole schema; without it, keywords without failing siblings keep the order
+ * of Ajv.
  */
 function schemaFailures(errors: readonly ErrorObject[], root?: unknown): SchemaFailure[] {
   const tree = newNode({ keyword: '', schemaKeys: [], instanceKeys: [] });
@@ -304,7 +308,7 @@ function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
   const keywords = [
     ...new Set([...nodes.map((child) => child.step.keyword), ...node.errors.map((e) => e.keyword)]),
   ];
-  // jsonschema looks into `then` and `else` when it comes to `if`.
+  // jsonschema evaluates `then` and `else` when it evaluates `if`.
   const rank = (keyword: string): number =>
     order.indexOf(keyword === 'then' || keyword === 'else' ? 'if' : keyword);
   return keywords
@@ -317,8 +321,8 @@ function gather(node: Node, given: unknown, at: Position): SchemaFailure[] {
 }
 
 /**
- * What one keyword of one schema has to say: its own errors, those of its subschemas, or the first
- * owning the second.
+ * The errors of one keyword of a schema: its own, those of its subschemas, or an error with those
+ * as its context.
  */
 function gatherKeyword(
   keyword: string,
@@ -330,23 +334,26 @@ function gatherKeyword(
   const [first, ...rest] = errors;
   if (first === undefined || keyword === 'if' || keyword === 'propertyNames')
     return gatherBelow(below, value, at);
-  const fault = failureOf(keyword, first, at);
+  const failure = failureOf(keyword, first, at);
   switch (keyword) {
     case 'anyOf':
     case 'oneOf': {
-      if (Array.isArray(first.params['passingSchemas'])) return [fault];
+      if (Array.isArray(first.params['passingSchemas'])) return [failure];
       const base = { path: at.path.length, schemaPath: at.schemaPath.length + 1 };
-      return [{ ...fault, context: gatherBelow(below, value, { ...at, base }) }];
+      return [{ ...failure, context: gatherBelow(below, value, { ...at, base }) }];
     }
     case 'contains': {
       const items = Array.isArray(first.data) ? first.data.length : 0;
       return [
-        { ...fault, matched: items - new Set(below.map(({ step }) => step.instanceKeys[0])).size },
+        {
+          ...failure,
+          matched: items - new Set(below.map(({ step }) => step.instanceKeys[0])).size,
+        },
       ];
     }
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return [{ ...fault, merged: [first, ...rest] }];
+      return [{ ...failure, merged: [first, ...rest] }];
     default:
       return errors.map((error) => failureOf(keyword, error, at));
   }
@@ -383,12 +390,9 @@ function failureOf(keyword: string, error: ErrorObject, at: Position): SchemaFai
   return { keyword, merged: [error], path: at.path, schemaPath, near, context: [], matched: 0 };
 }
 
-/**
- * What a sentence about a failure is made of: the keyword's value, the instance and the schema,
- * printed when asked.
- */
-interface Said {
-  fault: SchemaFailure;
+/** The input of a message: the value of the keyword, the instance and the schema. */
+interface MessageInput {
+  failure: SchemaFailure;
   error: ErrorObject;
   value: unknown;
   schema: Record<string, unknown>;
@@ -396,7 +400,7 @@ interface Said {
   newest: boolean;
 }
 
-const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
+const MESSAGES: Readonly<Record<string, (input: MessageInput) => string>> = {
   type: ({ it, value }) => `${it} is not of type ${listed([value].flat())}`,
   enum: ({ it, value }) => `${it} is not one of ${pythonRepr(value)}`,
   const: ({ value }) => `${pythonRepr(value)} was expected`,
@@ -419,44 +423,44 @@ const SENTENCES: Readonly<Record<string, (said: Said) => string>> = {
   required: ({ error }) => `${pythonRepr(error.params['missingProperty'])} is a required property`,
   dependentRequired: ({ error: { params } }) =>
     `${pythonRepr(params['missingProperty'])} is a dependency of ${pythonRepr(params['property'])}`,
-  additionalProperties: additionalPropertiesSentence,
-  unevaluatedProperties: ({ fault }) =>
-    `Unevaluated properties are not allowed (${unexpected(extrasOf(fault, 'unevaluatedProperty'))})`,
+  additionalProperties: additionalPropertiesMessage,
+  unevaluatedProperties: ({ failure }) =>
+    `Unevaluated properties are not allowed (${unexpected(extrasOf(failure, 'unevaluatedProperty'))})`,
   unevaluatedItems: ({ error }) =>
     `Unevaluated items are not allowed (${unexpected((error.data as unknown[]).slice(Number(error.params['len'])))})`,
-  items: itemsSentence,
+  items: itemsMessage,
   anyOf: ({ it }) => `${it} is not valid under any of the given schemas`,
-  oneOf: oneOfSentence,
+  oneOf: oneOfMessage,
   not: ({ it, value }) =>
     `${it} should not be valid under ${pythonRepr(withoutAnnotations(value))}`,
   contains: ({ it }) => `${it} does not contain items matching the given schema`,
   'false schema': ({ it }) => `False schema does not allow ${it}`,
 };
 
-function say(fault: SchemaFailure, wording: Wording): { message: string; keyword: string } {
-  const { keyword } = fault;
-  const [error] = fault.merged;
-  if (keyword === 'contains' && fault.matched > 0) return sayContains(fault.matched, error);
-  const sentence = Object.hasOwn(SENTENCES, keyword) ? SENTENCES[keyword] : undefined;
-  if (sentence === undefined) return { message: error.message ?? keyword, keyword };
+function say(failure: SchemaFailure, wording: Wording): { message: string; keyword: string } {
+  const { keyword } = failure;
+  const [error] = failure.merged;
+  if (keyword === 'contains' && failure.matched > 0) return containsMessage(failure.matched, error);
+  const messageOf = Object.hasOwn(MESSAGES, keyword) ? MESSAGES[keyword] : undefined;
+  if (messageOf === undefined) return { message: error.message ?? keyword, keyword };
   const schema: Record<string, unknown> = error.parentSchema ?? {};
   const value: unknown = error.schema;
-  const said = {
-    fault,
+  const input = {
+    failure,
     error,
     value,
     schema,
     it: pythonRepr(error.data),
     newest: wording === 'newest',
   };
-  return { message: sentence(said), keyword };
+  return { message: messageOf(input), keyword };
 }
 
 /**
- * Some items match, but too many or too few: jsonschema then names the limit as the keyword that
+ * Some items match, but too many or too few: jsonschema then reports the limit as the keyword that
  * failed.
  */
-function sayContains(
+function containsMessage(
   matched: number,
   { params }: ErrorObject,
 ): { message: string; keyword: string } {
@@ -472,16 +476,16 @@ function sayContains(
 }
 
 /**
- * A sentence about a size, with newer jsonschema's special words for a limit that means "not empty"
- * or "empty".
+ * A message about a size; newer releases of jsonschema have special messages for limits that mean
+ * "not empty" or "empty".
  */
-function sized(limit: 0 | 1, otherwise: string): (said: Said) => string {
+function sized(limit: 0 | 1, otherwise: string): (input: MessageInput) => string {
   const special = limit === 1 ? 'should be non-empty' : 'is expected to be empty';
   return ({ it, value, newest }) => `${it} ${newest && value === limit ? special : otherwise}`;
 }
 
-function additionalPropertiesSentence({ fault, schema }: Said): string {
-  const extras = extrasOf(fault, 'additionalProperty');
+function additionalPropertiesMessage({ failure, schema }: MessageInput): string {
+  const extras = extrasOf(failure, 'additionalProperty');
   const patterns = schema['patternProperties'];
   if (typeof patterns !== 'object' || patterns === null) {
     return `Additional properties are not allowed (${unexpected(extras)})`;
@@ -490,11 +494,11 @@ function additionalPropertiesSentence({ fault, schema }: Said): string {
   return `${listed(extras)} ${verb} not match any of the regexes: ${listed(Object.keys(patterns).sort(compareCodePoints))}`;
 }
 
-function extrasOf(fault: SchemaFailure, param: string): string[] {
-  return fault.merged.map((error) => String(error.params[param])).sort(compareCodePoints);
+function extrasOf(failure: SchemaFailure, param: string): string[] {
+  return failure.merged.map((error) => String(error.params[param])).sort(compareCodePoints);
 }
 
-function itemsSentence({ error, schema, newest }: Said): string {
+function itemsMessage({ error, schema, newest }: MessageInput): string {
   const items: unknown[] = Array.isArray(error.data) ? error.data : [];
   const prefix = Array.isArray(schema['prefixItems']) ? schema['prefixItems'].length : 0;
   if (!newest) return `Expected at most ${prefix} items, but found ${items.length}`;
@@ -503,7 +507,7 @@ function itemsSentence({ error, schema, newest }: Said): string {
   return `Expected at most ${prefix} ${noun} but found ${rest.length} extra: ${pythonRepr(rest.length === 1 ? rest[0] : rest)}`;
 }
 
-function oneOfSentence({ error, value, it }: Said): string {
+function oneOfMessage({ error, value, it }: MessageInput): string {
   const passing: unknown = error.params['passingSchemas'];
   if (!Array.isArray(passing) || !Array.isArray(value))
     return `${it} is not valid under any of the given schemas`;

@@ -1,4 +1,4 @@
-// From the api-ref of a service to plain OpenAPI at one microversion.
+// Projects the api-ref of a service to plain OpenAPI at one microversion.
 import { isObject, type Json, type JsonObject } from '../json.ts';
 
 interface Span {
@@ -7,7 +7,7 @@ interface Span {
   discriminator?: string;
 }
 
-/** Compares versions such as `1.9` and `1.10` by their numbers. */
+/** Compares versions such as `1.9` and `1.10` numerically. */
 export function compareVersions(left: string, right: string): number {
   const [leftMajor = 0, leftMinor = 0] = left.split('.').map(Number);
   const [rightMajor = 0, rightMinor = 0] = right.split('.').map(Number);
@@ -28,9 +28,8 @@ const spanOf = (node: JsonObject): Span =>
   isObject(node['x-openstack']) ? (node['x-openstack'] as Span) : {};
 
 /**
- * What is left of a node of `document` at a version, with references inlined. README.md of api-ref
- * has the rules.
- * @returns undefined where nothing is left
+ * A node of `document` at a version, with references inlined. README.md of api-ref has the rules.
+ * @returns undefined if the node does not exist at the version
  */
 export function project(document: JsonObject, node: Json, version: string): Json | undefined {
   if (Array.isArray(node))
@@ -55,8 +54,8 @@ export function project(document: JsonObject, node: Json, version: string): Json
 }
 
 /**
- * What stands beside a reference adds to what it refers to, however deep; where both say something,
- * it has the last word.
+ * Merges the siblings of a reference into its target, at any depth. The siblings override the
+ * target.
  */
 function merged(target: Json | undefined, beside: Json): Json {
   if (!isObject(target) || !isObject(beside)) return beside;
@@ -84,7 +83,7 @@ function withoutSpan(extension: Json): Json | undefined {
   return rest.length ? Object.fromEntries(rest) : undefined;
 }
 
-/** Names of properties that the version does not have are not required either. */
+/** Properties that do not exist at the version are not required either. */
 function takeFromRequired(node: JsonObject, kept: Record<string, Json>): void {
   const { required, properties } = node;
   if (!Array.isArray(required) || !isObject(properties)) return;
@@ -97,6 +96,6 @@ function resolve(document: JsonObject, reference: string): Json {
   let node: Json | undefined = document;
   for (const part of reference.replace(/^#\//, '').split('/'))
     node = isObject(node) ? node[part] : undefined;
-  if (node === undefined) throw new Error(`api-ref: ${reference} points nowhere`);
+  if (node === undefined) throw new Error(`api-ref: ${reference} does not exist`);
   return node;
 }

@@ -1,16 +1,17 @@
-// A lock between the processes of a cloud, for work that takes several transactions.
+// A lock between the processes of a cloud, for operations of several transactions.
 import { unavailable } from '../errors.ts';
 import type { DatabaseUrl } from './database.ts';
 import { connectionTo } from './open.ts';
 
-/** How long it is waited for, in seconds. */
-const patience = 60;
+/** How long to wait for the lock, in seconds. */
+const timeout = 60;
 
 /**
- * Does something while no other process does anything under the same name. On SQLite there is no
- * other. It holds no row, and a connection of its own: a pool may have two, which the work needs.
- * (On Galera it holds among the processes of one node.)
- * @throws 503 where another has had it for a minute
+ * Runs a function while no other process runs one under the same name. SQLite needs no lock,
+ * because a database has one process. The lock blocks no row, and uses its own connection, because
+ * a pool may have only two, which the function needs. (On Galera, only processes that are connected
+ * to the same node exclude each other.)
+ * @throws 503 if another process has held the lock for a minute
  */
 export async function withAdvisoryLock<T>(
   at: DatabaseUrl,
@@ -19,15 +20,15 @@ export async function withAdvisoryLock<T>(
 ): Promise<T> {
   if (at.kind !== 'mysql') return run();
   const connection = await connectionTo(at);
-  connection.on('error', () => undefined); // the work fails by itself where the server has gone
+  connection.on('error', () => undefined); // if the server goes away, `run` fails by itself
   try {
     const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS got', [
       `cumulet.${at.name}.${name}`.slice(0, 64),
-      patience,
+      timeout,
     ]);
     if ((rows as { got: number }[])[0]?.got !== 1)
       throw unavailable(
-        'Another snapshot, restore or import has been going on for a minute. Please try again later.',
+        'Another snapshot, restore or import has been running for more than a minute. Please try again later.',
       );
     return await run();
   } finally {

@@ -1,4 +1,4 @@
-// The types of databases: the connection that stores use, and where a database is.
+// The types of a database, its connections, its URL and its migrations.
 import type { Knex } from 'knex';
 
 /** A Knex connection: the pool, or a transaction. Only stores use it. */
@@ -15,9 +15,7 @@ export type DatabaseUrl =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'mysql'; readonly url: URL; readonly name: string };
 
-/**
- * One step in the history of a database's tables. Its name never changes once it has been released.
- */
+/** A change to a database's schema. Its name must not change after a release. */
 export interface Migration {
   readonly name: string;
   up(db: Db): Promise<void>;

@@ -1,4 +1,4 @@
-// The database drivers' errors, told apart by their codes here and nowhere else.
+// Classifies the errors of the database drivers. Only this file knows their codes.
 import { badRequest, ApiError, unavailable } from '../errors.ts';
 import type { Db } from './database.ts';
 
@@ -13,10 +13,10 @@ const duplicateCodes = new Set([1062, 1586, 2067, 1555]);
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]);
-// too long, out of range, not of the character set: SQLite takes all of them
-const unfitCodes = new Set([1406, 1264, 1366]);
-// A database that is being dropped loses its tables first.
-const goneCodes = new Set([
+// too long, out of range, not in the character set: SQLite accepts all of them
+const outOfRangeCodes = new Set([1406, 1264, 1366]);
+// A database that is being dropped loses its tables first, so a missing table means unreachable.
+const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -31,7 +31,7 @@ const goneCodes = new Set([
   'ER_SERVER_SHUTDOWN',
   'ER_CON_COUNT_ERROR',
   'ER_NORMAL_SHUTDOWN',
-  'CUMULET_SILENT',
+  'CUMULET_NO_RESPONSE',
   'ER_CONNECTION_KILLED',
   'ER_BAD_DB_ERROR',
   'ER_NO_DB_ERROR',
@@ -40,26 +40,26 @@ const goneCodes = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
 ]);
 
-const crowdedCodes = new Set([
+const outOfConnectionsCodes = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
   'ER_USER_LIMIT_REACHED',
 ]);
 // SQLite full, and its shared memory; MySQL's table and disk full, error writing a file
 const fullCodes = new Set([13, 4874, 1114, 1021, 1026]);
-// MySQL cannot write, make or use a file, and says why by the number of the system's error
+// MySQL cannot write, create or use a file: the message has the errno of the operating system
 const fileCodes = new Set([3, 1004, 1005, 1006, 1030]);
-const silent = 'CUMULET_SILENT';
+const noResponse = 'CUMULET_NO_RESPONSE';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
 
-/** Whether a unique key refused the row. */
+/** Whether a write violated a unique key. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && duplicateCodes.has(number(error));
 
 /**
- * The name of the unique key in the error of `isDuplicate`, as far as the database tells: `column`
- * (SQLite) or the index (MySQL).
+ * The unique key that a duplicate violated, from the database's message: its columns on SQLite, the
+ * name of the index on MySQL.
  */
 export const duplicateKey = (error: unknown): string =>
   /for key '([^']+)'|constraint failed: (.+)$/
@@ -68,52 +68,50 @@ export const duplicateKey = (error: unknown): string =>
     .find(Boolean) ?? '';
 
 /**
- * Whether a foreign key refused the write: a row that others refer to was to be deleted, or the row
- * referred to does not exist.
+ * Whether a write violated a foreign key: it deletes a row that others refer to, or refers to a row
+ * that does not exist.
  */
 export const isForeignKey = (error: unknown): boolean =>
   error instanceof Error && foreignKeyCodes.has(number(error));
 
 /**
- * Whether the database rolled the transaction back because of another one. The same work in a new
- * transaction may succeed.
+ * Whether the database rolled the transaction back because of a concurrent one, so that a new
+ * attempt may succeed.
  */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error &&
   (deadlockCodes.has(number(error)) || (error as DriverError).code === 'ER_LOCK_DEADLOCK');
 
 /**
- * Whether a constraint refused a write. Who has looked before they wrote meets that only where
- * another writer came in between: the same work in a new transaction sees what that one has left.
+ * Whether a write violated a constraint. Code that checks before it writes gets this only if a
+ * concurrent transaction has committed in between; a new attempt reads what that one wrote.
  */
 export const isRefusedByConstraint = (error: unknown): boolean =>
   isDuplicate(error) || isForeignKey(error);
 
-/** Whether a value does not fit into its column, although the contract allows it. */
+/** Whether a value that the contract allows does not fit its column. */
 export const isOutOfRange = (error: unknown): boolean =>
-  error instanceof Error && unfitCodes.has(number(error));
+  error instanceof Error && outOfRangeCodes.has(number(error));
 
 /** Whether the database cannot be reached at the moment. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
-  (goneCodes.has((error as DriverError).code ?? '') ||
+  (unreachableCodes.has((error as DriverError).code ?? '') ||
     error.name === 'KnexTimeoutError' ||
     (error instanceof AggregateError && error.errors.some(isUnreachable)) ||
     /closed state|Connection lost|Unable to acquire a connection|database is not open|^aborted$/i.test(
       error.message,
     ));
 
-/**
- * Whether no connection became free in time, in the pool or in the server, although the database
- * answers.
- */
+/** Whether the pool or the server has no free connection, although the server responds. */
 const isOutOfConnections = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.name === 'KnexTimeoutError' || crowdedCodes.has((error as DriverError).code ?? ''));
+  (error.name === 'KnexTimeoutError' ||
+    outOfConnectionsCodes.has((error as DriverError).code ?? ''));
 
 /**
- * Whether the database cannot be written, or opened, because its disk or its quota is full. What is
- * open can still be read.
+ * Whether the database cannot be written or opened, because its disk or quota is full. An open one
+ * can still be read.
  */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
@@ -122,15 +120,12 @@ export const isDiskFull = (error: unknown): boolean =>
     (fileCodes.has(number(error)) && /\b(?:errno|errcode|error)[: ]+28\b/i.test(error.message)) ||
     isDiskFull(error.cause));
 
-/**
- * The error for a statement to which the database has not answered, and to whose like it does not
- * answer either.
- */
+/** The error for a statement without a result, on a server that no longer accepts connections. */
 export const noResponseError = (): Error =>
-  Object.assign(new Error('The database does not answer.'), { code: silent });
+  Object.assign(new Error('The database does not answer.'), { code: noResponse });
 
-const isSilent = (error: unknown): boolean =>
-  error instanceof Error && (error as DriverError).code === silent;
+const isNoResponse = (error: unknown): boolean =>
+  error instanceof Error && (error as DriverError).code === noResponse;
 
 /**
  * Another transaction changed what this one has read (as SQLSTATE 40001). The transaction rolls
@@ -166,7 +161,7 @@ export async function retryOnConstraint<R>(
   }
 }
 
-/** The fault that a client gets for a database error. Other errors pass through. */
+/** The API error that a client gets for a database error. Other errors pass through. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof SerializationFailure) return error.apiError;
   if (isOutOfConnections(error))
@@ -174,9 +169,10 @@ export function asApiError(error: unknown): unknown {
   if (isDiskFull(error))
     return new ApiError(
       507,
-      'The disk of the database is full: nothing can be written until there is room. What is there can be read.',
+      'The disk of the database is full, so only reads work. Free some space, then try again.',
     );
-  if (isSilent(error)) return unavailable('The database does not answer. Please try again later.');
+  if (isNoResponse(error))
+    return unavailable('The database does not answer. Please try again later.');
   if (isUnreachable(error))
     return unavailable('The database cannot be reached. Please try again later.');
   if (isOutOfRange(error))

@@ -1,11 +1,11 @@
-// Narrowing a list to rows that have all of some tags, properties or metadata, however many of them
-// a client names.
+// Filters lists by tags, properties or metadata: a row must have all that a client names, however
+// many those are.
 import type { Knex } from 'knex';
 import type { Db } from './database.ts';
 
 /**
- * A table of what rows have: `id` is the column that names the row; `columns` tell one thing that
- * it has from another.
+ * A table of tags, properties or the like. `id` is the column with the id of the row they belong
+ * to; `columns` identify one of them within that row.
  */
 export interface ChildTable {
   readonly name: string;
@@ -14,8 +14,8 @@ export interface ChildTable {
 }
 
 /**
- * The ids of what has all of `wanted`, values in the order of the table's columns. What is wanted
- * twice counts once.
+ * Selects the ids that have all of `wanted`. Each element has a value for each of the table's
+ * columns; duplicates count once.
  */
 export function idsWithAll(
   db: Db,
@@ -33,15 +33,15 @@ export function idsWithAll(
 }
 
 /**
- * Narrows a query to the rows whose `column` is such an id; where nothing is wanted, all stay. It
- * is one condition: SQLite refuses an expression of a thousand.
+ * Restricts a query to the rows whose `column` is such an id, or not at all if nothing is wanted.
+ * It adds a single condition, because SQLite rejects expressions with a thousand.
  */
 export function whereHasAll(
   db: Db,
   query: Knex.QueryBuilder,
   column: string,
-  belongings: ChildTable,
+  children: ChildTable,
   wanted: readonly (readonly string[])[],
 ): void {
-  if (wanted.length) void query.whereIn(column, idsWithAll(db, belongings, wanted));
+  if (wanted.length) void query.whereIn(column, idsWithAll(db, children, wanted));
 }

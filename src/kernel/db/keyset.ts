@@ -1,28 +1,25 @@
-// Keyset paging: a list in an order of several columns, and the part of it that comes after a row.
+// Keyset pagination: orders a query by several columns, and starts it after a given row.
 import type { Knex } from 'knex';
 
-/** One column of the order. The last one must tell all rows apart. */
+/** A column to sort by. The values of all of them together must be unique. */
 export interface SortColumn {
-  /** As the query names it, such as `volume_volumes.size` or `i.name`. */
+  /** The column's name in the query, such as `volume_volumes.size` or `i.name`. */
   readonly column: string;
   readonly descending: boolean;
-  /**
-   * The value that stands for null. Without it, null comes before every value, as both databases
-   * have it.
-   */
+  /** The value that NULL sorts as. Without it, NULL sorts before every value on both databases. */
   readonly fill?: string | number | undefined;
 }
 
 /**
- * Puts a query in order. With `values`, those of a row in the order of the columns, it begins
- * behind that row.
+ * Orders a query. With `values`, those of a row in the order of the columns, its result begins
+ * after that row.
  */
 export function orderBy(
   query: Knex.QueryBuilder,
   columns: readonly SortColumn[],
   values?: readonly (string | number | null)[],
 ): void {
-  // A column that comes again decides nothing, and a client may name it thousands of times.
+  // A repeated column has no effect, and a client may name it thousands of times.
   const places = new Map(columns.map(({ column }, index) => [column, index] as const).toReversed());
   const isFirst = ({ column }: SortColumn, index: number): boolean => places.get(column) === index;
   const order = columns.filter(isFirst);
@@ -65,7 +62,7 @@ function beyond(
       value ?? fill,
     ]);
   } else if (value === null) {
-    // Null comes first: nothing is less, and every value is more.
+    // NULL sorts first, so no row precedes it, and every value follows it.
     if (descending) void query.whereRaw('1 = 0');
     else void query.whereNotNull(column);
   } else if (descending) {

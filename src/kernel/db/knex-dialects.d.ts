@@ -1,5 +1,5 @@
-// The parts of Knex that its types leave out: who imports one says what it is. The deep paths are
-// why package.json pins Knex.
+// Declares internal modules of Knex, which its types omit. Each file that imports one casts it to
+// the type that it needs. These paths are not part of Knex's API, so package.json pins its version.
 declare module 'knex/lib/dialects/*' {
   const part: unknown;
   export default part;

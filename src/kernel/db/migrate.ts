@@ -1,16 +1,15 @@
-// Bringing a database's tables up to date when it is opened.
+// Migrates a database's schema when it is opened.
 import type { Database, Db, Migration } from './database.ts';
 
 const table = 'cumulet_migrations';
 
 /**
- * Runs the migrations that this database has not seen. Of several processes that start together one
- * does the work and the others wait for it: on MySQL by an advisory lock, on SQLite by the lock of
- * the file.
+ * Runs the migrations that this database has not had yet. If several processes start at once, one
+ * migrates and the others wait for it: by an advisory lock on MySQL, by the file's lock on SQLite.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   if (database.kind === 'sqlite') {
-    // An up-to-date database is the usual case, and must not wait for a writer.
+    // Most databases are up to date, and need not wait for a writer.
     if (!(await pending(database.db, migrations)).length) return;
     await database.db.transaction((trx) => run(trx, migrations));
     return;
@@ -24,7 +23,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     const [[got]] = (await trx.raw('SELECT GET_LOCK(?, 60) AS got', [lock])) as [[{ got: number }]];
     if (got.got !== 1)
       throw new Error(
-        `Another process has been migrating the database ${database.name} for a minute. Try again when it is done.`,
+        `Another process has been migrating the database ${database.name} for more than a minute. Start again when it has finished.`,
       );
     try {
       await run(trx, migrations);

@@ -1,9 +1,9 @@
-// The Knex client for MySQL: it connects again where the server's queue of new connections was
-// full, sends statements together, and notices a server that answers nobody.
+// The Knex client for MySQL: it retries connections that the server's full queue rejects, pipelines
+// statements, and detects a server that has stopped responding.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { runAfter, pause } from '../clock.ts';
 import { noResponseError } from './errors.ts';
-import { Batch, type Result } from './mysql-batch.ts';
+import { Pipeline, type Result } from './mysql-pipeline.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
@@ -13,10 +13,10 @@ const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
 
 interface Connection {
   /**
-   * What it is about to send. It is kept here because Knex makes a transaction's client without
-   * running a constructor.
+   * The statements to send. A field of the connection, because Knex creates a transaction's client
+   * without running its constructor.
    */
-  batch?: Batch;
+  pipeline?: Pipeline;
   format(sql: string, values: readonly unknown[] | undefined): string;
   query(sql: string, done: (error: Error | null, rows: unknown, columns: unknown) => void): void;
   destroy(): void;
@@ -29,23 +29,22 @@ interface Query {
   response?: Result;
 }
 
-/** How often a connection is tried, by the error: each pause is longer than the one before. */
-const tries: Readonly<Record<string, number>> = { ECONNRESET: 4, ETIMEDOUT: 2 };
+/** How many attempts a connection gets, by error code, with exponential back-off. */
+const attempts: Readonly<Record<string, number>> = { ECONNRESET: 4, ETIMEDOUT: 2 };
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-/** The Knex client. */
 export class MysqlClient extends Mysql2Client {
   /**
-   * A burst of new connections overflows the server's queue: some are reset, others never answered.
-   * A server that is down refuses them.
+   * Connects, with retries: a burst of new connections overflows the server's queue, which resets
+   * some and never answers others. A server that is down refuses them at once.
    */
   override async acquireRawConnection(): Promise<Connection> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await super.acquireRawConnection();
       } catch (error) {
-        if (attempt >= (tries[codeOf(error)] ?? 1)) throw error;
+        if (attempt >= (attempts[codeOf(error)] ?? 1)) throw error;
         await pause(10 * 2 ** attempt);
       }
     }
@@ -53,11 +52,13 @@ export class MysqlClient extends Mysql2Client {
 
   override async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
-    // Outside of a transaction nothing comes together: each statement has a connection of its own.
-    if (!connection.batch?.isWithin && !query.sql.startsWith('BEGIN'))
-      return this.answered(connection, super._query(connection, query));
-    connection.batch ??= new Batch((texts) => this.answered(connection, send(connection, texts)));
-    query.response = await connection.batch.ask(
+    // Outside a transaction there is nothing to pipeline: each statement has its own connection.
+    if (!connection.pipeline?.inTransaction && !query.sql.startsWith('BEGIN'))
+      return this.whileResponsive(connection, super._query(connection, query));
+    connection.pipeline ??= new Pipeline((texts) =>
+      this.whileResponsive(connection, send(connection, texts)),
+    );
+    query.response = await connection.pipeline.execute(
       connection.format(query.sql, query.bindings),
       query.queryContext?.deferred,
     );
@@ -65,35 +66,35 @@ export class MysqlClient extends Mysql2Client {
   }
 
   /**
-   * A statement waits as long as it takes, for a lock as for a large table, but not for a server
-   * that has stopped: where the answer is late, a new connection shows whether the server greets
-   * it.
-   * @throws the error `silence` where it does not
+   * Waits for a result. A statement may take any time, because of a lock or a large table, while
+   * the server is alive: whenever the result is late, a new connection shows whether the server
+   * still greets clients.
+   * @throws `noResponseError` if it does not
    */
-  private async answered<T>(connection: Connection, answer: Promise<T>): Promise<T> {
-    let waits = true;
+  private async whileResponsive<T>(connection: Connection, result: Promise<T>): Promise<T> {
+    let isWaiting = true;
     let cancel = (): void => undefined;
     const silent = new Promise<never>((_, reject) => {
-      const look = (): void => {
+      const checkLater = (): void => {
         cancel = runAfter(this.connectionSettings.connectTimeout, async () => {
           const greets = await this.greets();
-          if (!waits) return;
-          if (greets) return look();
+          if (!isWaiting) return;
+          if (greets) return checkLater();
           reject(noResponseError());
           connection.destroy();
         });
       };
-      look();
+      checkLater();
     });
     try {
-      return await Promise.race([answer, silent]);
+      return await Promise.race([result, silent]);
     } finally {
-      waits = false;
+      isWaiting = false;
       cancel();
     }
   }
 
-  /** Whether the server answers a new connection, if only by refusing it. */
+  /** Whether the server responds to a new connection, be it with an error. */
   private async greets(): Promise<boolean> {
     try {
       (await super.acquireRawConnection()).destroy();
@@ -104,9 +105,7 @@ export class MysqlClient extends Mysql2Client {
   }
 }
 
-/**
- * Sends statements in one packet. The driver has a list of results only where there are several.
- */
+/** Sends statements in one packet. The driver returns a list of results only if it has several. */
 function send(connection: Connection, texts: readonly string[]): Promise<Result[]> {
   return new Promise((resolve, reject) => {
     connection.query(texts.join(';\n'), (error, rows, columns) => {

@@ -1,4 +1,4 @@
-// Opening databases: one central and one a region, on SQLite or MySQL.
+// Opens databases, the central one and one for each region, on SQLite or MySQL.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
@@ -13,7 +13,7 @@ import { SqliteClient } from './sqlite-client.ts';
 
 /**
  * Reads `memory:`, `sqlite:<folder>` or `mysql://user:password@host:port/name`.
- * @throws Error that says what is expected
+ * @throws Error with the formats that are accepted
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   if (text === 'memory:' || text === 'memory') return { kind: 'memory' };
@@ -27,14 +27,14 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
   }
   throw new Error(
-    `'${withoutPassword(text)}' is no database. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
+    `'${withoutPassword(text)}' is not a database URL. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
   );
 }
 
 /**
- * Opens (and on MySQL creates) the database `part` of a cloud and brings its tables up to date.
- * `part` is empty for the central one. `pools` is how many pools of connections the cloud has in
- * all its processes.
+ * Opens (and if necessary creates) the database `part` of a cloud, and migrates it. `part` is empty
+ * for the central one. `pools` is the number of connection pools that the cloud has in all its
+ * processes.
  */
 export async function openDatabase(
   at: DatabaseUrl,
@@ -50,12 +50,12 @@ export async function openDatabase(
 }
 
 /**
- * A driver's error as what a user is told of a database that cannot be opened; another one, such as
- * a migration's own, stays as it is.
+ * Turns a driver's error into a message for the user whose database cannot be opened. Other errors,
+ * such as those of a migration, stay unchanged.
  */
 export function explained(at: DatabaseUrl, error: unknown): unknown {
   if (!isOfDriver(error)) return error;
-  const next = isDiskFull(error) ? 'Make room on its disk, and start again.' : nextStep(at);
+  const next = isDiskFull(error) ? 'Free some space on its disk, then start again.' : nextStep(at);
   return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, {
     cause: error,
   });
@@ -92,13 +92,13 @@ async function openWith(
 const isOfDriver = (error: unknown): boolean =>
   error instanceof AggregateError || (error instanceof Error && 'code' in error);
 
-/** Where a database is, as messages show it. */
+/** A database's URL without its password, for messages. */
 function shownUrl(at: DatabaseUrl): string {
   if (at.kind === 'mysql') return withoutPassword(at.url.href);
   return at.kind === 'memory' ? 'memory:' : `sqlite:${at.folder}`;
 }
 
-/** What a driver says; a name with several addresses fails with one error for each. */
+/** A driver's message. A host name with several addresses fails with one error for each. */
 const reasonOf = (error: unknown): string =>
   error instanceof AggregateError
     ? error.errors.map(reasonOf).join(', ')
@@ -109,9 +109,9 @@ const reasonOf = (error: unknown): string =>
 const nextStep = ({ kind }: DatabaseUrl): string =>
   kind === 'mysql'
     ? 'Start the server, check the user, or name another database with --database.'
-    : 'Name a folder that can be written with --database sqlite:<folder>, or use --database memory:.';
+    : 'Choose a writable folder with --database sqlite:<folder>, or use --database memory:.';
 
-/** Removes what `openDatabase` made. The database must be closed. */
+/** Deletes what `openDatabase` has created. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {
   if (at.kind === 'memory') return;
   if (at.kind === 'sqlite') {
@@ -125,9 +125,9 @@ export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void>
 }
 
 /**
- * The file of a database, for its owner only: it holds the key for tokens, secrets and hashes of
- * passwords. SQLite gives its log and its shared memory the mode of the file. A folder that was
- * there before keeps its mode, as it may hold other files.
+ * Creates the file of a database so that only its owner can read it: it contains the key for
+ * tokens, secrets and hashes of passwords. SQLite gives its log and its shared memory the mode of
+ * the file. A folder that existed before keeps its mode, because it may contain other files.
  */
 function fileOf(folder: string, name: string): string {
   makeFolder(resolve(folder));
@@ -139,8 +139,8 @@ function fileOf(folder: string, name: string): string {
 }
 
 /**
- * Makes a folder, and those above it. Node's own `recursive` never returns in /proc, where folders
- * are found and none can be made.
+ * Creates a folder and its parents. The `recursive` option of Node's mkdir never returns in /proc,
+ * where folders exist but cannot be created.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -150,14 +150,14 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch (error) {
-    // another process was faster
+    // Another process has created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
 /**
- * Makes a file one that only its owner may open. The file of another owner stays as it is: only he
- * may change its mode.
+ * Lets only a file's owner open it. Another user's file is left alone, because only its owner can
+ * change its mode.
  */
 function closeToOthers(file: string): void {
   try {
@@ -167,12 +167,12 @@ function closeToOthers(file: string): void {
   }
 }
 
-/** Knex writes errors to the console that its callers get as exceptions too. */
+/** Knex would log errors to the console that callers get as exceptions anyway. */
 const silent = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 function openSqlite(filename: string): Db {
-  // One connection: SQLite has one writer anyway, and an in-memory database lives and dies with its
-  // connection.
+  // One connection, because SQLite has only one writer anyway, and an in-memory database exists
+  // only as long as its connection.
   return knexModule.knex({
     client: SqliteClient as unknown as typeof Knex.Client,
     connection: { filename },
@@ -196,36 +196,36 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   }
   return knexModule.knex({
     client: MysqlClient as unknown as typeof Knex.Client,
-    // Statements go out together (mysql-batch.ts). The driver escapes the values in them.
+    // mysql-pipeline.ts sends several statements in a packet. The driver escapes their values.
     connection: { ...connectionOf(url), database: schema, multipleStatements: true },
     pool: { min: 0, max, ...afterCreate(url) },
-    // a race may queue up behind a lock, and MySQL waits for one for 50 seconds
+    // Transactions may queue up for a lock, for which MySQL waits up to 50 seconds.
     acquireConnectionTimeout: 60_000,
     log: silent,
   });
 }
 
-/** The most connections of a pool that can be of use: a process has one processor. */
-const mostConnections = 16;
+/** The largest useful pool: a process has one processor. */
+const maxPoolSize = 16;
 
 /**
- * How many connections a pool may have, so that all pools together leave some of the server's to
- * others.
+ * The size of a pool at which all pools together leave some of the server's connections to others.
  */
 async function fairShare(server: Connection, pools: number): Promise<number> {
   const [rows] = await server.query('SELECT @@max_connections AS most');
   const share = Math.floor((Number((rows as { most: number }[])[0]?.most) * 0.9) / pools);
-  return Math.max(2, Math.min(mostConnections, share));
+  return Math.max(2, Math.min(maxPoolSize, share));
 }
 
 /**
- * A binary collation without padding, so that case and trailing spaces count. MariaDB and MySQL
- * name it differently; other servers get the binary one with padding.
+ * The name of a binary collation without padding, so that case and trailing spaces count. MariaDB
+ * and MySQL name it differently; other servers get the binary collation with padding.
  */
 async function exactCollation(server: Connection): Promise<string> {
   const names = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin'];
   const [rows] = await server.query(
-    'SELECT collation_name AS name FROM information_schema.collations WHERE collation_name IN (?) ORDER BY 1',
+    `SELECT collation_name AS name FROM information_schema.collations
+    WHERE collation_name IN (?) ORDER BY 1`,
     [names],
   );
   return (rows as { name: string }[])[0]?.name ?? 'utf8mb4_bin';
@@ -233,9 +233,7 @@ async function exactCollation(server: Connection): Promise<string> {
 
 type Done = (error: Error | null, connection: unknown) => void;
 
-/**
- * `?wsrep_sync_wait=1` makes a Galera node wait for what the others have written before it reads.
- */
+/** `?wsrep_sync_wait=1` makes a Galera node apply the writes of the other nodes before it reads. */
 function afterCreate(url: URL): {
   afterCreate?: (
     connection: { query(sql: string, done: (error: Error | null) => void): void },
@@ -250,14 +248,14 @@ function afterCreate(url: URL): {
   };
 }
 
-/** A connection to the server, in no pool and in no database. */
+/** A connection to the server outside of any pool, without a database. */
 export const connectionTo = ({
   url,
 }: Extract<DatabaseUrl, { kind: 'mysql' }>): Promise<Connection> =>
   loadMysql().createConnection(connectionOf(url));
 
 /**
- * The driver's connection options. `?patience=` is how many seconds a server may take to greet a
+ * The driver's connection options. `?patience=` sets how many seconds a server may take to greet a
  * new connection. Sums of integers are read as numbers.
  */
 function connectionOf(url: URL): Record<string, unknown> {

@@ -1,100 +1,99 @@
-// Rows that are changed by compare-and-swap: only where they are still as they were read.
+// Optimistic locking: writes a row only if no other transaction has changed it since it was read.
 import { conflict, type ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { deferred } from './transaction.ts';
 
-/** A table of which each row counts its changes. */
+/** A table whose rows count their updates in a column. */
 export interface RevisionedTable {
   readonly name: string;
-  /** The column that tells rows apart; `id`, where none is given. */
+  /** The column of the primary key; `id` by default. */
   readonly key?: string;
-  /** The column that counts the changes; `revision`, where none is given. */
+  /** The column that counts the updates; `revision` by default. */
   readonly revision?: string;
 }
 
-/** A row as it was read: its key and its version. */
-export type ReadRow = readonly [key: string | number, version: number];
+/** A row that was read: its key, and its revision at that time. */
+export type ReadRow = readonly [key: string | number, revision: number];
 
 const at = (
-  { key = 'id', revision: version = 'revision' }: RevisionedTable,
+  { key = 'id', revision = 'revision' }: RevisionedTable,
   [id, read]: ReadRow,
 ): Record<string, string | number> => ({
   [key]: id,
-  [version]: read,
+  [revision]: read,
 });
 
 /**
- * Writes columns over a row and counts its version up.
- * @returns the new version
- * @throws Contention with `fault` where another writer was faster: the whole transaction is done
- *   again
+ * Updates columns of a row and increments its revision.
+ * @returns the new revision
+ * @throws SerializationFailure with `refusal` if another transaction has changed the row: the whole
+ *   transaction runs again
  */
 export async function updateAtRevision(
   db: Db,
   table: RevisionedTable,
   row: ReadRow,
   columns: Readonly<Record<string, unknown>>,
-  fault: () => ApiError,
+  refusal: () => ApiError,
 ): Promise<number> {
-  const { name, revision: version = 'revision' } = table;
+  const { name, revision = 'revision' } = table;
   const next = row[1] + 1;
   const changed = await db(name)
     .where(at(table, row))
-    .update({ ...columns, [version]: next });
-  if (!changed) throw new SerializationFailure(fault(), (retried) => lock(retried, table, row));
+    .update({ ...columns, [revision]: next });
+  if (!changed) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
   return next;
 }
 
-/** Deletes a row. @throws Contention with `fault` where another writer was faster */
+/** Deletes a row. @throws SerializationFailure as `updateAtRevision` */
 export async function deleteAtRevision(
   db: Db,
   table: RevisionedTable,
   row: ReadRow,
-  fault: () => ApiError,
+  refusal: () => ApiError,
 ): Promise<void> {
   const deleted = await db(table.name).where(at(table, row)).delete();
-  if (!deleted) throw new SerializationFailure(fault(), (retried) => lock(retried, table, row));
+  if (!deleted) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
 }
 
 /**
- * Claims a row that a write of another table rests on: counts its version up, and changes nothing
- * else. Of two transactions that rest on the same row, or of which one changes it, one is done
- * again.
- * @returns the new version
- * @throws Contention with `fault` where another writer was faster
+ * Increments the revision of a row that a write to another table depends on, to prevent write skew.
+ * If two concurrent transactions depend on the same row, or one of them changes it, one runs again.
+ * @returns the new revision
+ * @throws SerializationFailure as `updateAtRevision`
  */
 export const bumpRevision = (
   db: Db,
   table: RevisionedTable,
   row: ReadRow,
-  fault: () => ApiError,
-): Promise<number> => updateAtRevision(db, table, row, {}, fault);
+  refusal: () => ApiError,
+): Promise<number> => updateAtRevision(db, table, row, {}, refusal);
 
 /**
- * Holds a row that must stay as it was read until this transaction is done, and does not count its
- * version up, which clients may see: others may rest on it meanwhile. Who changes the row
- * afterwards must look for what rests on it by a statement that writes, because one that reads sees
- * the past.
- * @throws Contention with `fault` where another writer was faster
+ * Locks a row against changes until this transaction ends, without incrementing its revision, which
+ * clients may see. Other transactions may check the same row meanwhile. A transaction that changes
+ * the row afterwards must search for the rows that depend on it with a statement that writes,
+ * because its reads come from an older snapshot.
+ * @throws SerializationFailure as `updateAtRevision`
  */
 export async function checkRevision(
   db: Db,
   table: RevisionedTable,
   row: ReadRow,
-  fault: () => ApiError,
+  refusal: () => ApiError,
 ): Promise<void> {
-  const { name, revision: version = 'revision' } = table;
-  const held = await db(name)
+  const { name, revision = 'revision' } = table;
+  const locked = await db(name)
     .where(at(table, row))
-    .update({ [version]: row[1] });
-  if (!held) throw new SerializationFailure(fault(), (retried) => lock(retried, table, row));
+    .update({ [revision]: row[1] });
+  if (!locked) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
 }
 
 /**
- * Changes or deletes rows that this transaction has read, in a table without versions. `what` is
- * what a row is.
- * @throws Contention where no row is left: another transaction has deleted what this one read
+ * Waits for an update or delete of rows that this transaction has read, in a table without
+ * revisions. `what` names the resource in the message.
+ * @throws SerializationFailure if no row is left, because another transaction has deleted them
  */
 export async function requireAffectedRow(write: PromiseLike<number>, what: string): Promise<void> {
   if (await write) return;
@@ -104,14 +103,14 @@ export async function requireAffectedRow(write: PromiseLike<number>, what: strin
 }
 
 /**
- * Locks a row by its key alone, so that every transaction takes the locks of the row and its
- * indexes in one order.
+ * Locks a row by its key alone, so that all transactions lock the row and its index entries in the
+ * same order.
  */
 async function lock(
   db: Db,
-  { name, key = 'id', revision: version = 'revision' }: RevisionedTable,
+  { name, key = 'id', revision = 'revision' }: RevisionedTable,
   [id]: ReadRow,
 ): Promise<void> {
-  const own = db(name).where({ [key]: id });
-  await deferred(own.update({ [version]: db.ref(version) }));
+  const row = db(name).where({ [key]: id });
+  await deferred(row.update({ [revision]: db.ref(revision) }));
 }

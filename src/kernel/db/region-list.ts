@@ -1,12 +1,14 @@
-// The list of a cloud's regions in the central database. All processes go by it, and a restart
-// does.
-import { bumpSharedRevision } from './state.ts';
-import { acquireLock, transact } from './transaction.ts';
+// The list of a cloud's regions in the central database, which all processes follow, also after a
+// restart.
+import { boolean, integer, text, textOf } from './columns.ts';
 import type { Database, Db } from './database.ts';
+import { bumpSharedRevision } from './state.ts';
+import { Table } from './table.ts';
+import { acquireLock, transact } from './transaction.ts';
 
 /**
- * A line of the list. While a region is added or dropped its database may be half there: only an
- * open one is served.
+ * A region in the list. While one is being added or dropped, its database may be incomplete: only
+ * an open region is served.
  */
 export interface ListedRegion {
   readonly id: number;
@@ -15,69 +17,47 @@ export interface ListedRegion {
   readonly state: 'adding' | 'open' | 'dropping';
 }
 
-interface Row {
-  id: number;
-  name: string;
-  folded_name: string;
-  is_central: number;
-  state: ListedRegion['state'];
-}
+const regions = new Table<ListedRegion & { readonly foldedName: string }, 'id'>(
+  'cumulet_regions',
+  { id: integer, name: text, foldedName: text, isCentral: boolean, state: textOf() },
+  { generated: 'id' },
+);
 
-const table = (db: Db) => db<Row>('cumulet_regions');
-
-const recordOf = ({ id, name, is_central, state }: Row): ListedRegion => ({
-  id,
-  name,
-  isCentral: Boolean(is_central),
-  state,
-});
-
-/** All lines, in the order in which the regions were added. */
-export async function listedRegions(db: Db): Promise<ListedRegion[]> {
-  return (await table(db).orderBy('id')).map(recordOf);
-}
+/** All regions, in the order in which they were added. */
+export const listedRegions = (db: Db): Promise<ListedRegion[]> => regions.list(db);
 
 /**
- * Adds a line, and gives back its id.
- * @throws the driver's error of `isDuplicate` where the name is taken, in any case
+ * Adds a region, and returns its id.
+ * @throws the driver's error of `isDuplicate` if the name is taken, ignoring case
  */
-export async function insertListed(
-  db: Db,
-  { name, isCentral, state }: Omit<ListedRegion, 'id'>,
-): Promise<number> {
-  await table(db).insert({
-    name,
-    folded_name: name.toLowerCase(),
-    is_central: Number(isCentral),
-    state,
-  });
-  return (await table(db).where({ folded_name: name.toLowerCase() }).first('id'))!.id;
+export async function insertListed(db: Db, region: Omit<ListedRegion, 'id'>): Promise<number> {
+  const [id] = await regions.insert(db, { ...region, foldedName: region.name.toLowerCase() });
+  return id!;
 }
 
-/** Gives a line another state; whether it was in the state `from`. */
+/** Changes the state of a region if it is `from`; returns whether it was. */
 export async function changeListed(
   db: Db,
   id: number,
   from: ListedRegion['state'],
   state: ListedRegion['state'],
 ): Promise<boolean> {
-  const changed = await table(db).where({ id, state: from }).update({ state });
+  const changed = await regions.update(db, { id, state: from }, { state });
   await bumpRegions(db);
   return changed > 0;
 }
 
 export async function deleteListed(db: Db, id: number): Promise<void> {
-  await table(db).where({ id }).delete();
+  await regions.remove(db, { id });
   await bumpRegions(db);
 }
 
-/** Lets other processes learn that the list has changed: `Shared.regionsRevision`. */
+/** Notifies other processes that the list has changed: `SharedValues.regionsRevision`. */
 const bumpRegions = (db: Db): Promise<void> => bumpSharedRevision(db, 'regions.revision');
 
 /**
- * Brings the list up to what a cloud is started with: names that it does not have are added. A
- * cloud that has no regions and is given no names gets one. A list that has them all is not
- * written, so that a cloud whose disk is full can be started.
+ * Adds the regions that a cloud is started with to the list, if they are new. A cloud without any
+ * gets one. If none is new, nothing is written, so that a cloud can start on a full disk.
  * @returns the list, and the names that have joined a cloud that had regions before
  */
 export async function startList(

@@ -38,7 +38,8 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
 
   /**
    * Updates fields of a record. @returns it with the new values and revision
-   * @throws SerializationFailure with `refusal` if another transaction has changed it since it was read
+   * @throws SerializationFailure with `refusal` if another transaction has changed it since it was
+   *   read
    */
   async updateAtRevision<R extends T>(
     db: Db,
@@ -66,7 +67,8 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
   }
 
   /**
-   * Locks a record without changing it, so that no other transaction changes it before this one ends.
+   * Locks a record without changing it, so that no other transaction changes it before this one
+   * ends.
    * @throws SerializationFailure as `updateAtRevision`
    */
   checkRevision(db: Db, record: T, refusal: () => ApiError): Promise<void> {

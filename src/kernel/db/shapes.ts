@@ -1,23 +1,22 @@
-// The tables of a database as the database itself describes them: columns, keys, and which give
-// ids.
+// Reads the schema of a database: its tables with columns, primary keys and auto-increment columns.
 import type { Database, Db } from './database.ts';
 
-/** A column. A generated one is none: nobody writes it. */
+/** A column that can be written, so not a generated one. */
 export interface ColumnShape {
   readonly name: string;
   readonly type: 'number' | 'text' | 'bytes';
   readonly nullable: boolean;
-  /** How many characters a text may have, where it has a limit of its own. */
+  /** The greatest number of characters of a text, if the column limits it. */
   readonly longest?: number | undefined;
 }
 
 export interface TableShape {
   readonly name: string;
-  /** In the order in which the table has them. */
+  /** In the table's order. */
   readonly columns: readonly ColumnShape[];
-  /** The columns of the primary key, in order. */
+  /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
-  /** The column whose values the table gives by itself, each once. */
+  /** The auto-increment column. */
   readonly counter?: string | undefined;
 }
 
@@ -25,27 +24,27 @@ export interface TableShape {
 export const shapesOf = ({ kind }: Database, db: Db): Promise<TableShape[]> =>
   kind === 'sqlite' ? sqliteShapes(db) : mysqlShapes(db);
 
-/** A column as either database tells of it. */
-interface Told {
+/** What either database reports of a column. */
+interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
   readonly nullable: number;
-  /** Its place in the primary key, from 1 on; 0 where it is not in it. */
+  /** Its position in the primary key, from 1 on; 0 if it is not part of it. */
   readonly place: number;
-  readonly counts: number;
+  readonly isAutoIncrement: number;
 }
 
 async function sqliteShapes(db: Db): Promise<TableShape[]> {
-  const told = (await db.raw(`
+  const rows = (await db.raw(`
     SELECT m.name AS "table", c.name AS name, c.type AS type, c."notnull" = 0 AND c.pk = 0 AS nullable, c.pk AS place,
-      c.pk = 1 AND m.sql LIKE '%autoincrement%' AS counts
+      c.pk = 1 AND m.sql LIKE '%autoincrement%' AS isAutoIncrement
     FROM sqlite_master m JOIN pragma_table_info(m.name) c
-    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.name, c.cid`)) as Told[];
-  return shaped(told);
+    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.name, c.cid`)) as ColumnRow[];
+  return shapesOfColumns(rows);
 }
 
-/** Three queries, because a join of these views takes twenty times as long. */
+/** Runs three queries, because a join of these views takes twenty times as long. */
 async function mysqlShapes(db: Db): Promise<TableShape[]> {
   const [[tables], [keys], [columns]] = (await Promise.all([
     db.raw(`
@@ -56,27 +55,27 @@ async function mysqlShapes(db: Db): Promise<TableShape[]> {
       WHERE table_schema = DATABASE() AND index_name = 'PRIMARY'`),
     db.raw(`
       SELECT table_name AS \`table\`, column_name AS name, column_type AS type, is_nullable = 'YES' AS nullable,
-        extra LIKE '%auto_increment%' AS counts
+        extra LIKE '%auto_increment%' AS isAutoIncrement
       FROM information_schema.columns
       WHERE table_schema = DATABASE() AND extra NOT LIKE '%VIRTUAL GENERATED%' AND extra NOT LIKE '%STORED GENERATED%'
       ORDER BY table_name, ordinal_position`),
   ])) as [
     [{ name: string }[]],
-    [Pick<Told, 'table' | 'name' | 'place'>[]],
-    [Omit<Told, 'place'>[]],
+    [Pick<ColumnRow, 'table' | 'name' | 'place'>[]],
+    [Omit<ColumnRow, 'place'>[]],
   ];
   const names = new Set(tables.map(({ name }) => name));
   const places = new Map(keys.map(({ table, name, place }) => [`${table}.${name}`, place]));
-  const told = columns.filter(({ table }) => names.has(table));
-  return shaped(
-    told.map((column) => ({ ...column, place: places.get(`${column.table}.${column.name}`) ?? 0 })),
+  const rows = columns.filter(({ table }) => names.has(table));
+  return shapesOfColumns(
+    rows.map((column) => ({ ...column, place: places.get(`${column.table}.${column.name}`) ?? 0 })),
   );
 }
 
-function shaped(told: readonly Told[]): TableShape[] {
-  const tables = new Map<string, Told[]>();
-  for (const one of told) tables.set(one.table, [...(tables.get(one.table) ?? []), one]);
-  // By the names themselves: the databases sort them each in its own way.
+function shapesOfColumns(rows: readonly ColumnRow[]): TableShape[] {
+  const tables = new Map<string, ColumnRow[]>();
+  for (const one of rows) tables.set(one.table, [...(tables.get(one.table) ?? []), one]);
+  // Sorted here by code unit, because each database sorts names in its own way.
   const sorted = [...tables].sort(([one], [other]) => (one < other ? -1 : 1));
   return sorted.map(([name, columns]) => ({
     name,
@@ -90,16 +89,16 @@ function shaped(told: readonly Told[]): TableShape[] {
       .filter(({ place }) => Number(place) > 0)
       .toSorted((one, other) => Number(one.place) - Number(other.place))
       .map((column) => column.name),
-    counter: columns.find(({ counts }) => Number(counts))?.name,
+    counter: columns.find(({ isAutoIncrement }) => Number(isAutoIncrement))?.name,
   }));
 }
 
-function typeOf(told: string): 'number' | 'text' | 'bytes' {
-  if (/char|text/i.test(told)) return 'text';
-  return /blob|binary/i.test(told) ? 'bytes' : 'number';
+function typeOf(sqlType: string): 'number' | 'text' | 'bytes' {
+  if (/char|text/i.test(sqlType)) return 'text';
+  return /blob|binary/i.test(sqlType) ? 'bytes' : 'number';
 }
 
-function lengthOf(told: string): number | undefined {
-  const length = /char\((\d+)\)/i.exec(told)?.[1];
+function lengthOf(sqlType: string): number | undefined {
+  const length = /char\((\d+)\)/i.exec(sqlType)?.[1];
   return length === undefined ? undefined : Number(length);
 }

@@ -1,5 +1,5 @@
-// The embedded database: a small Knex dialect over Node's own SQLite, or its prebuilt stand-in on
-// Node 20.
+// The Knex client for SQLite: a small dialect on top of node:sqlite, or of a package with the same
+// interface on older versions of Node.
 import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
@@ -29,12 +29,12 @@ interface SqliteStatement {
 
 interface SqliteConnection {
   /**
-   * The prepared statements of the connection. They are kept here because Knex makes a
-   * transaction's client without running a constructor.
+   * The prepared statements. A field of the connection, because Knex creates a transaction's client
+   * without running its constructor.
    */
-  kept: Map<string, Prepared>;
-  /** When it last let others be served. */
-  restedAt: number;
+  statements: Map<string, Prepared>;
+  /** When the connection last yielded to the event loop. */
+  yieldedAt: number;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -52,23 +52,22 @@ interface Query {
   context?: unknown;
 }
 
-const keptStatements = 500;
+const maxStatements = 500;
 
 /**
- * SQLite answers at once, so that long work would never wait for anything: for so many milliseconds
- * nobody else is served.
+ * After how many milliseconds a connection yields to the event loop. SQLite is synchronous, so a
+ * long sequence of statements would block all other requests.
  */
-const patience = 15;
+const yieldInterval = 15;
 
-/** Lets others be served. */
-async function rest(connection: SqliteConnection): Promise<void> {
+async function yieldToOthers(connection: SqliteConnection): Promise<void> {
   await yieldToEventLoop();
-  connection.restedAt = ticks();
+  connection.yieldedAt = ticks();
 }
 
 /**
- * Begins with BEGIN IMMEDIATE: the transaction takes the write lock first, so that its first write
- * cannot fail because of a stale snapshot.
+ * A transaction that begins with BEGIN IMMEDIATE. It acquires the write lock at once, so that its
+ * first write cannot fail because of a stale snapshot.
  */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown): Promise<unknown> {
@@ -77,8 +76,7 @@ class ImmediateTransaction extends SqliteTransaction {
 }
 
 /**
- * The Knex client. Keeps prepared statements, which makes a query twice as fast as Knex's own
- * SQLite dialects.
+ * It caches prepared statements, which makes queries twice as fast as Knex's own SQLite dialects.
  */
 export class SqliteClient extends BetterSqliteClient {
   _driver(): unknown {
@@ -88,16 +86,16 @@ export class SqliteClient extends BetterSqliteClient {
   async acquireRawConnection(): Promise<SqliteConnection> {
     const connection = this.opened();
     connection.exec('PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL;');
-    // a long list is sorted beside the database, and must be read where the disk is full
+    // A long list is sorted in memory instead of a file, so that it can be read on a full disk.
     connection.exec('PRAGMA temp_store=MEMORY');
-    connection.kept = new Map();
-    connection.restedAt = ticks();
+    connection.statements = new Map();
+    connection.yieldedAt = ticks();
     return connection;
   }
 
   /**
-   * Opens the file with a log beside it, whose index is a file too: where the disk has no room for
-   * that, this process has the database alone, without one.
+   * Opens the file in WAL mode. The WAL's index is a file too: if the disk has no space for it, the
+   * database is opened for this process exclusively, which needs none.
    */
   private opened(locking = 'NORMAL'): SqliteConnection {
     const connection = new this.driver.DatabaseSync(this.connectionSettings.filename);
@@ -119,7 +117,7 @@ export class SqliteClient extends BetterSqliteClient {
 
   async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
-    if (ticks() - connection.restedAt > patience) await rest(connection);
+    if (ticks() - connection.yieldedAt > yieldInterval) await yieldToOthers(connection);
     const { statement, reads } = this.prepared(connection, query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (reads) {
@@ -135,21 +133,21 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   private prepared(connection: SqliteConnection, sql: string): Prepared {
-    const { kept } = connection;
-    let found = kept.get(sql);
+    const { statements } = connection;
+    let found = statements.get(sql);
     if (!found) {
       const statement = connection.prepare(sql);
       found = { statement, reads: statement.columns().length > 0 };
-      if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!);
-      kept.set(sql, found);
+      if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
+      statements.set(sql, found);
     }
     return found;
   }
 }
 
 /**
- * Where the disk is full, SQLite has rolled the transaction back itself. The error that counts is
- * the one before.
+ * Rolls back, and ignores that there is no transaction: SQLite has rolled it back itself if the
+ * disk is full. The caller throws the error of that statement.
  */
 function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['run']> {
   try {
@@ -164,8 +162,8 @@ function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['ru
 Object.assign(SqliteClient.prototype, { driverName: 'node:sqlite' });
 
 /**
- * Node's own SQLite where it can tell a query from a statement (22.16 and newer), else the stand-in
- * with the same interface.
+ * Loads node:sqlite if it can distinguish queries from other statements (22.16 and newer),
+ * otherwise the package with the same interface.
  */
 function loadDriver(): unknown {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -1,13 +1,12 @@
-// The state of a database as a whole: emptying all of its tables, and the few values that all
-// processes of a cloud share.
+// Empties the tables of a database, and keeps the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import { transact, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
-/** Tables that are the emulator's own and outlive a reset. */
-const kept = /^cumulet_/;
+/** The emulator's own tables, which a reset leaves alone. */
+const ownTables = /^cumulet_/;
 
-/** The names of the tables, in order. */
+/** The names of the tables, sorted. */
 export async function tableNames(database: Database, db: Db = database.db): Promise<string[]> {
   if (database.kind === 'sqlite') {
     const rows = await db('sqlite_master')
@@ -18,14 +17,15 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
     return rows as string[];
   }
   const [rows] = (await db.raw(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1",
+    `SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1`,
   )) as [{ name: string }[]];
   return rows.map((row) => row.name);
 }
 
 /**
- * Empties every table whose name starts with `prefix`, or every table without one, except the
- * emulator's own. The names are read from the database, so that no new table can be forgotten.
+ * Empties every table whose name starts with `prefix` (all, if that is empty), except the
+ * emulator's own. The names come from the database, so that no new table can be forgotten.
  * `remember` runs before and `refill` after, in the same transaction.
  */
 export async function wipe(
@@ -35,7 +35,7 @@ export async function wipe(
   remember?: (trx: Db) => Promise<void>,
 ): Promise<void> {
   const names = (await tableNames(database)).filter(
-    (name) => name.startsWith(prefix) && !kept.test(name),
+    (name) => name.startsWith(prefix) && !ownTables.test(name),
   );
   if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill, remember);
   await transact(database.db, async (trx) => {
@@ -67,27 +67,27 @@ async function wipeSqlite(
   });
 }
 
-/**
- * The shared values: the clock, and `authRevision`, which goes up with each write that can change
- * the validity of a token.
- */
+/** The values that all processes of a cloud share. */
 export interface SharedValues {
   readonly clock: ClockSetting;
+  /** Incremented by every write that can change the validity of a token. */
   readonly authRevision: number;
-  /** Goes up with each region that comes or goes. */
+  /** Incremented when a region is added or dropped. */
   readonly regionsRevision: number;
-  /** Goes up with each fault rule that comes or goes. */
+  /** Incremented when a fault rule is added or removed. */
   readonly faultsRevision: number;
-  /** How many requests the journal keeps; 0 where it is off. */
+  /** How many requests the journal keeps; 0 if it is off. */
   readonly journalLimit: number;
-  /** Goes up each time the journal is emptied: what was noted before is none of it any more. */
+  /**
+   * Incremented when the journal is cleared: entries of older generations are no longer part of it.
+   */
   readonly journalGeneration: number;
 }
 
-/** The age in milliseconds up to which another process uses the shared values that it has read. */
+/** How old the shared values that a process uses may be, in milliseconds. */
 export const sharedStateMaxAge = 5;
 
-/** The shared values of a cloud, read from the central database at most every few milliseconds. */
+/** Caches the shared values of the central database for a few milliseconds. */
 export class SharedState {
   readonly database: Database;
   private values: SharedValues = {
@@ -99,16 +99,16 @@ export class SharedState {
     journalGeneration: 0,
   };
   private readAt = -Infinity;
-  /** Goes up with every `forget`. Values that were read meanwhile may be out of date. */
-  private writes = 0;
+  /** Incremented by `invalidate`. Values of a read that began before that may be out of date. */
+  private invalidations = 0;
 
   constructor(database: Database) {
     this.database = database;
   }
 
   /**
-   * The values, at most `sharedBound` milliseconds old where other processes write too, and exact
-   * where there is only this one.
+   * The values: at most `sharedStateMaxAge` old on MySQL, exact on SQLite, which no other process
+   * writes to.
    */
   async read(): Promise<SharedValues> {
     const age = ticks() - this.readAt;
@@ -117,30 +117,32 @@ export class SharedState {
   }
 
   /**
-   * The values as this process read them last: for work in a transaction, which cannot wait for
+   * The values that this process read last, for use in a transaction, which must not wait for
    * another connection.
    */
   get cached(): SharedValues {
     return this.values;
   }
 
-  /** The values as they are now. */
+  /** Reads the values from the database. */
   async refresh(): Promise<SharedValues> {
     const started = ticks();
-    const { writes } = this;
+    const { invalidations } = this;
     this.values = await readSharedValues(this.database.db);
-    this.readAt = writes === this.writes ? started : -Infinity;
+    this.readAt = invalidations === this.invalidations ? started : -Infinity;
     return this.values;
   }
 
-  /** Makes the next look read again. Call it after the commit of a write to the shared values. */
+  /**
+   * Makes the next call read the database. Call it after committing a write to the shared values.
+   */
   invalidate(): void {
     this.readAt = -Infinity;
-    this.writes++;
+    this.invalidations++;
   }
 }
 
-/** The values as the connection, or the transaction, sees them. */
+/** Reads the values in a transaction, or outside of any. */
 export async function readSharedValues(db: Db): Promise<SharedValues> {
   const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as {
     name: string;
@@ -169,10 +171,7 @@ export async function writeSharedValue(db: Db, name: string, value: string): Pro
     .merge();
 }
 
-/**
- * Counts a shared value up, which other processes see: what they have read of it before is out of
- * date.
- */
+/** Increments a shared value, so that other processes drop what they have cached under it. */
 export async function bumpSharedRevision(
   db: Db,
   name: 'regions.revision' | 'faults.revision' | 'journal.generation',
@@ -184,7 +183,7 @@ export async function bumpSharedRevision(
     .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: row.updated_at });
 }
 
-/** Invalidates the tokens that processes have cached. */
+/** Invalidates the tokens that all processes have cached. */
 export async function bumpAuthRevision(db: Db): Promise<void> {
   const changed = await db('cumulet_state')
     .where({ name: 'auth.revision' })

@@ -34,9 +34,9 @@ const [valuesPerQuery, rowsPerInsert] = [500, 100];
 
 /**
  * A table whose rows map to records of type `T`. Methods that return a Knex builder run when
- * awaited, and can be passed to `deferred`. Fields of a record that are not columns are ignored when
- * writing. The drivers' errors pass through unchanged; `retryOnConstraint` turns those of a unique
- * or foreign key into a retry.
+ * awaited, and can be passed to `deferred`. Fields of a record that are not columns are ignored
+ * when writing. The drivers' errors pass through unchanged; `retryOnConstraint` turns those of a
+ * unique or foreign key into a retry.
  */
 export class Table<T extends object, Generated extends Field<T> = never> {
   readonly name: string;

@@ -1,75 +1,74 @@
-// Transactions, which are run again after a deadlock or a lost race.
+// Transactions that run again after a deadlock or a conflict, and locks by name.
 import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
 import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 
-const attempts = 12;
+const maxAttempts = 12;
 
 /**
- * After so many lost races the next attempt locks first: who has lost one would lose the next as
- * well, where many want the same row.
+ * After how many failed attempts the next one starts with a lock. If many transactions compete for
+ * a row, one that has failed once would probably fail again.
  */
-const lossesBeforeLock = 1;
+const failuresBeforeLock = 1;
 
 /**
- * How often a constraint may refuse the work: what it still refuses then is no race, but a mistake
- * of ours.
+ * How many attempts a transaction gets that violates a constraint. If it still does then, the
+ * reason is a bug and not a concurrent transaction.
  */
-const refusals = 3;
+const maxConstraintAttempts = 3;
 
 /**
- * Runs `work` in a transaction and commits. A deadlock (also one that shows only at COMMIT), a lost
- * compare-and-swap, or a key that refuses what the work had seen to be free, rolls back and runs it
- * again in a fresh transaction: a retry inside the old one would read its stale snapshot, which is
- * how the real Placement over-commits. `work` gets the number of the attempt, from 1 on. After a
- * loss an attempt begins by locking what they were about (`Contention.lockFirst`), so that it
- * cannot lose again; where nobody can say what that was, as after a deadlock, by waiting for the
- * others who have lost. After the last attempt its error is thrown.
+ * Runs `run` in a transaction and commits. On a deadlock (even at COMMIT), a SerializationFailure,
+ * or a violated constraint, the transaction rolls back and `run` starts over in a new one: a retry
+ * within the old one would read its stale snapshot, which is how the real Placement over-commits.
+ * `run` gets the number of the attempt, from 1 on. From the second attempt on, the transaction
+ * starts with the lock that the conflict was about (`SerializationFailure.lockOnRetry`), so that it
+ * cannot fail for the same reason again. If there is no such lock, as after a deadlock, it starts
+ * with one that serializes all retries. The error of the last attempt is thrown.
  */
 export async function transact<T>(
   db: Db,
-  work: (trx: Db, attempt: number) => Promise<T>,
+  run: (trx: Db, attempt: number) => Promise<T>,
 ): Promise<T> {
-  let lockFirst: SerializationFailure['lockOnRetry'];
+  let lock: SerializationFailure['lockOnRetry'];
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(async (trx) => {
-        if (attempt > lossesBeforeLock) await (lockFirst ?? serializeRetries)(trx);
-        return work(trx, attempt);
+        if (attempt > failuresBeforeLock) await (lock ?? serializeRetries)(trx);
+        return run(trx, attempt);
       });
     } catch (error) {
-      const again =
+      const isRetryable =
         error instanceof SerializationFailure ||
         isDeadlock(error) ||
-        (isRefusedByConstraint(error) && attempt < refusals);
-      if (!again || attempt === attempts) throw error;
-      if (error instanceof SerializationFailure) lockFirst = error.lockOnRetry ?? lockFirst;
-      // longer each time, so that competing transactions drift apart
+        (isRefusedByConstraint(error) && attempt < maxConstraintAttempts);
+      if (!isRetryable || attempt === maxAttempts) throw error;
+      if (error instanceof SerializationFailure) lock = error.lockOnRetry ?? lock;
+      // exponential back-off, so that competing transactions drift apart
       await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6));
     }
   }
 }
 
-/**
- * Reads a database as it is at one moment, once: what is done with what was read is not done again.
- */
+/** Reads a consistent snapshot of a database. Unlike `transact`, it never runs `read` again. */
 export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> =>
   db.transaction(read);
 
 /**
- * Sends a write along with the next statement of its transaction, or with its COMMIT: MySQL then
- * needs no round trip for it. Nobody learns what it did, and its error is that statement's, so it
- * is for writes that nothing can refuse any more, as after a compare-and-swap.
+ * Defers a write: MySQL gets it in one packet with the next statement of the transaction, or with
+ * COMMIT, so that it costs no round trip. The caller gets neither its count nor its error, which
+ * the next statement throws. Use it for writes that cannot fail, such as those after a
+ * compare-and-swap.
  */
 export async function deferred(write: Knex.QueryBuilder): Promise<void> {
   await write.queryContext({ deferred: true });
 }
 
 /**
- * Writes in a transaction on MySQL without a look at foreign keys: what is there in the end must
- * hold to them.
+ * Writes in a transaction on MySQL without checks of foreign keys, which must hold when `write` has
+ * ended.
  */
 export async function withoutForeignKeys(trx: Db, write: () => Promise<unknown>): Promise<void> {
   await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
@@ -81,49 +80,49 @@ export async function withoutForeignKeys(trx: Db, write: () => Promise<unknown>)
 }
 
 /**
- * Those who lose again and again go one after the other. Of several that deadlock one always comes
- * through, but without a queue it need never be the same one's turn.
+ * Serializes transactions that fail repeatedly. One of several deadlocked transactions always
+ * succeeds, but without a queue a given one might never be that one.
  */
 const serializeRetries = (db: Db): Promise<void> => acquireLock(db, 'cumulet.retries');
 
 /**
- * Serializes the transactions that take this turn, across all processes: each waits for the one
- * before to commit. On Galera the later one fails at its commit and is run again. It must be the
- * first statement of the transaction, so that every read comes after the wait.
+ * Acquires a named lock until the end of the transaction, across all processes. On Galera, the
+ * later of two transactions does not wait, but fails at its commit and runs again. It must be the
+ * first statement of the transaction, so that all reads come after the wait.
  */
 export async function acquireLock(db: Db, name: string): Promise<void> {
-  const taken = await db('cumulet_locks').where({ name }).increment('acquired');
-  if (!taken)
+  const acquired = await db('cumulet_locks').where({ name }).increment('acquired');
+  if (!acquired)
     await db('cumulet_locks')
       .insert({ name, acquired: 1 })
       .onConflict('name')
       .merge({ acquired: db.raw('?? + 1', ['cumulet_locks.acquired']) });
 }
 
-/** Whether a turn has ever been taken. */
+/** Whether a named lock has ever been acquired. */
 export const lockExists = async (db: Db, name: string): Promise<boolean> =>
   (await db('cumulet_locks').where({ name }).first('name')) !== undefined;
 
 /**
- * Takes a turn in the middle of a transaction, for work that another service asks for, which cannot
- * wait before its first read.
- * @throws Contention with `fault` where another transaction, of which this one sees nothing, has
- *   taken it
+ * Acquires a named lock in the middle of a transaction, for operations that other services call
+ * after they have read.
+ * @throws SerializationFailure with `refusal` if a transaction that this one's snapshot does not
+ *   include has acquired it
  */
-export async function tryAcquireLock(db: Db, name: string, fault: () => ApiError): Promise<void> {
+export async function tryAcquireLock(db: Db, name: string, refusal: () => ApiError): Promise<void> {
   const seen = (await db('cumulet_locks').where({ name }).first('acquired')) as
     { acquired: number } | undefined;
-  // who is second is refused by the key, and tries again
+  // The unique key makes a concurrent insert fail, and that transaction runs again.
   if (!seen) return void (await db('cumulet_locks').insert({ name, acquired: 1 }));
-  const taken = await db('cumulet_locks')
+  const acquired = await db('cumulet_locks')
     .where({ name, acquired: seen.acquired })
     .increment('acquired');
-  if (!taken) throw new SerializationFailure(fault(), (retried) => acquireLock(retried, name));
+  if (!acquired) throw new SerializationFailure(refusal(), (retried) => acquireLock(retried, name));
 }
 
 /**
- * Whether a pool or a transaction is of this database: Knex gives a transaction the configuration
- * of its pool.
+ * Whether a pool or a transaction belongs to this database: Knex gives a transaction the
+ * configuration object of its pool.
  */
 export const isInDatabase = (db: Db, database: Database): boolean =>
   configOf(db) === configOf(database.db);

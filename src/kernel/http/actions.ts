@@ -1,23 +1,22 @@
-// The action envelope of Nova, Cinder and Senlin: the body's only key names what is done to the
-// resource in the path.
+// Actions of Nova, Cinder and Senlin: the only key of the body names the action on the resource in
+// the path.
 import { badRequest, notFound } from '../errors.ts';
 import { inSpan } from '../microversion.ts';
-import type { Action, Call, Handler, Reply, Step } from '../model.ts';
+import type { Action, Handler, IncomingRequest, Reply, RoutedRequest, Step } from '../model.ts';
 
-/**
- * How a body is read that names an action. `several` takes the first key where others follow it, as
- * Cinder does.
- */
 export interface ActionReading {
+  /** Uses the first key of a body with several keys, as Cinder does. */
   readonly several?: boolean;
 }
 
 /**
- * Finds out which action the body of a route with `actions` names, before the body is held against
- * the contract.
- * @throws 400 for a body that names none, or one that there is not
+ * Checks that the body of a route with `actions` names one of them, before the body is validated.
+ * @throws 400 for a body without an action, or with an unknown one
  */
-export function requireAction(call: Call, { several = false }: ActionReading = {}): void {
+export function requireAction(
+  call: Pick<RoutedRequest, 'route' | 'body'>,
+  { several = false }: ActionReading = {},
+): void {
   const { actions } = call.route;
   if (!actions) return;
   const { body } = call;
@@ -27,19 +26,19 @@ export function requireAction(call: Call, { several = false }: ActionReading = {
   if (!Object.hasOwn(actions, keys[0]!)) throw badRequest(`There is no such action: ${keys[0]}`);
 }
 
-/** The name of the action, where the path has actions and the body names one of them. */
-export function actionNameOf({ route, body }: Pick<Call, 'route' | 'body'>): string | undefined {
+/** The name of the action, if the path has actions and the body names one of them. */
+export function actionNameOf({ route, body }: IncomingRequest): string | undefined {
   if (!route?.actions || typeof body !== 'object' || body === null) return undefined;
   return Object.keys(body).find((name) => Object.hasOwn(route.actions!, name));
 }
 
 /** The action that the body names. */
-function actionOf({ route, body }: Call): Action {
+function actionOf({ route, body }: RoutedRequest): Action {
   return route.actions![Object.keys(body as object)[0]!]!;
 }
 
-/** @throws 404 for an action that the version does not have */
-export const requireActionInSpan: Step = (call) => {
+/** @throws 404 for an action that does not exist in the version */
+export const requireActionInSpan: Step<RoutedRequest> = (call) => {
   if (!call.route.actions) return;
   const action = actionOf(call);
   if (

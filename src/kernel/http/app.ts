@@ -1,8 +1,6 @@
-// A request's life, as one list.
+// The processing of a request, from its arrival to its reply, as one list of steps.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
-import { newRequestId } from '../ids.ts';
-import { isDropped, isStream, reply, writeStream } from './reply.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { RequestBody } from './body.ts';
 import {
@@ -16,61 +14,69 @@ import {
 } from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
-import type { Call, Cloud, Reply, Service, Step } from '../model.ts';
+import type {
+  Call,
+  Cloud,
+  IncomingRequest,
+  LocatedRequest,
+  Reply,
+  RoutedRequest,
+  Service,
+  Step,
+  TimedRequest,
+} from '../model.ts';
 import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts';
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../regions.ts';
 import { Query } from '../query.ts';
 import { defaultPassword } from '../settings.ts';
+import { reply } from './reply.ts';
+import { newRequest } from './request.ts';
 import { selectRoute, methodsOf } from './routing.ts';
+import { send } from './send.ts';
 import { anonymous } from '../context.ts';
 
-/**
- * What a listening port serves: the whole cloud, or one service of the first region at its root.
- */
+/** What a port serves: the whole cloud, or one service of the first region at the root. */
 export interface Listener {
   readonly cloud: Cloud;
   readonly only?: Service;
 }
 
-/** The steps from arrival to reply. Any step may throw a fault; `answer` renders it. */
-const lifecycle: readonly Step[] = [
-  locate, // prefix -> region and service
-  refuseForeignHost, // a page that reaches a cloud anyone may sign in to
-  // once, so that all a request writes bears the same time; and the regions and fault rules as they
-  // are then
-  refreshState,
-  refuseOversizedBody, // a body that is too long by its own word
-  runDueJobsOfService, // what is due in the service's database happens first
-  // the service's own order: authenticate, negotiate, ...
-  (call) => runSteps(call.service.definition.beforeRouting, call),
-  route, // path -> 404, method -> 405, version -> 404
-  receive, // the body, of a caller who may send one
-  // the service's own order: media type, policy, contract
-  (call) => runSteps(call.service.definition.beforeHandler, call),
-  // the handler, inside the interceptors, in a transaction that is retried after a conflict or
-  // after due jobs
-  (call) => runIntercepted(call),
-];
-
-/** Serves one request; one with a `refusal` gets that for an answer. */
-export async function serve(
-  listener: Listener,
-  request: IncomingMessage,
-  response: ServerResponse,
-  refusal = withoutHost(request),
-): Promise<void> {
-  const started = ticks();
-  const received = new RequestBody(request, listener.cloud.bodyMemory);
-  const call = newCall(listener, request, received);
-  const answered = await answer(call, refusal);
-  await send(call, answered, response);
-  received.end();
-  for (const observe of listener.cloud.observers)
-    observe(call, answered, ticks() - started, 'client');
+/** The steps from arrival to reply. Each stage is the same object: see IncomingRequest. */
+async function processRequest(request: IncomingRequest): Promise<Reply> {
+  const located = locate(request);
+  if (!located) return listServices(request);
+  refuseForeignHost(located);
+  const timed = await refreshState(located);
+  refuseOversizedBody(timed);
+  await runDueJobs(timed);
+  const { beforeRouting, beforeHandler } = timed.service.definition;
+  const earlyReply = await runSteps(beforeRouting, timed); // authenticate, negotiate, ...
+  if (earlyReply) return earlyReply;
+  const routed = route(timed);
+  await receive(routed);
+  const reply = await runSteps(beforeHandler, routed); // media type, policy, contract, ...
+  return reply ?? runIntercepted(routed);
 }
 
-/** A request that a service sends on to another, as the client of its own request. */
+/** Serves one request; if there is a `refusal`, it becomes the reply. */
+export async function serve(
+  listener: Listener,
+  message: IncomingMessage,
+  response: ServerResponse,
+  refusal = withoutHost(message),
+): Promise<void> {
+  const started = ticks();
+  const received = new RequestBody(message, listener.cloud.bodyMemory);
+  const request = requestFrom(listener, message, received);
+  const replied = await answer(request, refusal);
+  await send(request, replied, response);
+  received.end();
+  for (const observe of listener.cloud.observers)
+    observe(request, replied, ticks() - started, 'client');
+}
+
+/** A request that a service forwards to another service, like a client of that service. */
 export interface ForwardedRequest extends Mount {
   readonly method: string;
   readonly query: string;
@@ -79,136 +85,129 @@ export interface ForwardedRequest extends Mount {
 }
 
 /**
- * Answers a request that a service of this cloud sends on: all of a request's life happens again,
- * in the other service's order and with its own transaction, so that the work that asks must be in
- * none. The other service's headers are in the reply.
+ * Processes a forwarded request: all steps run again, in the order of the other service and with a
+ * transaction of its own, so the caller must not be in a transaction. The reply includes the
+ * headers of the other service.
  */
 export async function forward(
-  outer: Call,
-  { query, ...request }: ForwardedRequest,
+  { cloud, requestId, remoteAddress, origin }: Call,
+  { query, ...forwarded }: ForwardedRequest,
 ): Promise<Reply> {
   const started = ticks();
-  const { cloud, requestId, remoteAddress, origin } = outer;
-  const call = {
+  const inner: LocatedRequest = {
     cloud,
     requestId,
     remoteAddress,
     origin,
     actor: anonymous,
-    attempt: 1,
     params: {},
     query: new Query(query),
-    ...request,
+    ...forwarded,
   };
-  const inner = call as unknown as Call;
-  const answered = await runSteps(lifecycle, inner)
-    .then((done) => done ?? reply(204))
-    .catch((error: unknown) => renderError(inner, error));
-  for (const observe of cloud.observers) observe(inner, answered, ticks() - started, 'forwarded');
+  const replied = await processRequest(inner).catch((error: unknown) => renderError(inner, error));
+  for (const observe of cloud.observers) observe(inner, replied, ticks() - started, 'forwarded');
   return {
-    ...answered,
-    headers: { ...inner.service.definition.headers?.(inner), ...answered.headers },
+    ...replied,
+    headers: { ...inner.service.definition.headers?.(inner), ...replied.headers },
   };
 }
 
-/** HTTP/1.1 wants a Host header of every request. */
+/** HTTP/1.1 requires a Host header in every request. */
 const withoutHost = ({ httpVersion, headers }: IncomingMessage): ApiError | undefined =>
   httpVersion === '1.1' && headers.host === undefined
     ? badRequest('The request has no Host header.')
     : undefined;
 
-async function answer(call: Call, refusal: ApiError | undefined): Promise<Reply> {
+async function answer(request: IncomingRequest, refusal: ApiError | undefined): Promise<Reply> {
   try {
-    if (!findService(call) && (await syncUnknownRegion(call))) findService(call);
+    if (!findService(request) && (await syncUnknownRegion(request))) findService(request);
     if (refusal) throw refusal;
-    return (await runSteps(lifecycle, call)) ?? reply(204);
+    return await processRequest(request);
   } catch (error) {
-    return renderError(call, error);
+    return renderError(request, error);
   }
 }
 
 /** Runs steps until one replies. It awaits only the steps that return a promise. */
-async function runSteps(steps: readonly Step[], call: Call): Promise<Reply | undefined> {
+async function runSteps<Request>(
+  steps: readonly Step<Request>[],
+  request: Request,
+): Promise<Reply | undefined> {
   for (const step of steps) {
-    const result = step(call);
-    const done = result instanceof Promise ? await result : result;
-    if (done) return done;
+    const result = step(request);
+    const replied = result instanceof Promise ? await result : result;
+    if (replied) return replied;
   }
   return undefined;
 }
 
 /** Runs the interceptors from this one on, each around the next, and the handler inside them. */
-function runIntercepted(call: Call, index = 0): Promise<Reply> {
-  const interceptor = call.cloud.interceptors[index];
-  if (!interceptor) return runHandler(call);
-  return interceptor.aroundHandler(call, () => runIntercepted(call, index + 1));
+function runIntercepted(request: RoutedRequest, index = 0): Promise<Reply> {
+  const interceptor = request.cloud.interceptors[index];
+  if (!interceptor) return runHandler(request);
+  return interceptor.aroundHandler(request, () => runIntercepted(request, index + 1));
 }
 
-function newCall(listener: Listener, request: IncomingMessage, received: RequestBody): Call {
-  const { cloud, only } = listener;
-  const url = request.url ?? '/';
-  const cut = url.indexOf('?');
-  const { headers } = request;
-  const host = headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
-  const call = {
-    requestId: newRequestId(),
-    cloud,
-    actor: anonymous,
-    attempt: 1,
-    method: request.method ?? 'GET',
+function requestFrom(
+  { cloud, only }: Listener,
+  { url = '/', method = 'GET', headers, socket }: IncomingMessage,
+  received: RequestBody,
+): IncomingRequest {
+  const host = headers.host ?? `${socket.localAddress}:${socket.localPort}`;
+  const regionOfService =
+    only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region));
+  return newRequest(cloud, url, {
+    method,
     headers,
-    remoteAddress: request.socket.remoteAddress ?? '',
+    remoteAddress: socket.remoteAddress ?? '',
     origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
-    region:
-      (only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region))) ??
-      cloud.firstRegion,
-    prefix: '',
-    path: cut < 0 ? url : url.slice(0, cut),
-    query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
-    params: {},
+    region: regionOfService ?? cloud.firstRegion,
     received,
     ...(only ? { service: only } : {}),
-  };
-  return call as unknown as Call;
+  });
 }
 
-/** Finds the service and the region of the path. The step `locate` refuses later what has none. */
-function findService(call: Call): boolean {
-  if (call.service) return true;
-  const found = mountAt(call.cloud, call.path);
-  if (found) Object.assign(call, found);
+/** Finds the service and the region of the path. The step `locate` refuses unknown paths later. */
+function findService(request: IncomingRequest): boolean {
+  if (request.service) return true;
+  const found = mountAt(request.cloud, request.path);
+  if (found) Object.assign(request, found);
   return found !== undefined;
 }
 
 /**
- * Another process may have added the region that a path names. Whether there was reason to look.
+ * Looks for regions that other processes have added, if the path may name one.
+ * @returns whether it has looked
  */
-async function syncUnknownRegion({ cloud, path }: Call): Promise<boolean> {
-  const isOther = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
-  if (isOther) await syncRegions(cloud);
-  return isOther;
+async function syncUnknownRegion({ cloud, path }: IncomingRequest): Promise<boolean> {
+  const mayExist = cloud.central.kind === 'mysql' && /^\/[A-Za-z]\w{0,23}\/./.test(path);
+  if (mayExist) await syncRegions(cloud);
+  return mayExist;
 }
 
-function locate(call: Call): Reply | void {
-  if (call.service) {
-    if (call.path === '') call.path = '/';
-    return;
-  }
-  const { services, regions } = call.cloud;
-  const mounted = services.filter(({ definition }) => isMounted(call.cloud, definition, undefined));
+/** The request with its service; undefined if the path leads to none. */
+function locate(request: IncomingRequest): LocatedRequest | undefined {
+  const { service, path } = request;
+  return service && Object.assign(request, { service, path: path === '' ? '/' : path });
+}
+
+/** The reply at the root of the cloud: its services and regions. @throws 404 for any other path */
+function listServices({ cloud, path, origin }: IncomingRequest): Reply {
+  const { services, regions } = cloud;
+  const mounted = services.filter(({ definition }) => isMounted(cloud, definition, undefined));
   const urls = Object.fromEntries(
-    mounted.map(({ definition }) => [definition.name, `${call.origin}${definition.prefix}`]),
+    mounted.map(({ definition }) => [definition.name, `${origin}${definition.prefix}`]),
   );
-  if (call.path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
-  throw notFound(`Nothing is served at ${call.path}. Services: ${Object.values(urls).join(', ')}.`);
+  if (path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
+  throw notFound(`Nothing is served at ${path}. Services: ${Object.values(urls).join(', ')}.`);
 }
 
 /**
- * A web page reaches a port of this machine under a Host name of its own (DNS rebinding), and could
- * sign in with the password that everybody knows, or without one. The emulator's own service has a
- * guard of its own.
+ * Protects against DNS rebinding: a web page can reach a port of this machine under a Host name of
+ * its own, and could sign in with the default password, or without a password. The emulator's own
+ * service has a stricter check.
  */
-function refuseForeignHost({ cloud, headers, remoteAddress, service }: Call): void {
+function refuseForeignHost({ cloud, headers, remoteAddress, service }: LocatedRequest): void {
   const { auth, adminPassword } = cloud.config;
   if (
     (auth !== 'noauth2' && adminPassword !== defaultPassword) ||
@@ -219,77 +218,49 @@ function refuseForeignHost({ cloud, headers, remoteAddress, service }: Call): vo
   const { host } = headers;
   if (host === undefined || isLoopbackHost(host)) return;
   throw forbidden(
-    `Without a password of its own this cloud answers to the names of this machine only, and not to ${host}. Start with --admin-password PASSWORD.`,
+    `The Host header names ${host}, which is not this machine. A cloud with the default password, or without authentication, refuses this. Start with --admin-password PASSWORD to allow it.`,
   );
 }
 
-/** Upstream: oslo_middleware's sizelimit, which stands before the token is looked at. */
-function refuseOversizedBody({ received, service, path }: Call): void {
+/**
+ * Refuses a body whose Content-Length exceeds the limit. Upstream: oslo_middleware's sizelimit,
+ * which runs before authentication.
+ */
+function refuseOversizedBody({ received, service, path }: LocatedRequest): void {
   if (!received?.exceeds(service.definition.bodyLimit)) return;
   if (!service.match(path)?.routes.some(({ streams }) => streams))
     throw tooLarge('Request is too large.');
 }
 
+async function runDueJobs(request: TimedRequest): Promise<void> {
+  const running = runDueJobsOfService(request);
+  if (running) await running;
+}
+
 /**
- * Receives the body, unless the service has asked for it before. It may have taken its time to
- * arrive: what has become due meanwhile is done before the work, as if the request came now.
+ * Receives the body, unless the service has done so already. Jobs may have become due while it
+ * arrived: they run now, and the request gets the time at which its body is complete.
  */
-async function receive(call: Call): Promise<void> {
-  if (!(await receiveBody(call))) return;
-  await refreshState(call);
-  await runDueJobsOfService(call);
+async function receive(request: RoutedRequest): Promise<void> {
+  if (!(await receiveBody(request))) return;
+  await runDueJobs(await refreshState(request));
 }
 
-function route(call: Call): void {
-  const { service } = call;
-  const match = service.match(call.path);
+/** @throws 404 for an unknown path or a version without the route, 405 for an unknown method */
+function route(request: TimedRequest): RoutedRequest {
+  const { service, path, method } = request;
+  const { versions } = service.definition;
+  const match = service.match(path);
   if (!match) throw noSuchPath();
-  call.version ??= service.definition.versions.max;
-  const { route, outsideSpan: outside } = selectRoute(
-    match,
-    call.method,
-    call.version,
-    service.definition.versions,
-  );
-  if (!route && !outside)
-    throw methodNotAllowed('', {
-      headers: { allow: methodsOf(match.routes).join(', ') },
-    });
-  if (!route)
-    throw new ApiError(outside!.statusOutsideSpan ?? 404, '', {
-      reason: { kind: 'no-such-version' },
-    });
-  call.route = route;
-  call.params = match.params;
-  call.operation = service.contract.operation(call.method, route.path, call.version);
-}
-
-function send(call: Call, answered: Reply, response: ServerResponse): Promise<void> | void {
-  if (isDropped(answered)) return void response.destroy();
-  const { status, body } = answered;
-  const own = call.service?.definition.headers?.(call);
-  const headers: Record<string, string | number | readonly string[] | undefined> = {
-    'x-openstack-request-id': call.requestId,
-    ...own,
-    ...answered.headers,
-  };
-  for (const [name, value] of Object.entries(headers))
-    if (value === undefined) delete headers[name];
-  if (body !== undefined) headers['content-type'] ??= 'application/json';
-  if (call.received?.isUnread) headers['connection'] = 'close';
-  if (isStream(body)) {
-    response.writeHead(status, headers as Record<string, string>);
-    return writeStream(body, response).catch((error: unknown) => {
-      call.cloud.log.error({ err: error, request: call.requestId }, 'the reply broke off');
-    });
+  const version = (request.version ??= versions.max);
+  const { route, outsideSpan } = selectRoute(match, method, version, versions);
+  if (route) {
+    const operation = service.contract.operation(method, route.path, version);
+    return Object.assign(request, { version, route, params: match.params, operation });
   }
-  const text =
-    body === undefined
-      ? ''
-      : typeof body === 'string' || Buffer.isBuffer(body)
-        ? body
-        : JSON.stringify(body);
-  headers['content-length'] = Buffer.byteLength(text);
-  response.writeHead(status, headers as Record<string, string>);
-  response.end(call.method === 'HEAD' ? undefined : text);
+  if (!outsideSpan)
+    throw methodNotAllowed('', { headers: { allow: methodsOf(match.routes).join(', ') } });
+  throw new ApiError(outsideSpan.statusOutsideSpan ?? 404, '', {
+    reason: { kind: 'no-such-version' },
+  });
 }

@@ -1,5 +1,5 @@
-// Bodies of requests: read when the service has decided to, up to its limit, and together no more
-// than memory is meant to hold.
+// Bodies of requests: they are read when the service decides to, up to its limit, and all bodies
+// together use a limited amount of memory.
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -8,36 +8,36 @@ import rawBody from 'raw-body';
 import { badRequest, tooLarge, unsupportedMedia } from '../errors.ts';
 
 /**
- * What all bodies that are being received or used may take together, in bytes. It is more than any
- * service's limit.
+ * The memory for all bodies that are being received or used, in bytes. It is more than the limit of
+ * any service.
  */
-const room = 256 * 1024 * 1024;
+const totalMemory = 256 * 1024 * 1024;
 
-/** Bodies up to this size find room at once, however many large ones wait: bytes. */
-const small = 128 * 1024;
+/** Bodies up to this size never wait for memory: bytes. */
+const smallBody = 128 * 1024;
 
 /**
- * Room for bodies. Who finds none waits for those before them, so that no two halves of bodies wait
- * for each other.
+ * A semaphore for the memory of bodies. A request waits until all memory for its body is free, in
+ * order of arrival, so that two half-received bodies never wait for each other.
  */
 export class BodyMemory {
   private free: number;
   private readonly waiting: { readonly bytes: number; readonly go: () => void }[] = [];
 
-  constructor(bytes = room) {
+  constructor(bytes = totalMemory) {
     this.free = bytes;
   }
 
-  async take(bytes: number): Promise<void> {
-    if (bytes <= small) return;
+  /** Waits for the memory of a body. */
+  async acquire(bytes: number): Promise<void> {
+    if (bytes <= smallBody) return;
     if (this.waiting.length || this.free < bytes)
       await new Promise<void>((go) => this.waiting.push({ bytes, go }));
     else this.free -= bytes;
   }
 
-  /** Gives back what was taken. */
-  give(bytes: number): void {
-    if (bytes <= small) return;
+  release(bytes: number): void {
+    if (bytes <= smallBody) return;
     this.free += bytes;
     while (this.waiting.length && this.waiting[0]!.bytes <= this.free) {
       const { bytes: next, go } = this.waiting.shift()!;
@@ -47,33 +47,33 @@ export class BodyMemory {
   }
 }
 
-/** The body of a request, which is read once it is asked for. */
+/** The body of a request. It can be read once. */
 export class RequestBody {
   private readonly request: IncomingMessage;
-  private readonly room: BodyMemory;
-  private taken = 0;
+  private readonly memory: BodyMemory;
+  private acquired = 0;
   private isRead = false;
 
-  constructor(request: IncomingMessage, room: BodyMemory) {
+  constructor(request: IncomingMessage, memory: BodyMemory) {
     this.request = request;
-    this.room = room;
+    this.memory = memory;
   }
 
-  /** The length that the request tells; undefined where it tells none, as in chunks. */
+  /** The length from the headers; undefined for a chunked body. */
   private get length(): number | undefined {
-    const { 'content-length': told, 'transfer-encoding': encoding } = this.request.headers;
-    return encoding === undefined ? Number(told ?? 0) : undefined;
+    const { 'content-length': length, 'transfer-encoding': encoding } = this.request.headers;
+    return encoding === undefined ? Number(length ?? 0) : undefined;
   }
 
-  /** Whether the body is longer than the limit by its own word. */
+  /** Whether the Content-Length exceeds the limit. */
   exceeds(limit: number): boolean {
     return (this.length ?? 0) > limit;
   }
 
   /**
-   * The bytes as they come, of which nothing is kept. Who has heard enough lets the rest go by,
-   * because a client that is still sending may not see an answer.
-   * @throws 415 for an unknown content-encoding, and, as they come, 400 for a broken one
+   * Streams the bytes. If the consumer stops early, the rest is received and discarded, because a
+   * client that is still sending may not read the reply.
+   * @throws 415 for an unknown content-encoding; 400, later, for invalid data
    */
   async *stream(): AsyncGenerator<Buffer> {
     if (this.length === 0 || this.isRead) return;
@@ -91,32 +91,32 @@ export class RequestBody {
   }
 
   /**
-   * The bytes; undefined where there is no body.
+   * The bytes; undefined if there is no body.
    * @throws 413 for a body above the limit, 415 for an unknown content-encoding
    */
   async read(limit: number): Promise<Buffer | undefined> {
     if (this.length === 0 || this.isRead) return undefined;
     const encoding = encodingOf(this.request);
-    const most = encoding === 'identity' ? (this.length ?? limit) : limit;
-    await this.room.take(most);
-    this.taken = most;
+    const size = encoding === 'identity' ? (this.length ?? limit) : limit;
+    await this.memory.acquire(size);
+    this.acquired = size;
     this.isRead = true;
     return parse(this.request, encoding, this.length, limit);
   }
 
-  /** Forgets the body, when the request has been answered. */
+  /** Releases the memory of the body, after the reply. */
   end(): void {
-    this.room.give(this.taken);
-    this.taken = 0;
+    this.memory.release(this.acquired);
+    this.acquired = 0;
   }
 
-  /** Whether so much may still come that the connection is better closed than read to its end. */
+  /** Whether so much is unread that it is better to close the connection than to receive it. */
   get isUnread(): boolean {
-    return !this.request.complete && (this.length ?? Infinity) > small;
+    return !this.request.complete && (this.length ?? Infinity) > smallBody;
   }
 }
 
-/** What undoes the encodings that bodies come in. */
+/** Decoders of content encodings. */
 const decoders: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   deflate: createInflate,
@@ -126,7 +126,7 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
 const encodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').toLowerCase();
 
-/** The body without its encoding. @throws 415 */
+/** The decoded body. @throws 415 */
 function decoded(request: IncomingMessage, encoding: string): Readable {
   const decoder = decoders[encoding];
   if (!decoder && encoding !== 'identity')
@@ -135,8 +135,8 @@ function decoded(request: IncomingMessage, encoding: string): Readable {
 }
 
 /**
- * Reads up to the limit, and no further: Express's own parser reads a body that is too long to its
- * end before it says so.
+ * Reads up to the limit. Express's own parser would receive the whole of a body that is too long
+ * before it refuses it.
  */
 async function parse(
   request: IncomingMessage,

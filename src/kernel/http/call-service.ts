@@ -1,5 +1,5 @@
-// A request that one service makes of another as a client would, from a request or from a due job:
-// version, contract, policy and wording are the other's.
+// Calls from one service to another, from a request or a job. The other service applies its own
+// microversions, contract, policy and error messages, as for a client.
 import { callerOf, type Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
 import { ticks } from '../clock.ts';
@@ -9,36 +9,38 @@ import { Query } from '../query.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
 import { selectRoute } from './routing.ts';
 
-/** What is asked of the other service, as a client would ask it. */
+/** The request to the other service, like that of a client. */
 export interface ServiceRequest {
   readonly method: string;
   /** Below the service's prefix, such as `/v2/images`. */
   readonly path: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
   readonly body?: unknown;
-  /** The media type of the body, where it is not plain JSON. */
+  /** The media type of the body, if it is not plain JSON. */
   readonly type?: string;
-  /** The microversion; the service's newest, where none is given. */
+  /** The microversion; by default the newest. */
   readonly version?: string;
 }
 
 /**
- * Asks another service for the actor of the work, with its own checks, rules and handler, and gives
- * back what it replies. A service of the region answers in the work's transaction: what it writes
- * is kept or undone with the rest. A central service that is asked from a region answers in a
- * transaction of its own, which is kept.
- * @throws Fault where it refuses, in its own words; Error where work in the central database asks a
- *   region's service (see `inRegion`)
+ * Calls another service on behalf of the context's actor, with the steps and the handler of that
+ * service. A service of the region uses the caller's transaction, so its writes are committed or
+ * rolled back with the caller's. A central service that is called from a region has a transaction
+ * of its own, which stays committed.
+ * @throws ApiError if the service refuses; Error if a context of the central database calls a
+ *   service of a region (use `inRegionTransaction`)
  */
 export async function callService<V extends string>(
   context: Context,
   definition: ServiceDefinition<V>,
   request: ServiceRequest,
 ): Promise<Reply> {
-  const service = context.cloud.services.find((one) => one.definition.name === definition.name)!;
+  const service = context.cloud.services.find(
+    (mounted) => mounted.definition.name === definition.name,
+  )!;
   const { central, interceptors } = context.cloud;
   if (service.definition.database === 'region' && isInDatabase(context.db, central))
-    throw new Error(`${definition.name} belongs to a region: ask it within inRegion.`);
+    throw new Error(`${definition.name} belongs to a region: call it within inRegionTransaction.`);
   for (const interceptor of interceptors)
     if (interceptor.beforeServiceCall) await intercept(interceptor, service, context, request);
   if (service.definition.database === 'central' && !isInDatabase(context.db, central))
@@ -83,7 +85,10 @@ function observe(call: Call, replied: Reply, started: number): void {
     observer(call, replied, ticks() - started, 'service');
 }
 
-/** Shows an error to the observers as a reply, unless it is a conflict after which the caller retries. */
+/**
+ * Shows an ApiError to the observers as a reply. After any other error, such as a conflict, the
+ * caller retries or fails as a whole.
+ */
 function observeError(call: Call, error: unknown, started: number): void {
   if (error instanceof ApiError)
     observe(call, call.service.definition.renderError(error, call), started);
@@ -101,43 +106,45 @@ async function answerCall(call: Call): Promise<Reply> {
 function callFor(service: Service, context: Context, request: ServiceRequest): Call {
   const { method, path, query = [], body, type, version } = request;
   const { definition } = service;
-  const at = version === undefined ? definition.versions.max : definition.versions.find(version)!;
+  const negotiated =
+    version === undefined ? definition.versions.max : definition.versions.find(version)!;
   const match = service.match(path);
-  const route = match && selectRoute(match, method, at, definition.versions).route;
+  const route = match && selectRoute(match, method, negotiated, definition.versions).route;
   if (!match || !route) throw noSuchPath(`${definition.name} has no ${method} ${path}`);
   const text = new URLSearchParams(
     query.map(([key, value]): [string, string] => [key, value]),
   ).toString();
   const { cloud, region, db, now, attempt, actor, requestId } = context;
-  const outer = context as Partial<Call>;
-  const caller = outer.caller ?? callerFor(context);
+  const outer = isCall(context) ? context : undefined;
+  const caller = outer?.caller ?? callerFor(context);
   return {
     cloud,
     region,
     db,
     now,
     attempt,
+    mayRetry: false, // the caller's request retries as a whole
     requestId,
     caller,
     service,
     method,
     path,
-    version: at,
+    version: negotiated,
     route,
     actor: actor.isService ? actor : actorOf(caller, service.policy),
-    remoteAddress: outer.remoteAddress ?? '',
-    origin: outer.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
+    remoteAddress: outer?.remoteAddress ?? '',
+    origin: outer?.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
     prefix: servicePrefix(context, definition.prefix),
     query: new Query(text),
     headers: body === undefined ? {} : { 'content-type': type ?? 'application/json' },
     raw: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
     body: undefined,
     params: match.params,
-    operation: service.contract.operation(method, route.path, at),
+    operation: service.contract.operation(method, route.path, negotiated),
   };
 }
 
-/** The actor of a job as services see a caller: no token, and nothing that expires. */
+/** The actor of a job as a caller, without a token, and without an expiry. */
 function callerFor({ actor }: Context): Caller {
   const { userId, projectId, roles, credentials } = actor;
   const caller = callerOf({
@@ -150,17 +157,17 @@ function callerFor({ actor }: Context): Caller {
   return { ...caller, credentials };
 }
 
+/** Whether the context is that of a request, and not of a job. */
+const isCall = (context: Context): context is Call => 'service' in context;
+
 /**
- * The prefix of another service as the client of the work would write it; a job's as the catalog
- * has it.
+ * The prefix of another service as the client of the request would write it; for a job, the prefix
+ * in the catalog.
  */
 export function servicePrefix(context: Context, prefix: string): string {
-  const { prefix: own, service, cloud, region } = context as Context & Partial<Call>;
-  if (own === undefined || !service)
-    return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
-  return (
-    (own.endsWith(service.definition.prefix)
-      ? own.slice(0, -service.definition.prefix.length)
-      : own) + prefix
-  );
+  const { cloud, region } = context;
+  if (!isCall(context)) return (region === cloud.firstRegion ? '' : `/${region.name}`) + prefix;
+  const { prefix: path, service } = context;
+  const own = service.definition.prefix;
+  return (path.endsWith(own) ? path.slice(0, -own.length) : path) + prefix;
 }

@@ -1,6 +1,6 @@
 // Loopback addresses.
 
-/** Whether an address is reached from this machine only. */
+/** Whether an address can be reached only from this machine. */
 export function isLoopback(address: string): boolean {
   return (
     address === 'localhost' ||

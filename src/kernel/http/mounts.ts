@@ -1,4 +1,4 @@
-// Where services are mounted: what a path leads to.
+// Finds the service and the region of a path.
 import type { ServiceDefinition, Cloud, Region, Service } from '../model.ts';
 import { centralRegionOf, isServedIn } from '../regions.ts';
 
@@ -11,7 +11,7 @@ export interface Mount {
   readonly path: string;
 }
 
-/** What a path leads to; undefined where nothing is mounted. */
+/** The service and the region of a path; undefined if no service is mounted there. */
 export function mountAt(cloud: Cloud, path: string): Mount | undefined {
   const [, first = ''] = path.split('/', 2);
   const region = cloud.regions.get(first);

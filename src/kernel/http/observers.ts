@@ -1,31 +1,29 @@
-// What is kept of every reply: a line in the log, and a count for Prometheus. Each sees the reply
-// of every request.
-import type { Call, Reply, RequestSource } from '../model.ts';
+// The kernel's observers of replies: the log of requests, and the metrics for Prometheus.
+import type { IncomingRequest, Reply, RequestSource } from '../model.ts';
 import { actionNameOf } from './actions.ts';
 import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
 
 /**
- * The longest query and the longest reason that a line has: a schema's refusal quotes what it
- * refuses.
+ * The maximum length of a query and of an error message in the log. Messages may quote long bodies.
  */
-const LONGEST = 500;
+const maxLength = 500;
 
 /** Calls between services are part of the request or job that makes them. */
 const isCounted = (source: RequestSource): boolean => source === 'client' || source === 'forwarded';
 
 /**
- * Writes the line of a request: whose it was, what it asked for with the query and the action, and
- * of a refusal the reason.
+ * Logs a request: the caller, the path with query and action, the status, and the message of an
+ * error.
  */
 export function logRequest(
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
 ): void {
-  const { log } = call.cloud;
+  const { log } = request.cloud;
   if (!isCounted(source) || !log.isLevelEnabled('info')) return;
-  const { requestId, method, prefix, path, query, region, service, version, caller } = call;
+  const { requestId, method, prefix, path, query, region, service, version, caller } = request;
   const line = {
     request: requestId,
     region: region.name,
@@ -33,23 +31,23 @@ export function logRequest(
     version: version?.name,
     user: caller?.userName ?? caller?.userId,
     project: caller?.projectId,
-    action: actionNameOf(call),
-    ...call.logFields,
+    action: actionNameOf(request),
+    ...request.logFields,
   };
   const reason =
     reply.status < 400
       ? undefined
-      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(call.body)));
-  const asked = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
+      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(request.body)));
+  const search = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
   log.info(
     { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
-    `${method} ${prefix}${path}${asked}`,
+    `${method} ${prefix}${path}${search}`,
   );
 }
 
 /**
- * What a refusal tells the client: in each service's error format it is the first text with one of
- * these names, or the whole text.
+ * The message of an error reply: the first text with one of the names that the services' error
+ * formats use, or the whole text.
  */
 function reasonOf(body: unknown): string {
   if (typeof body === 'string')
@@ -70,20 +68,21 @@ function reasonOf(body: unknown): string {
 
 const reasons: ReadonlySet<string> = new Set(['message', 'detail', 'error_message']);
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const cut = (text: string): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
-/** Counts a request. */
+/** Counts a request, and measures its duration. */
 export function countRequest(
-  call: Call,
+  request: IncomingRequest,
   reply: Reply,
   milliseconds: number,
   source: RequestSource,
 ): void {
   if (!isCounted(source)) return;
-  const service = call.service?.definition.name ?? 'none';
-  const operation = call.operation?.id ?? 'unknown';
-  call.cloud.metrics.count(
-    { service, region: call.region.name, operation, status: String(reply.status) },
+  const service = request.service?.definition.name ?? 'none';
+  const operation = request.operation?.id ?? 'unknown';
+  request.cloud.metrics.count(
+    { service, region: request.region.name, operation, status: String(reply.status) },
     milliseconds,
   );
 }

@@ -1,30 +1,31 @@
-// Telling what was thrown: as the service that was asked does.
+// Renders what was thrown as a reply, in the error format of the request's service.
 import { asApiError, isDeadlock } from '../db/errors.ts';
 import { ApiError } from '../errors.ts';
-import type { Call, Reply } from '../model.ts';
+import type { IncomingRequest, Reply } from '../model.ts';
 import { reply } from './reply.ts';
+import { isLocated } from './request.ts';
 
-/** The reply for a thrown error, in the service's error format. */
-export function renderError(call: Call, error: unknown): Reply {
-  let fault = asApiError(error);
-  if (!(fault instanceof ApiError)) {
-    call.cloud.log.error(
-      { err: fault, request: call.requestId, method: call.method, path: call.path },
-      'unexpected error',
-    );
-    fault = new ApiError(
+/**
+ * The reply for a thrown error. Anything but an ApiError is a bug: it is logged, and becomes 500.
+ */
+export function renderError(request: IncomingRequest, error: unknown): Reply {
+  const { cloud, requestId, method, path } = request;
+  let apiError = asApiError(error);
+  if (!(apiError instanceof ApiError)) {
+    cloud.log.error({ err: apiError, request: requestId, method, path }, 'unexpected error');
+    apiError = new ApiError(
       500,
       'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
     );
   } else if (isDeadlock(error)) {
-    call.cloud.log.warn({ err: error, request: call.requestId }, 'the database stayed busy');
+    cloud.log.warn({ err: error, request: requestId }, 'the database stayed busy');
   }
-  return call.service
-    ? call.service.definition.renderError(fault as ApiError, call)
-    : renderPlainError(fault as ApiError);
+  return isLocated(request)
+    ? request.service.definition.renderError(apiError as ApiError, request)
+    : renderPlainError(apiError as ApiError);
 }
 
-/** The reply where no service has been found. */
+/** The reply if the path leads to no service. */
 function renderPlainError(error: ApiError): Reply {
   return reply(
     error.status,

@@ -1,4 +1,4 @@
-// The replies that handlers make.
+// Creates and streams replies.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ export function reply(status: number, body?: unknown, headers?: Reply['headers']
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
 }
 
-/** No answer: the connection is closed. */
+/** Closes the connection without a reply. */
 export const dropped: Reply = { status: 0 };
 
 export const isDropped = ({ status }: Reply): boolean => status === 0;
@@ -23,7 +23,7 @@ export const isDropped = ({ status }: Reply): boolean => status === 0;
 export const isStream = (body: unknown): body is AsyncGenerator<string | Buffer> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
-/** Writes the body no faster than the client reads, and ends it when the client has gone. */
+/** Streams the body at the client's speed, and stops when the client disconnects. */
 export async function writeStream(
   body: AsyncGenerator<string | Buffer>,
   response: ServerResponse,

@@ -1,85 +1,104 @@
-// The part of a request's life that is work: its time, what is due before it, and its handler in a
-// transaction.
+// Runs the handler of a request in a transaction; and before that, refreshes the shared state and
+// runs due jobs.
 import { emulatedNow } from '../clock.ts';
 import { acquireLock, transact } from '../db/transaction.ts';
+import type { SharedValues } from '../db/state.ts';
 import { ApiError, noSuchPath } from '../errors.ts';
-import type { Call, Reply } from '../model.ts';
-import { syncRegions } from '../regions.ts';
-import { seesDueJob, runDueJobs, runDueCentralJobs } from '../jobs/runner.ts';
+import type {
+  Call,
+  Cloud,
+  LocatedRequest,
+  Region,
+  Reply,
+  RoutedRequest,
+  TimedRequest,
+} from '../model.ts';
+import { quiescence, runDueCentralJobs, runDueJobs } from '../jobs/due-jobs.ts';
+import type { JobRunner } from '../jobs/runner.ts';
 import { databaseOf, lockOf } from '../context.ts';
-
-/** How often a request is done at most because something was due that it had not seen done. */
-const maxAttempts = 5;
+import { syncRegions } from '../regions.ts';
 
 /**
- * Reads the clock, and the regions and fault rules as they are then.
- * @throws 404 where the region of the path has gone
+ * Gives the request its time, and updates what this process has cached of the shared state, so that
+ * the request sees one state.
+ * @throws 404 if the region of the path no longer exists
  */
-export async function refreshState(call: Call): Promise<void> {
-  const { cloud, service, region } = call;
-  if (service.definition.database === 'none') return;
-  if (cloud.quiesced.going) await cloud.quiesced.going;
-  const shared = await cloud.sharedState.read();
-  call.now = emulatedNow(shared.clock);
+export async function refreshState(request: LocatedRequest): Promise<TimedRequest> {
+  const { cloud, service } = request;
+  if (service.definition.database === 'none')
+    return Object.assign(request, { now: emulatedNow(cloud.sharedState.cached.clock) });
+  const shared = await readSharedState(cloud);
+  const timed = Object.assign(request, { now: emulatedNow(shared.clock) });
   for (const interceptor of cloud.interceptors) {
-    const refreshed = interceptor.refresh?.(cloud, shared);
-    if (refreshed) await refreshed;
+    const refreshing = interceptor.refresh?.(cloud, shared);
+    if (refreshing) await refreshing;
   }
-  if (shared.regionsRevision === cloud.regionCache.revision) return;
-  await syncRegions(cloud);
-  const known = cloud.regions.get(region.name);
-  if (!known) throw noSuchPath();
-  call.region = known;
+  if (shared.regionsRevision !== cloud.regionCache.revision)
+    timed.region = await refreshRegion(timed);
+  return timed;
 }
 
-/** Does what is due in the service's database. */
-export function runDueJobsOfService(call: Call): Promise<void> | void {
-  const { database: home } = call.service.definition;
-  if (home === 'region') return runDueJobs(call.cloud, call.region, call.now);
-  if (home === 'central') return runDueCentralJobs(call.cloud, call.now);
+/** Waits while the cloud is quiesced (during a restore), then reads the shared values. */
+async function readSharedState(cloud: Cloud): Promise<SharedValues> {
+  const quiesced = quiescence(cloud);
+  if (quiesced) await quiesced;
+  return cloud.sharedState.read();
 }
 
 /**
- * Runs the handler in a transaction. The transaction begins after the checks: they need no
- * database, and most refusals come from them.
- *
- * Another request may have been served since this one settled, and its job be due and not done: a
- * volume is still being deleted. One after the other, this request would find it done. So a write
- * that comes too early is done again after what is due, as if it came then. It looks where that can
- * matter: when it has waited for a turn, when it is refused, and when it comes upon something that
- * is under way.
+ * Follows the changes that other processes have made to the regions, and looks up the request's
+ * region again.
+ * @throws 404 if that region no longer exists
  */
-export async function runHandler(call: Call): Promise<Reply> {
-  const { route, cloud, service } = call;
-  if (route.single) {
-    call.db = databaseOf(cloud, service, call.region).db;
-    return route.handler(call);
-  }
-  for (let times = 1; ; times++) {
-    try {
-      call.mayRetry = times < maxAttempts;
-      return await runInTransaction(call);
-    } catch (error) {
-      if (!(error instanceof DueJobPending)) throw error;
-    }
-    pollJobsAgain(call);
-    await refreshState(call);
-    await runDueJobsOfService(call);
-  }
+async function refreshRegion({ cloud, region }: LocatedRequest): Promise<Region> {
+  await syncRegions(cloud);
+  const current = cloud.regions.get(region.name);
+  if (!current) throw noSuchPath();
+  return current;
 }
 
-async function runInTransaction(call: Call): Promise<Reply> {
-  const { route, cloud, service, region } = call;
+/** Runs the due jobs in the database of the service. */
+export function runDueJobsOfService(request: TimedRequest): Promise<void> | void {
+  const { database } = request.service.definition;
+  if (database === 'region') return runDueJobs(request.cloud, request.region, request.now);
+  if (database === 'central') return runDueCentralJobs(request.cloud, request.now);
+}
+
+/**
+ * Runs the handler in a transaction. The transaction begins after the checks, which cause most
+ * refusals and need no database.
+ *
+ * A job may become due between this request's check for due jobs and its transaction (for example,
+ * another client has just deleted the volume that this request is about to attach). To behave as if
+ * requests ran one at a time, a write that meets such a job rolls back, runs the job, and starts
+ * over. Three places check for this: after waiting for a lock, before returning an error, and on
+ * reading a resource in a transitional state.
+ */
+export async function runHandler(request: RoutedRequest): Promise<Reply> {
+  const { route, cloud, service, region } = request;
+  if (route.single) {
+    const { db } = databaseOf(cloud, service, region);
+    return route.handler(Object.assign(request, { db, attempt: 1, mayRetry: false }));
+  }
+  return runnerOf(request).retry(
+    (mayRetry) => runInTransaction(request, mayRetry),
+    async () => {
+      wakeRunners(request);
+      await runDueJobsOfService(await refreshState(request));
+    },
+  );
+}
+
+async function runInTransaction(request: RoutedRequest, mayRetry: boolean): Promise<Reply> {
+  const { route, cloud, service, region } = request;
   const database = databaseOf(cloud, service, region);
-  const reads = call.method === 'GET' || call.method === 'HEAD';
-  const turn = route.lock ?? (reads ? undefined : lockOf(service.definition));
-  const writes = !reads || turn !== undefined;
-  call.mayRetry &&= writes;
-  const done = await transact(database.db, async (trx, attempt) => {
-    if (turn) await acquireLock(trx, turn);
-    call.db = trx;
-    call.attempt = attempt;
-    if (turn && service.definition.jobs) await retryAfterDueJobs(call);
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const lock = route.lock ?? (reads ? undefined : lockOf(service.definition));
+  const writes = !reads || lock !== undefined;
+  const reply = await transact(database.db, async (db, attempt) => {
+    if (lock) await acquireLock(db, lock);
+    const call = Object.assign(request, { db, attempt, mayRetry: mayRetry && writes });
+    if (lock && service.definition.jobs) await retryAfterDueJobs(call);
     try {
       return await route.handler(call);
     } catch (error) {
@@ -87,43 +106,26 @@ async function runInTransaction(call: Call): Promise<Reply> {
       throw error;
     }
   });
-  if (writes) pollJobsAgain(call);
-  return done;
+  if (writes) wakeRunners(request);
+  return reply;
 }
-
-/** What the transaction sees would be otherwise if what is due were done. */
-class DueJobPending extends Error {}
 
 /**
- * Lets a request that writes come after what is due, if its transaction sees anything that is. It
- * asks the transaction itself, because by now the job may be done.
- * @throws TooEarly, which ends the transaction
+ * Makes a request that writes start over after the due jobs, if its transaction sees one.
+ * @throws DueJobPending, which rolls the transaction back
  */
-export async function retryAfterDueJobs({
-  mayRetry: comesAgain,
-  cloud,
-  region,
-  service,
-  db,
-}: Call): Promise<void> {
-  if (!comesAgain) return;
-  const jobPoll = service.definition.database === 'central' ? cloud.centralJobPoll : region.jobPoll;
-  if (
-    await seesDueJob(
-      db,
-      databaseOf(cloud, service, region),
-      jobPoll,
-      emulatedNow(cloud.sharedState.cached.clock),
-    )
-  )
-    throw new DueJobPending();
-}
+export const retryAfterDueJobs = (call: Call): Promise<void> =>
+  runnerOf(call).requireNoDueJob(call);
 
-/** A write may have made a job that is due at once, or changed the shared values. */
-function pollJobsAgain({ cloud, service, region }: Call): void {
+/** The runner of the service's database. */
+const runnerOf = ({ cloud, region, service }: LocatedRequest): JobRunner =>
+  service.definition.database === 'region' ? region.jobs : cloud.centralJobs;
+
+/** A write may have scheduled a job that is due at once, or changed the shared values. */
+function wakeRunners({ cloud, service, region }: LocatedRequest): void {
   if (service.definition.database === 'central') {
     cloud.sharedState.invalidate();
-    cloud.centralJobPoll.nextPollAt = -Infinity;
+    cloud.centralJobs.wake();
   }
-  region.jobPoll.nextPollAt = -Infinity;
+  region.jobs.wake();
 }

@@ -1,4 +1,4 @@
-// The HTTP server: Express on a server that creates Express's own request and response objects.
+// The HTTP server: Express, on a server that creates Express's request and response objects.
 import {
   createServer,
   IncomingMessage,
@@ -9,12 +9,10 @@ import {
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express } from 'express';
-import { newRequestId } from '../ids.ts';
 import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
 import { renderError } from './render-error.ts';
-import type { Call } from '../model.ts';
-import { Query } from '../query.ts';
+import { newRequest } from './request.ts';
 
 /** The Express application that serves a port. */
 export function appFor(listener: Listener): Express {
@@ -28,8 +26,8 @@ export function appFor(listener: Listener): Express {
 }
 
 /**
- * oslo.middleware's CORS: a preflight is answered before anything else, also to origins that are
- * not allowed.
+ * CORS like oslo.middleware's: a preflight request gets a reply before any other check, even if its
+ * origin is not allowed.
  */
 function crossOrigin(origins: readonly string[]): express.RequestHandler {
   const headers =
@@ -43,18 +41,19 @@ function crossOrigin(origins: readonly string[]): express.RequestHandler {
     optionsSuccessStatus: 200,
   });
   return (request, response, next) => {
-    const asks =
+    const isPreflight =
       request.headers.origin !== undefined &&
       request.headers['access-control-request-method'] !== undefined;
-    if (request.method === 'OPTIONS' && !asks) next();
+    if (request.method === 'OPTIONS' && !isPreflight) next();
     else allow(request, response, next);
   };
 }
 
 /**
- * An HTTP server for the port. Express sets the prototypes of each request and response, which
- * makes it four times slower on Node 20 and 22. Here the server creates them with these prototypes,
- * and Express's own setting changes nothing.
+ * An HTTP server for a listener. Express changes the prototypes of each request and response, which
+ * makes requests four times slower on Node 20 and 22. Here the server creates the objects with
+ * these prototypes, so that Express has nothing to change; measure it with `npm run
+ * bench:placement`.
  */
 export function serverFor(listener: Listener): Server {
   const app = appFor(listener);
@@ -73,7 +72,7 @@ export function serverFor(listener: Listener): Server {
     },
     app,
   );
-  // What Node would answer itself, without a body and a request id.
+  // Node would reply to these itself, without a body and a request id.
   server.on('clientError', (error: ParseError, socket: Socket) =>
     refuseMalformed(listener, error, socket),
   );
@@ -81,8 +80,8 @@ export function serverFor(listener: Listener): Server {
     refuseTunnel(listener, request, socket),
   );
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const told = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
-    void serve(listener, request, response, new ApiError(417, told));
+    const message = `The expectation ${request.headers.expect} cannot be met: only 100-continue can.`;
+    void serve(listener, request, response, new ApiError(417, message));
   });
   return server;
 }
@@ -92,18 +91,18 @@ interface ParseError extends Error {
   rawPacket?: Buffer;
 }
 
-/** The answers to malformed HTTP, by the code of Node's parser; any other is 400. */
+/** The errors for malformed HTTP, by the code of Node's parser. The default is 400. */
 const refusals: Readonly<Record<string, () => ApiError>> = {
   HPE_INVALID_CONTENT_LENGTH: () => badRequest('content-length header must be an integer'),
   HPE_HEADER_OVERFLOW: () => new ApiError(431, 'The headers of the request are too large.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
     tooLarge('The chunk extensions of the request are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'The request has not come to its end in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'The request was not completed in time.'),
 };
 
 /**
- * Answers malformed HTTP, for which Node makes no request, in the error format of the service that
- * the first line names.
+ * Replies to malformed HTTP, for which Node creates no request, in the error format of the service
+ * in the first line.
  */
 function refuseMalformed(listener: Listener, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -111,17 +110,17 @@ function refuseMalformed(listener: Listener, error: ParseError, socket: Socket):
   const [method = 'GET', url = '/'] = line.split(' ');
   const apiError =
     refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
-  answerOn(socket, listener, { method, url }, apiError);
+  refuseOn(socket, listener, { method, url }, apiError);
 }
 
-/** Answers CONNECT: nothing here is a proxy. */
+/** Refuses CONNECT, which is for proxies. */
 function refuseTunnel(
   listener: Listener,
   { method = 'CONNECT', url = '/' }: IncomingMessage,
   socket: Socket,
 ): void {
   socket.on('error', () => socket.destroy());
-  answerOn(
+  refuseOn(
     socket,
     listener,
     { method, url },
@@ -129,8 +128,8 @@ function refuseTunnel(
   );
 }
 
-/** Writes an answer to a socket that has no response, and closes it. */
-function answerOn(
+/** Writes an error to a socket without a response object, and closes it. */
+function refuseOn(
   socket: Socket,
   { cloud, only }: Listener,
   { method, url }: { method: string; url: string },
@@ -138,27 +137,23 @@ function answerOn(
 ): void {
   const service =
     only ?? cloud.services.find(({ definition }) => url.startsWith(definition.prefix));
-  const cut = url.indexOf('?');
-  const call = {
-    requestId: newRequestId(),
-    cloud,
-    region: cloud.firstRegion,
+  const request = newRequest(cloud, url, {
     method,
-    prefix: '',
-    path: cut < 0 ? url : url.slice(0, cut),
-    query: new Query(cut < 0 ? '' : url.slice(cut + 1)),
     headers: {},
+    remoteAddress: socket.remoteAddress ?? '',
+    origin: `http://${cloud.config.host}:${cloud.config.port}`,
+    region: cloud.firstRegion,
     ...(service ? { service } : {}),
-  } as unknown as Call;
-  if (service) call.version = service.definition.versions.min;
-  const told = renderError(call, error);
-  const { status, body, headers } = told;
-  for (const observe of cloud.observers) observe(call, told, 0, 'malformed');
+  });
+  if (service) request.version = service.definition.versions.min;
+  const reply = renderError(request, error);
+  const { status, body, headers } = reply;
+  for (const observe of cloud.observers) observe(request, reply, 0, 'malformed');
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
   const lines = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
-    'x-openstack-request-id': call.requestId,
+    'x-openstack-request-id': request.requestId,
     connection: 'close',
     ...headers,
   };

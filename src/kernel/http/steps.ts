@@ -1,5 +1,4 @@
-// The steps from which services build their order of refusals. Each card lists its steps in its own
-// order.
+// Steps that services share. Each service definition lists its steps in its own order.
 import { allowedBy, type RuledRequest } from '../auth/access-rules.ts';
 import { noauthCaller } from '../auth/noauth.ts';
 import type { Policy, Target } from '../oslo/policy.ts';
@@ -8,31 +7,39 @@ import { badRequest, forbidden, unauthorized, unsupportedMedia, type ApiError } 
 import { actorOf, anonymous } from '../context.ts';
 import { requestedVersion } from '../microversion.ts';
 import { explain, pythonJsonError } from '../contract/jsonschema-messages.ts';
-import type { Actor, Call, Step } from '../model.ts';
+import type { Caller } from '../auth/caller.ts';
+import type {
+  Actor,
+  IncomingRequest,
+  LocatedRequest,
+  RoutedRequest,
+  Step,
+  TimedRequest,
+} from '../model.ts';
 
 /**
- * Finds the caller. `open` names the requests that need no token.
+ * Sets the caller. `open` selects the requests that need no token.
  * @throws 401 for a missing or invalid token
  */
-export function authenticate(open: (call: Call) => boolean = () => false): Step {
+export function authenticate(open: (request: TimedRequest) => boolean = () => false): Step {
   return async (call) => {
     const token = call.headers['x-auth-token'];
-    const needless = open(call);
+    const isOpen = open(call);
     if (typeof token !== 'string' || !token) {
-      if (needless) return;
+      if (isOpen) return;
       throw unauthorized('The request you have made requires authentication.');
     }
     call.caller = await callerFor(call, token);
     if (call.caller) call.actor = actorOf(call.caller, call.service.policy);
-    else if (!needless) throw unauthorized('The request you have made requires authentication.');
+    else if (!isOpen) throw unauthorized('The request you have made requires authentication.');
   };
 }
 
 /**
- * The caller of the token. A token with access rules is valid only for requests that they allow, or
- * that a service makes on its behalf.
+ * The caller of the token; undefined if it is invalid. A token with access rules is valid only for
+ * requests that the rules allow, or that a service makes on the caller's behalf.
  */
-async function callerFor(call: Call, token: string): Promise<Call['caller']> {
+async function callerFor(call: TimedRequest, token: string): Promise<Caller | undefined> {
   if (call.cloud.config.auth === 'noauth2') return noauthCaller(token, call.headers);
   const caller = await call.cloud.authenticate(token, call.now);
   if (!caller?.accessRules || allowedBy(caller.accessRules, ruledRequestOf(call))) return caller;
@@ -40,28 +47,28 @@ async function callerFor(call: Call, token: string): Promise<Call['caller']> {
 }
 
 /**
- * Whether a service sends the request: it adds a token of its own, which has the role `service`.
+ * Whether a service sends the request: it adds its own token, which has the role `service`.
  * Upstream: keystonemiddleware/auth_token/__init__.py, service_token_roles and
  * service_token_roles_required.
  */
-async function isSentByService(call: Call, token: string): Promise<boolean> {
+async function isSentByService(call: TimedRequest, token: string): Promise<boolean> {
   const own = call.headers['x-service-token'];
   if (typeof own !== 'string' || own === token) return false;
   const service = await call.cloud.authenticate(own, call.now);
   return service !== undefined && !service.accessRules && service.roles.includes('service');
 }
 
-const ruledRequestOf = ({ service, method, path, prefix }: Call): RuledRequest => ({
+const ruledRequestOf = ({ service, method, path, prefix }: TimedRequest): RuledRequest => ({
   service: service.definition.type,
   method,
   paths: [path, prefix + path],
 });
 
 /**
- * Receives the body. A service whose order wants it before the path is looked up lists this step.
- * @returns whether there was one @throws 413, 415
+ * Receives the body. A service that needs the body before routing lists this step itself.
+ * @returns whether there was a body @throws 413, 415
  */
-export async function receiveBody(call: Call): Promise<boolean> {
+export async function receiveBody(call: LocatedRequest): Promise<boolean> {
   const { received, service } = call;
   if (call.route?.streams) return false;
   const raw = await received?.read(service.definition.bodyLimit);
@@ -69,7 +76,7 @@ export async function receiveBody(call: Call): Promise<boolean> {
   return raw !== undefined;
 }
 
-/** Negotiates the microversion by `OpenStack-API-Version`. @throws 400, 406 */
+/** Negotiates the microversion from `OpenStack-API-Version`. @throws 400, 406 */
 export const negotiate: Step = (call) => {
   const header = call.headers['openstack-api-version'];
   call.version = requestedVersion(
@@ -79,12 +86,16 @@ export const negotiate: Step = (call) => {
 };
 
 /** Enforces the policy rule of the route, with the path's parameters as the target. @throws 403 */
-export const enforcePolicy: Step = (call) => {
+export const enforcePolicy: Step<RoutedRequest> = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, call.params);
 };
 
 /** Whether the policy rule allows the actor. It never allows a caller without a token. */
-export function may({ actor, service: { policy } }: Asking, rule: string, target: Target): boolean {
+export function may(
+  { actor, service: { policy } }: Subject,
+  rule: string,
+  target: Target,
+): boolean {
   const { credentials } = actor;
   return (
     actor !== anonymous &&
@@ -94,31 +105,31 @@ export function may({ actor, service: { policy } }: Asking, rule: string, target
 }
 
 /** Enforces a policy rule. @throws 403 */
-export function authorize(asking: Asking, rule: string, target: Target): void {
-  if (may(asking, rule, target)) return;
-  const { actor, service } = asking;
+export function authorize(subject: Subject, rule: string, target: Target): void {
+  if (may(subject, rule, target)) return;
+  const { actor, service } = subject;
   const inScope = actor !== anonymous && service.policy.scopeMatches(rule, actor.credentials);
   throw forbidden(`Policy does not allow ${rule} to be performed.`, {
     reason: { kind: 'policy', rule, outOfScope: !inScope },
   });
 }
 
-/** Whose rights are checked, and by the policy of which service. A request has both. */
-export interface Asking {
+/** The actor whose rights are checked, and the service with the policy. A request has both. */
+export interface Subject {
   readonly actor: Actor;
   readonly service: { readonly policy: Policy };
 }
 
 /** The media type in lower case, without parameters; undefined without a Content-Type. */
-export const mediaType = (call: Call): string | undefined =>
-  call.headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
+export const mediaType = ({ headers }: IncomingRequest): string | undefined =>
+  headers['content-type']?.split(';')[0]!.trim().toLowerCase() || undefined;
 
-/** Whether the operation reads a body that was sent or is required. */
-const readsBody = ({ operation, raw }: Call): boolean =>
+/** Whether the operation takes a body, and the body is required or has been sent. */
+const readsBody = ({ operation, raw }: IncomingRequest): boolean =>
   operation !== undefined && operation.takesBody && (operation.needsBody || raw !== undefined);
 
 /** Requires a Content-Type of JSON. @throws 415 */
-export function expectJson(call: Call): void {
+export function expectJson(call: IncomingRequest): void {
   const type = mediaType(call);
   if (type !== 'application/json')
     throw unsupportedMedia(
@@ -126,22 +137,22 @@ export function expectJson(call: Call): void {
     );
 }
 
-/** The same where the operation reads a body. @throws 415 */
+/** Requires a Content-Type of JSON if the operation reads a body. @throws 415 */
 export const requireJsonType: Step = (call) => {
   if (readsBody(call)) expectJson(call);
 };
 
-/** A service's wording of malformed bodies and of failures against the contract. */
+/** The errors of a service for malformed bodies and for violations of the contract. */
 export interface Refusals {
-  /** For a body that is not JSON; the argument is Python's message. */
+  /** For a body that is not JSON. The argument is the message of Python's parser. */
   malformed: (why: string) => ApiError;
-  /** For a body that fails the contract. */
+  /** For a body that violates the contract. */
   body: (failure: Failure) => ApiError;
   query: (failure: Failure) => ApiError;
 }
 
 /** Parses the body as JSON and validates body and query against the contract. */
-export function enforceContract(refusals: Refusals): Step {
+export function enforceContract(refusals: Refusals): Step<RoutedRequest> {
   return async (call) => {
     const { operation } = call;
     if (call.query.garbled)
@@ -160,8 +171,8 @@ export function enforceContract(refusals: Refusals): Step {
 }
 
 /**
- * Parses a body as JSON. Of duplicate names the last wins.
- * @throws the fault that `malformed` makes of Python's message
+ * Parses a body as JSON. The last one of duplicate names wins.
+ * @throws the error that `malformed` creates from Python's message
  */
 export function readJson(raw: Buffer | undefined, malformed: (why: string) => ApiError): unknown {
   let text: string;
@@ -172,7 +183,7 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Ap
   } catch {
     throw malformed("'utf-8' codec can't decode the body: invalid byte");
   }
-  if (text.length > deepest && depthOf(text) > deepest)
+  if (text.length > maxDepth && depthOf(text) > maxDepth)
     throw malformed('maximum recursion depth exceeded while decoding a JSON document');
   try {
     return JSON.parse(text) as unknown;
@@ -182,25 +193,25 @@ export function readJson(raw: Buffer | undefined, malformed: (why: string) => Ap
 }
 
 /**
- * How many levels a body may have. Python refuses at about this depth; here the stack would
- * overflow later, during the work.
+ * The maximum depth of a body. Python's parser fails at about this depth; here the stack would
+ * overflow later, in the handler.
  */
-const deepest = 900;
+const maxDepth = 900;
 
-/** The greatest number of brackets open at once, outside of strings. */
+/** The maximum number of open brackets, outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
-  let most = 0;
+  let max = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === 0x22) at = endOfString(text, at);
-    else if (char === 0x5b || char === 0x7b) most = Math.max(most, ++depth);
+    else if (char === 0x5b || char === 0x7b) max = Math.max(max, ++depth);
     else if (char === 0x5d || char === 0x7d) depth--;
   }
-  return most;
+  return max;
 }
 
-/** Where the string that begins at a quote ends. */
+/** The end of the string that begins at this quote. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);
@@ -210,7 +221,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The plain wording: jsonschema's one-line message. */
+/** Errors with jsonschema's one-line message. */
 export const plainRefusals: Refusals = {
   malformed: (why) => badRequest(`Malformed JSON: ${why}`),
   body: (failure) => badRequest(explain(failure, { pick: 'best' }).message),

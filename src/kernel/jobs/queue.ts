@@ -1,5 +1,5 @@
-// Jobs: pending work as rows with a due time, and no timers, so that the clock, a reset and a
-// snapshot govern it.
+// The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
+// clock, resets and snapshots.
 import { machineNow, SECOND, type Micros } from '../clock.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
@@ -7,7 +7,7 @@ import { deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
 import { unavailable } from '../errors.ts';
 
-/** A job that is being done. */
+/** A job with its id in the queue. */
 export type ClaimedJob = Required<Job> & { readonly id: number };
 
 interface JobRow {
@@ -17,19 +17,19 @@ interface JobRow {
   subject: string;
   payload: string;
   /**
-   * The machine's time at which a process took a spanning job that it has not finished; null where
-   * none has.
+   * The machine's time at which a process claimed a multi-database job; null for a job that no
+   * process runs.
    */
   claimed_at: number | null;
 }
 
 /**
- * How long a spanning job belongs to the process that took it, in the machine's time: after it,
- * that process counts as gone.
+ * How long the claim on a multi-database job is valid, in the machine's time. After it, the process
+ * that claimed the job is considered dead.
  */
 const claimTimeout = 30 * SECOND;
 
-/** Writes a job. It is done before the first request to its database at or after its due time. */
+/** Schedules a job. It runs before the first request to its database after its due time. */
 export async function schedule(db: Db, job: Job): Promise<void> {
   const { dueAt, kind, subject, payload = null } = job;
   await deferred(
@@ -46,7 +46,7 @@ export async function cancel(db: Db, kind: string, subject: string): Promise<voi
   await db('jobs').where({ kind, subject }).delete();
 }
 
-/** Brings the pending jobs of a kind about a subject forward, to that time. */
+/** Moves the pending jobs of a kind about a subject to another due time. */
 export async function reschedule(
   db: Db,
   { kind, subject }: Pick<Job, 'kind' | 'subject'>,
@@ -60,12 +60,12 @@ export async function cancelAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
 
-/** A job that nobody has taken yet, as far as the one who read it knows. */
+/** A job as it was read. Another process may have claimed it since. */
 export interface PendingJob extends ClaimedJob {
   readonly claimedAt: number | null;
 }
 
-/** The job that is due first, whenever that is; undefined where there is none. */
+/** The job with the earliest due time, which may be in the future; undefined if there is none. */
 export async function nextJob(db: Db): Promise<PendingJob | undefined> {
   const row = (await db('jobs').orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
   return (
@@ -81,26 +81,26 @@ export async function nextJob(db: Db): Promise<PendingJob | undefined> {
 }
 
 /**
- * Takes a job out of the table, inside the transaction that will do it: of several processes one
- * gets it, because deleting the row is the claim.
- * @returns whether it was there: another process may have done it
- * @throws Contention where another process is doing it, in several transactions
+ * Claims a job by deleting its row, inside the transaction that runs it, so that only one process
+ * can have it.
+ * @returns false if the job is gone: another process has run it
+ * @throws SerializationFailure if another process runs it, in several transactions
  */
 export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promise<boolean> {
   if (claimedAt !== null && claimedAt > machineNow() - claimTimeout) throw claimedElsewhere();
-  // `+ 0` keeps the index of `due_at` out: MariaDB would lock the gap behind the job there, and
-  // with it all jobs that are to be written.
+  // `+ 0` prevents the use of the index on `due_at`: MariaDB would lock the gap behind the job in
+  // that index, and block inserts of other jobs.
   const job = db('jobs').where({ id, claimed_at: claimedAt }).whereRaw('due_at + 0 = ?', [dueAt]);
   return (await job.delete()) > 0;
 }
 
-/** A new transaction sees what the other process has left. */
+/** The error after which a new transaction sees the result of the other process. */
 export const claimedElsewhere = (): SerializationFailure =>
-  new SerializationFailure(unavailable('Due work is being done by another process.'));
+  new SerializationFailure(unavailable('Another process is running the due jobs.'));
 
 /**
- * Writes a job that `take` took back as taken, because it will be done outside of the transaction.
- * @returns when it was taken
+ * Inserts a claimed job again, marked as claimed, because it will run outside of the transaction.
+ * @returns the time of the claim
  */
 export async function recordClaim(
   db: Db,
@@ -119,22 +119,20 @@ export async function recordClaim(
 }
 
 /**
- * Lets any process take the jobs that others have taken: in a state that was put back nobody is
- * doing them.
+ * Releases all claims. In a restored state, no process runs the jobs.
  */
 export async function releaseClaims(db: Db): Promise<void> {
   await db('jobs').whereNotNull('claimed_at').update({ claimed_at: null });
 }
 
 /**
- * Takes a spanning job that is done out of the table, unless a state was put back meanwhile in
- * which nobody has taken it.
+ * Deletes a finished multi-database job, unless a restore in the meantime has released its claim.
  */
 export async function finish(db: Db, { id }: ClaimedJob, claimedAt: Micros): Promise<void> {
   await db('jobs').where({ id, claimed_at: claimedAt }).delete();
 }
 
-/** Gives a job that failed a later due time. */
+/** Gives a failed job a later due time. */
 export async function retryLater(db: Db, { id }: ClaimedJob, dueAt: Micros): Promise<void> {
   await db('jobs').where({ id }).update({ due_at: dueAt, claimed_at: null });
 }

@@ -1,258 +1,164 @@
-// Doing what is due in a database before a request is served, in order, each job in a transaction
-// of its own.
-import { SECOND, ticks, type Micros } from '../clock.ts';
-import type { Database, Db } from '../db/database.ts';
-import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
-import {
-  claimedElsewhere,
-  finish,
-  nextJob,
-  retryLater,
-  claim,
-  recordClaim,
-  type PendingJob,
-} from './queue.ts';
-import type { Cloud, JobPoll, JobHandler, Region, MultiDatabaseJob, Context } from '../model.ts';
-import { systemContext, acquireCentralLock, contextWith } from '../context.ts';
+// Runs the due jobs of a database before requests, in order of their due time, each job in a
+// transaction of its own.
+import { emulatedNow, ticks, type Micros } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Call, Cloud, Region } from '../model.ts';
+import { nextJob } from './queue.ts';
+import { runJob } from './run-job.ts';
 
-/**
- * How long a process may go without looking for jobs that another one wrote down, in milliseconds.
- */
+/** How long a process relies on its last poll for jobs that other processes write: milliseconds. */
 const pollInterval = 5;
 
-/** How often in a row of jobs this process may come too late. */
+/** How often in one pass another process may claim a job first. */
 const maxLostRaces = 500;
 
-/** How much later a job that failed is tried again. */
-const retryDelay = SECOND;
-
-/** How long due work waits for room on a full disk before it is tried again, in milliseconds. */
+/** How long jobs wait for space on a full disk before they run again, in milliseconds. */
 const diskFullDelay = 1_000;
 
-/** Where jobs are: a region's database, or the central one. */
-interface JobQueue {
-  /** The region that the work of its jobs is for. */
-  readonly region: Region;
-  readonly database: Database;
-  readonly jobPoll: JobPoll;
-}
-
-const queueOf = (region: Region): JobQueue => ({
-  region,
-  database: region.database,
-  jobPoll: region.jobPoll,
-});
-
-const centralQueue = ({ central, centralJobPoll: centralDue, firstRegion }: Cloud): JobQueue => ({
-  region: firstRegion,
-  database: central,
-  jobPoll: centralDue,
-});
+/** How often a request runs at most because a job has become due meanwhile. */
+const maxAttempts = 5;
 
 /**
- * Does everything in the region that is due by `now`. Each job sees its own due time as now, so
- * that a clock that was moved by weeks gives the same as weeks of waiting.
+ * What a runner is doing:
+ * - idle: it polls before the next request, unless it has polled a few milliseconds ago;
+ * - running: it runs due jobs, and requests to its database wait;
+ * - paused: somebody else has the database for themselves, and requests wait until they are done.
  */
-export const runDueJobs = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>
-  runQueue(cloud, queueOf(region), now);
+type State =
+  | { readonly name: 'idle' }
+  | { readonly name: 'running'; readonly done: Promise<void> }
+  | { readonly name: 'paused'; readonly done: Promise<void> };
 
-/**
- * Does what is due in another region by now, for a spanning job of the work's own. Two regions that
- * wait for each other would wait for ever: the later one goes on without, and so does one that
- * another process is ahead of. Who asks looks again.
- */
-export async function runDueJobsOfOtherRegion(context: Context, region: Region): Promise<void> {
-  const own = context.region.jobPoll;
-  for (let look: JobPoll | undefined = region.jobPoll; look; look = look.waitingFor)
-    if (look === own) return;
-  own.waitingFor = region.jobPoll;
-  region.jobPoll.nextPollAt = -Infinity;
-  try {
-    await runDueJobs(context.cloud, region, context.now);
-  } catch (error) {
-    if (!(error instanceof SerializationFailure)) throw error;
-  } finally {
-    own.waitingFor = undefined;
+/** A job is due that would change what the request's transaction sees. */
+export class DueJobPending extends Error {}
+
+/** Runs the due jobs of one database, a region's or the central one. Each process has its own. */
+export class JobRunner {
+  private readonly database: Database;
+  private state: State = { name: 'idle' };
+  /** By the counter `ticks`. */
+  private nextPollAt = -Infinity;
+  /** The runner of another region that a job of this one waits for. */
+  private waitingFor: JobRunner | undefined;
+
+  constructor(database: Database) {
+    this.database = database;
   }
-}
 
-/** The same for the jobs of central services. */
-export const runDueCentralJobs = (cloud: Cloud, now: Micros): Promise<void> | void =>
-  runQueue(cloud, centralQueue(cloud), now);
+  /** Makes the runner poll before the next request, because a job may have become due. */
+  wake(): void {
+    this.nextPollAt = -Infinity;
+  }
 
-/**
- * Does everything in all databases that is due by `now`, in the order of time across them, whatever
- * this process knows of their next look.
- */
-export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
-  const queues = [centralQueue(cloud), ...[...cloud.regions.values()].map(queueOf)];
-  for (;;) {
-    const heads = await Promise.all(
-      queues.map(async (queue) => ({
-        agenda: queue,
-        due: (await nextJob(queue.database.db))?.dueAt,
-      })),
+  /**
+   * Runs all jobs that are due by `until`. Each job sees its own due time as the current time, so
+   * moving the clock by a week has the same result as waiting for a week. `until` is before `now`
+   * if jobs of another database are due in between; failed jobs are retried after both.
+   * @returns nothing instead of a promise if there is nothing to wait for
+   */
+  run(cloud: Cloud, region: Region, until: Micros, now = until): Promise<void> | void {
+    if (this.state.name === 'idle' && ticks() < this.nextPollAt) return;
+    return this.runWhenIdle(cloud, region, until, now);
+  }
+
+  /** Several passes at a time would conflict on the same jobs, and all but one would roll back. */
+  private async runWhenIdle(
+    cloud: Cloud,
+    region: Region,
+    until: Micros,
+    now: Micros,
+  ): Promise<void> {
+    while (this.state.name !== 'idle') await this.state.done.catch(() => {});
+    if (ticks() < this.nextPollAt) return;
+    const done = this.runPass(cloud, region, until, now).finally(
+      () => (this.state = { name: 'idle' }),
     );
-    const times = heads.flatMap(({ due }) => (due === undefined || due > now ? [] : [due]));
-    if (!times.length) return;
-    // The first of them, and all that is due there before the next of the others.
-    const [first, second = now] = times.toSorted((a, b) => a - b);
-    const { agenda: queue } = heads.find(({ due }) => due === first)!;
-    queue.jobPoll.nextPollAt = -Infinity;
-    await runQueue(cloud, queue, second, now);
+    this.state = { name: 'running', done };
+    await done;
   }
-}
 
-/**
- * Whether a transaction sees something that is due by `now`. SQLite has one process, which knows
- * what it has written down: there it is asked only where a settling would look as well.
- */
-export async function seesDueJob(
-  db: Db,
-  { kind }: Database,
-  { nextPollAt: lookAt }: JobPoll,
-  now: Micros,
-): Promise<boolean> {
-  if (kind === 'sqlite' && ticks() < lookAt) return false;
-  const next = await nextJob(db);
-  return next !== undefined && next.dueAt <= now;
-}
-
-/**
- * Does something while nothing that is due is done in this process: what is being done comes to its
- * end first, and what is due meanwhile is done after it. Afterwards nothing is known of what is
- * due.
- */
-export async function whileJobsPaused<T>(cloud: Cloud, run: () => Promise<T>): Promise<T> {
-  const looks = (): JobPoll[] => [
-    cloud.centralJobPoll,
-    ...[...cloud.regions.values()].map(({ jobPoll }) => jobPoll),
-  ];
-  // Two regions may wait for each other's work, so that all are taken at once, when all are at
-  // rest.
-  for (let going; (going = looks().flatMap((jobPoll) => jobPoll.running ?? [])).length;)
-    await Promise.allSettled(going);
-  const held = looks();
-  const done = run();
-  const going = done.then(() => undefined);
-  going.catch(() => undefined);
-  for (const jobPoll of held) jobPoll.running = going;
-  try {
-    return await done;
-  } finally {
-    for (const jobPoll of held)
-      Object.assign(jobPoll, { running: undefined, nextPollAt: -Infinity });
-  }
-}
-
-/**
- * `until` may lie before `now`, where another database comes in between: what fails is put off
- * beyond both.
- */
-function runQueue(cloud: Cloud, queue: JobQueue, until: Micros, now = until): Promise<void> | void {
-  if (!queue.jobPoll.running && ticks() < queue.jobPoll.nextPollAt) return;
-  return runQueueSerially(cloud, queue, until, now);
-}
-
-/**
- * One look at a time in a process: of several that do the same job all but one would be undone,
- * again and again.
- */
-async function runQueueSerially(
-  cloud: Cloud,
-  queue: JobQueue,
-  until: Micros,
-  now: Micros,
-): Promise<void> {
-  const { jobPoll } = queue;
-  while (jobPoll.running) await jobPoll.running.catch(() => {});
-  if (ticks() < jobPoll.nextPollAt) return;
-  jobPoll.running = runDue(cloud, queue, until, now).finally(() => (jobPoll.running = undefined));
-  await jobPoll.running;
-}
-
-async function runDue(cloud: Cloud, queue: JobQueue, until: Micros, now: Micros): Promise<void> {
-  const failed = new Set<number>();
-  for (let lost = 0; ;) {
-    const next = await nextJob(queue.database.db);
-    if (!next || next.dueAt > until) break;
-    const undone = await runNext(cloud, queue, next, { until, later: now + retryDelay, failed });
-    if (undone === 'full') {
-      queue.jobPoll.nextPollAt = ticks() + diskFullDelay; // what only reads goes on meanwhile
-      return;
+  private async runPass(cloud: Cloud, region: Region, until: Micros, now: Micros): Promise<void> {
+    const { database } = this;
+    const pass = { cloud, region, database, until, now, failed: new Set<number>() };
+    for (let lostRaces = 0; ;) {
+      const next = await nextJob(database.db);
+      if (!next || next.dueAt > until) break;
+      const failure = await runJob(pass, next);
+      if (failure === 'disk full') {
+        this.nextPollAt = ticks() + diskFullDelay; // requests that only read work meanwhile
+        return;
+      }
+      // Another process is always one job ahead: it runs the due jobs, and there may be many.
+      if (failure && ++lostRaces > maxLostRaces) throw failure;
     }
-    // Another process is always a job ahead: what is due is being done, and there may be much of
-    // it.
-    if (undone && ++lost > maxLostRaces) throw undone;
+    this.nextPollAt = ticks() + pollInterval;
   }
-  queue.jobPoll.nextPollAt = ticks() + pollInterval;
-}
 
-/**
- * Does the job that was seen to be due first. One that fails is a mistake of ours: all of it is
- * undone, and it is logged and put off, so that its region goes on without it and it is tried
- * again. So is one of a kind that no service knows, which a newer version may have left.
- * @returns the contention, where another process has done it first, or others were faster again and
- *   again; `full` where there is no room for what it writes
- */
-async function runNext(
-  cloud: Cloud,
-  queue: JobQueue,
-  seen: PendingJob,
-  { until, later, failed }: { until: Micros; later: Micros; failed: Set<number> },
-): Promise<SerializationFailure | 'full' | undefined> {
-  const { region, database } = queue;
-  let job: PendingJob | undefined;
-  let spanning: MultiDatabaseJob | undefined;
-  let context: Context | undefined;
-  let isLost = false;
-  let claimedAt: Micros | undefined;
-  try {
-    await transact(database.db, async (db, attempt) => {
-      if (database === cloud.central) await acquireCentralLock(db);
-      job = attempt === 1 ? seen : await nextJob(db);
-      if (!job || job.dueAt > until) return (job = undefined);
-      isLost = !(await claim(db, job));
-      if (isLost) return (job = undefined);
-      context = systemContext(cloud, region, db, job.dueAt, attempt);
-      const handler = handlerOf(cloud, job.kind);
-      spanning = typeof handler === 'function' ? undefined : handler;
-      if (spanning) claimedAt = await recordClaim(db, job);
-      else await (handler as JobHandler)(context, job);
-    });
-    if (isLost) return claimedElsewhere();
-    if (job && spanning) {
-      await spanning.run(contextWith(context!, { db: database.db }), job);
-      await finish(database.db, job, claimedAt!);
-    }
-  } catch (error) {
-    if (error instanceof SerializationFailure) return error;
-    if (isDiskFull(error)) {
-      cloud.log.error({ err: error, database: database.name }, 'due work waits: the disk is full');
-      return 'full';
-    }
-    if (!job || isDeadlock(error) || isUnreachable(error)) throw error;
-    const { id, kind, subject } = job;
-    if (failed.has(id)) throw error; // it was put off and is due again: going on would never end
-    failed.add(id);
-    cloud.log.error(
-      { err: error, database: database.name, job: kind, subject },
-      'due work failed, and is put off',
-    );
-    await retryLater(database.db, job, later);
+  /** Whether this runner is the other one, or waits for it through any number of runners. */
+  waitsFor(other: JobRunner): boolean {
+    return this === other || (this.waitingFor?.waitsFor(other) ?? false);
   }
-  return undefined;
-}
 
-/**
- * The service that knows the kind of job is looked for only when there is one to do, and not for
- * every request.
- */
-function handlerOf(cloud: Cloud, kind: string): JobHandler | MultiDatabaseJob {
-  const found = cloud.services.find(({ definition }) => definition.jobs?.[kind])?.definition.jobs?.[
-    kind
-  ];
-  if (!found) throw new Error(`No service knows jobs of the kind ${kind}.`);
-  return found;
+  /** Records that a job of this runner waits for another runner while the function runs. */
+  async whileWaitingFor(other: JobRunner, run: () => Promise<void>): Promise<void> {
+    this.waitingFor = other;
+    try {
+      await run();
+    } finally {
+      this.waitingFor = undefined;
+    }
+  }
+
+  /** The end of the current pass or pause; undefined if the runner is idle. It may reject. */
+  get busy(): Promise<void> | undefined {
+    return this.state.name === 'idle' ? undefined : this.state.done;
+  }
+
+  /** The end of the current pause; undefined if the runner is not paused. */
+  get paused(): Promise<void> | undefined {
+    return this.state.name === 'paused' ? this.state.done : undefined;
+  }
+
+  /** Stops an idle runner until `resume`. `done` must not reject. */
+  pause(done: Promise<void>): void {
+    this.state = { name: 'paused', done };
+  }
+
+  /** Ends a pause. The database may hold other jobs now. */
+  resume(): void {
+    this.state = { name: 'idle' };
+    this.wake();
+  }
+
+  /**
+   * Runs the transaction of a request. If it throws DueJobPending, it has been rolled back; the due
+   * jobs run, and the transaction starts over. `mayRetry` is false for the last attempt.
+   */
+  async retry<T>(
+    transaction: (mayRetry: boolean) => Promise<T>,
+    runDueJobs: () => Promise<void>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(attempt < maxAttempts);
+      } catch (error) {
+        if (!(error instanceof DueJobPending)) throw error;
+      }
+      await runDueJobs();
+    }
+  }
+
+  /**
+   * Makes a request start over after the due jobs, if its transaction sees one. It reads with
+   * the transaction, because the job may have run since. With SQLite there is a single process,
+   * which notices all new jobs, so it reads the table only when the runner would poll as well.
+   * @throws DueJobPending, which rolls the transaction back
+   */
+  async requireNoDueJob({ mayRetry, cloud, db }: Call): Promise<void> {
+    if (!mayRetry) return;
+    if (this.database.kind === 'sqlite' && ticks() < this.nextPollAt) return;
+    const next = await nextJob(db);
+    if (next && next.dueAt <= emulatedNow(cloud.sharedState.cached.clock))
+      throw new DueJobPending();
+  }
 }

@@ -1,7 +1,7 @@
-// Neutron's check of an attribute of the target: `field:networks:shared=True`, or with a pattern,
-// `field:port:device_owner=~^network:`.
+// Neutron's policy check of an attribute of the target: `field:networks:shared=True`, or with a
+// pattern, `field:port:device_owner=~^network:`.
 
-/** A parsed check of an attribute. Only Neutron registers the kind: neutron/policy.py. */
+/** A parsed check of an attribute. Only Neutron registers this kind: neutron/policy.py. */
 export interface FieldCheck {
   readonly kind: 'field';
   readonly field: string;
@@ -9,8 +9,8 @@ export interface FieldCheck {
 }
 
 /**
- * Reads what stands right of `field:`.
- * @throws Error where the text is not `resource:attribute=value`
+ * Parses what follows `field:`.
+ * @throws Error if the text is not `resource:attribute=value`
  */
 export function parseField(right: string, token: string): FieldCheck {
   const [, , field, value] = /^([^:]*):([^=]+)=(.*)$/s.exec(right) ?? [];
@@ -18,16 +18,16 @@ export function parseField(right: string, token: string): FieldCheck {
     throw new Error(`"${token}": "field:resource:attribute=value" is expected`);
   if (!value.startsWith('~')) return { kind: 'field', field, wanted: value };
   try {
-    // As Python's `re.match`, from the start on.
+    // Anchored at the start, as by Python's `re.match`.
     return { kind: 'field', field, wanted: new RegExp(`^(?:${value.slice(1)})`) };
   } catch {
-    throw new Error(`"${token}": "${value.slice(1)}" is no regular expression`);
+    throw new Error(`"${token}": "${value.slice(1)}" is not a regular expression`);
   }
 }
 
 /**
- * Whether the target's attribute has the value or matches the pattern. `True` and `False` are
- * compared without regard to case.
+ * Whether the attribute of the target has the value or matches the pattern. The comparison with
+ * `True` and `False` ignores case.
  */
 export function fieldHolds(
   { field, wanted }: FieldCheck,

@@ -1,9 +1,9 @@
-// The query parameter `limit` of Cinder and Glance, which refuse it with the same words. Upstream:
-// cinder/api/common.py, glance/api/v2/images.py.
+// The query parameter `limit` of Cinder and Glance, which reject invalid values with the same
+// messages. Upstream: cinder/api/common.py, glance/api/v2/images.py.
 import { badRequest } from '../errors.ts';
 import type { Query } from '../query.ts';
 
-/** How many rows a page has: where the query does not say, and at most. */
+/** The number of rows of a page: the default and the maximum. */
 export interface PageLimits {
   readonly default: number;
   readonly max: number;

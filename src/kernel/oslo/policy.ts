@@ -1,23 +1,23 @@
-// The rule language of oslo.policy: parsed once when a policy is loaded, then asked on every
-// request as plain functions.
+// The rule language of oslo.policy. Rules are parsed when a policy is loaded, and compiled to
+// functions that run on every request.
 
 import { loadYaml } from '../lazy.ts';
 import { fieldHolds, parseField, type FieldCheck } from './field-check.ts';
 
 /**
- * A rule as it is written: in the rule language, or as the old list (any of) of lists (all of) of
- * single checks.
+ * A rule in its source form: in the rule language, or as the older list (any of) of lists (all of)
+ * of checks.
  */
 export type RuleText = string | readonly (string | readonly string[])[];
 
-/** Rule names and their rules. */
+/** Rules by name. */
 export type Rules = Readonly<Record<string, string>>;
 
 export type Scope = 'project' | 'domain' | 'system';
 
 /**
- * The default of one rule in a service's code; `deprecated` is the older rule that
- * `enforceNewDefaults: false` keeps valid.
+ * A rule's default in a service's code. `deprecated` is the older rule, which stays valid with
+ * `enforceNewDefaults: false`.
  */
 export interface RuleDefault {
   readonly rule: string;
@@ -34,7 +34,7 @@ export type RuleOverrides = Readonly<Record<string, RuleText>>;
 /**
  * A caller's credentials, under the names that `oslo_context`'s `to_policy_values` uses. `null`
  * reads as Python's `None`, so that `project_id:%(project_id)s` holds between two nulls, as
- * upstream; a key that is absent or undefined equals nothing.
+ * upstream; an absent or undefined key equals nothing.
  */
 export interface Credentials {
   user_id?: string | null | undefined;
@@ -52,8 +52,8 @@ export interface Credentials {
 export type Target = Readonly<Record<string, unknown>>;
 
 /**
- * The right side of a check: constant text, and the target keys (at odd places) whose values stand
- * between it.
+ * The right side of a check: constant text, alternating with the keys of the target (at odd
+ * indexes) whose values are inserted.
  */
 export type Template = readonly string[];
 
@@ -70,17 +70,18 @@ export type Check =
 
 export interface PolicyOptions {
   /**
-   * Whether the defaults' deprecated rules are dead. Default true, as in oslo.policy's `opts.py`.
+   * Whether the deprecated rules of the defaults are ignored. True by default, as in `opts.py` of
+   * oslo.policy.
    */
   readonly enforceNewDefaults?: boolean | undefined;
-  /** The name that problems of the overrides are reported under. */
+  /** The file name in problems of the overrides. */
   readonly fileName?: string | undefined;
 }
 
 export interface Policy {
   /**
-   * Whether the rule holds. A rule that nobody defined is the rule `default`, or refuses when there
-   * is none.
+   * Whether the rule allows it. An unknown rule is evaluated as the rule `default`, and denies if
+   * there is no such rule either.
    */
   allows(name: string, credentials: Credentials, target: Target): boolean;
   /**
@@ -89,8 +90,8 @@ export interface Policy {
    */
   scopeMatches(name: string, credentials: Credentials): boolean;
   /**
-   * The problems of the rules. Each is a sentence that names file and rule. Malformed and circular
-   * rules refuse everyone.
+   * The problems of the rules, each a sentence with file and rule. Malformed and circular rules
+   * deny everything.
    */
   readonly problems: readonly string[];
 }
@@ -101,9 +102,9 @@ const always: Test = () => true;
 const never: Test = () => false;
 
 /**
- * Parses one rule. Throws a plain Error that names the bad token. Upstream (`_parser.py`) logs such
- * a rule and lets the bad check, or the whole rule, refuse; `loadPolicy` reports it and lets the
- * whole rule refuse.
+ * Parses one rule. Upstream (`_parser.py`) logs a malformed rule, and lets the invalid check or the
+ * whole rule deny; `loadPolicy` reports it, and lets the whole rule deny.
+ * @throws Error with the invalid token
  */
 export function parseRule(text: RuleText): Check {
   if (typeof text !== 'string') return parseLists(text);
@@ -121,14 +122,14 @@ function parseLists(lists: Exclude<RuleText, string>): Check {
     .map((entry) =>
       joined('and', typeof entry === 'string' ? [parseCheck(entry)] : entry.map(parseCheck)),
     );
-  // Lists that are all empty refuse, though no list at all allows: _parse_list_rule in upstream's
-  // _parser.py.
+  // A list of empty lists denies, although an empty list allows: _parse_list_rule in _parser.py
+  // upstream.
   return either.length === 0 ? { kind: 'never' } : joined('or', either);
 }
 
 /**
- * Words between blanks, with the parentheses around a word set apart; those inside one belong to
- * `%(key)s`.
+ * Splits a rule at white space. Parentheses at the start and end of a word are tokens of their own;
+ * those within a word belong to `%(key)s`.
  */
 function tokenize(text: string): string[] {
   return text.split(/\s+/).flatMap((word) => {
@@ -197,7 +198,7 @@ function parseCheck(token: string): Check {
   if (token === '@') return { kind: 'always' };
   if (token === '!') return { kind: 'never' };
   const colon = token.indexOf(':');
-  if (colon < 1) throw new Error(`"${token}" is no check: "kind:match", "@" or "!" is expected`);
+  if (colon < 1) throw new Error(`"${token}" is not a check: "kind:match", "@" or "!" is expected`);
   const left = token.slice(0, colon);
   const right = token.slice(colon + 1);
   if (left === 'http' || left === 'https')
@@ -217,8 +218,8 @@ function parseCheck(token: string): Check {
 }
 
 /**
- * Python's `str()` of a literal at the left of a check, where upstream asks `ast.literal_eval`;
- * undefined for a key path.
+ * Python's `str()` of a literal on the left of a check, which upstream reads with
+ * `ast.literal_eval`; undefined for a path of credentials.
  */
 function literalText(left: string): string | undefined {
   if (left === 'True' || left === 'False' || left === 'None') return left;
@@ -241,7 +242,7 @@ function parseTemplate(right: string, token: string): Template {
 }
 
 /**
- * Turns a service's defaults and an operator's overrides into a policy. Never throws: see
+ * Builds a policy from a service's defaults and an operator's overrides. It never throws: see
  * `problems`.
  */
 export function loadPolicy(
@@ -289,9 +290,9 @@ export function loadPolicy(
 }
 
 /**
- * Compiles every rule, references and all. Rules in a circle refuse, and are reported once a
- * circle; upstream only warns and dies of recursion when one is asked. As upstream, a reference to
- * a missing rule means the rule `default`.
+ * Compiles every rule and resolves references. Circular rules deny, and each circle is reported
+ * once; upstream only warns, and fails with a recursion error when such a rule is checked. As
+ * upstream, a reference to an unknown rule means the rule `default`.
  */
 function link(
   checks: ReadonlyMap<string, Check>,
@@ -375,15 +376,18 @@ function credentialTest(path: readonly string[], render: Render): Test {
   return (credentials, target) => {
     const wanted = render(target);
     if (wanted === undefined) return false;
-    // Enforcer.enforce in upstream's policy.py gives the scope a second name before it looks at any
-    // rule.
+    // Enforcer.enforce in upstream's policy.py adds a second name for the scope before it checks
+    // any rule.
     if (path[0] === 'system' && credentials.system_scope)
       return path.length === 1 && credentials.system_scope === wanted;
     return holds(credentials, path, 0, wanted);
   };
 }
 
-/** Whether the value at the path is the wanted text; of a list on the way, any element will do. */
+/**
+ * Whether the value at the path is the wanted text. If the path leads through a list, any element
+ * may match.
+ */
 function holds(value: unknown, path: readonly string[], at: number, wanted: string): boolean {
   const key = path[at];
   if (key === undefined) return textOf(value) === wanted;
@@ -394,8 +398,8 @@ function holds(value: unknown, path: readonly string[], at: number, wanted: stri
 }
 
 /**
- * The text of a template for a target; undefined, which matches nothing, when the target lacks one
- * of its keys.
+ * The text of a template for a target; undefined, which matches nothing, if the target lacks one of
+ * its keys.
  */
 function renderer(template: Template): Render {
   const [constant = ''] = template;
@@ -413,8 +417,8 @@ function renderer(template: Template): Render {
 }
 
 /**
- * Python's `str()`, as rules are written for it: `True:%(user.enabled)s`. Lists and mappings have
- * no text here.
+ * Python's `str()`, for which rules are written: `True:%(user.enabled)s`. Lists and mappings have
+ * no text.
  */
 function textOf(value: unknown): string | undefined {
   switch (typeof value) {
@@ -436,16 +440,16 @@ function scopeOf(credentials: Credentials): Scope {
 }
 
 /**
- * Reads a policy file, YAML or JSON. Throws a plain Error naming the file when it is no mapping of
- * names to rules; the rules themselves are judged by `loadPolicy`.
+ * Reads a policy file in YAML or JSON. `loadPolicy` checks the rules in it.
+ * @throws Error with the file name if the file is not a mapping of names to rules
  */
 export function readPolicyFile(yamlText: string, fileName: string): RuleOverrides {
-  // PyYAML lets the last of two equal keys win, and knows merge keys.
+  // PyYAML uses the last of duplicate keys, and supports merge keys.
   const { isMap, isScalar, parseDocument } = loadYaml();
   const document = parseDocument(yamlText, { uniqueKeys: false, merge: true });
   const [flaw] = [...document.errors, ...document.warnings];
   if (flaw) throw new Error(`${fileName}: ${flaw.message.split('\n')[0]?.replace(/:$/, '')}`);
-  // A bare ! is a YAML tag: upstream reads `name: !` as no value, and lets everyone pass.
+  // An unquoted ! is a YAML tag: upstream reads `name: !` as no value, which allows everyone.
   const bare = isMap(document.contents)
     ? document.contents.items.find(
         ({ value }) => isScalar(value) && value.tag === '!' && value.value === '',

@@ -1,28 +1,27 @@
-// How Python prints JSON values and what its json module says of malformed JSON, since OpenStack's
-// error texts quote both.
+// Prints JSON values as Python does, and describes malformed JSON as its json module does, because
+// OpenStack's error messages contain both.
 
 /** A key into a JSON value: a property name or an index. */
 export type Key = string | number;
 
-/** How a value is printed: dictionary keys in the order given, or sorted by code point. */
+/** Options for printing a value: dictionary keys in the order given, or sorted by code point. */
 export interface ReprOptions {
   sortKeys?: boolean;
 }
 
 /**
- * How `pythonPprint` lays a value out; the defaults are Python's own (indent 1, width 80, sorted
- * keys).
+ * The layout of `pythonPprint`; the defaults are Python's own (indent 1, width 80, sorted keys).
  */
 export interface PprintOptions extends ReprOptions {
   indent?: number;
   width?: number;
 }
 
-// A body nested deeper than this is shown as `[...]`, so that a hostile body costs neither the
+// A body nested deeper than this is printed as `[...]`, so that a malicious body costs neither the
 // stack nor quadratic time.
 const DEEPEST = 100;
-// Beyond here a JS number is taken to have been written as a float (Placement's 3.40282e+38), below
-// as an integer.
+// A larger JS number is assumed to have been written as a float (3.40282e+38 in Placement), a
+// smaller one as an integer.
 const FLOAT_FROM = 1e21;
 const SPACES =
   '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
@@ -48,7 +47,7 @@ export function compareKeys(a: Key[], b: Key[]): number {
   return compareCodePoints(String(left), String(right));
 }
 
-/** The expression that takes a value by its path, such as `schema['properties']['x']`. */
+/** The Python expression that selects a value by its path, such as `schema['properties']['x']`. */
 export function indexed(container: string, path: Key[]): string {
   return container + path.map((key) => `[${pythonRepr(key)}]`).join('');
 }
@@ -112,15 +111,15 @@ function escapeChar(char: string, quote: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
-/** What Python's `pprint.pformat(value, indent, width)` prints. */
+/** The result of Python's `pprint.pformat(value, indent, width)`. */
 export function pythonPprint(value: unknown, options: PprintOptions = {}): string {
   const { indent = 1, width = 80, sortKeys = true } = options;
   return lay(value, { indent, width, sorted: sortKeys, column: 0, tail: 0, level: 0 });
 }
 
 /**
- * Where a value is being laid out: at which column, with how many closing characters to follow it
- * on its last line.
+ * The position of a value in the layout: its column, and how many closing characters follow it on
+ * its last line.
  */
 interface Spot {
   indent: number;
@@ -164,8 +163,8 @@ function layItems(brackets: string, items: Item[], spot: Spot): string {
 }
 
 /**
- * A string too long for its line becomes adjacent literals, cut at line ends and then between
- * words.
+ * Prints a string that is too long for its line as adjacent literals, split at line ends and then
+ * between words.
  */
 function layString(text: string, spot: Spot): string {
   const outermost = spot.level === 0 ? 1 : 0;
@@ -207,33 +206,33 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Something wrong with a JSON text, at an index of it. */
+/** An error in a JSON text, at an index. */
 interface JsonProblem {
   message: string;
   at: number;
 }
 
-/** Either the end of what was read, or the fault that stopped the reading. */
+/** The index after what was read, or the error that ended the reading. */
 type Read = number | JsonProblem;
 
 /**
- * The message of the JSONDecodeError that Python's (3.11) `json.loads(text)` raises, such as
- * `Expecting value: line 1 column 1 (char 0)`; empty when Python reads the text. Linear in the
- * text, whatever its nesting.
+ * The message of the JSONDecodeError that Python 3.11 raises in `json.loads(text)`, such as
+ * `Expecting value: line 1 column 1 (char 0)`; empty if Python accepts the text. It takes linear
+ * time, whatever the nesting.
  */
 export function pythonJsonError(text: string): string {
-  const fault = findJsonProblem(text);
-  if (fault === null) return '';
-  const before = text.slice(0, fault.at);
+  const problem = findJsonProblem(text);
+  if (problem === null) return '';
+  const before = text.slice(0, problem.at);
   const lines = before.split('\n');
   const column = lengthOf(lines.at(-1) ?? '') + 1;
-  return `${fault.message}: line ${lines.length} column ${column} (char ${lengthOf(before)})`;
+  return `${problem.message}: line ${lines.length} column ${column} (char ${lengthOf(before)})`;
 }
 
 /**
- * Whether Python's `json.loads` reads the text. Of the texts JSON.parse refuses, Python reads those
- * whose only offence is a `NaN`, `Infinity` or `-Infinity` literal: upstream carries on with a
- * float there, where we have no value to go on with.
+ * Whether Python's `json.loads` accepts the text. Of the texts that JSON.parse rejects, Python
+ * accepts those whose only defect is a `NaN`, `Infinity` or `-Infinity` literal: upstream continues
+ * with a float, for which there is no equivalent here.
  */
 export function pythonReadsJson(text: string): boolean {
   return findJsonProblem(text) === null;
@@ -253,7 +252,9 @@ function findJsonProblem(text: string): JsonProblem | null {
   }
 }
 
-/** Reads a scalar, or brackets up to the next value in them; empty brackets are read whole. */
+/**
+ * Reads a scalar, or opening brackets up to the first value in them; empty brackets are read whole.
+ */
 function readValue(text: string, start: number, open: string[]): Read {
   let at = start;
   for (;;) {
@@ -271,8 +272,8 @@ function readValue(text: string, start: number, open: string[]): Read {
 }
 
 /**
- * Closes brackets after a value and answers where the next value starts; null when the text ends
- * well there.
+ * Reads closing brackets after a value, and returns the index of the next value; null if the text
+ * ends there without an error.
  */
 function readAfterValue(text: string, end: number, open: string[]): Read | null {
   let at = skipSpace(text, end);
@@ -307,8 +308,8 @@ function readString(text: string, start: number): Read {
     const escape = text.charAt(at + 1);
     if (escape === '') break;
     if (escape === 'u') {
-      // Python wants a character after the four digits too, before it looks at them; the fault is
-      // the same one.
+      // Python requires a character after the four digits too, before it reads them; the error is
+      // the same.
       if (!/^[0-9a-fA-F]{4}[^]/.test(text.slice(at + 2, at + 7)))
         return { message: 'Invalid \\uXXXX escape', at: at + 1 };
       at += 5;

@@ -1,13 +1,13 @@
 // Clustering's own steps: which requests need no token, and how bodies are read.
 import { readJson } from '../../kernel/http/steps.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { LocatedRequest, Step } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { invalid, malformed, FrameworkError } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
 /** Version documents, unknown paths and webhooks need no token. */
-export const isPublic = ({ path }: Call): boolean =>
+export const isPublic = ({ path }: LocatedRequest): boolean =>
   path === '/v1' || !path.startsWith('/v1/') || webhook.test(path);
 
 /**

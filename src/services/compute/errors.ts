@@ -6,7 +6,7 @@ import { badRequest, ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
 import { isGone } from './gone.ts';
 import { choices } from './views/versions.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',
@@ -37,7 +37,7 @@ const errorMediaType = 'application/json; charset=UTF-8';
  * The reply to an error. A path that never existed gets the envelope too; upstream's framework
  * renders that error in a format of its own.
  */
-export function renderComputeError(error: ApiError, call: Call): Reply {
+export function renderComputeError(error: ApiError, call: LocatedRequest): Reply {
   if (error.status === 401) return renderUnauthorized(call);
   const noSuchPath = error.reason.kind === 'no-such-path';
   if (noSuchPath && !/^\/v2(\.1)?(\/|$)/.test(call.path)) return reply(300, choices(call));

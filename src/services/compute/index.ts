@@ -1,6 +1,7 @@
 // The Compute service: servers, flavors, and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { renderComputeError } from './errors.ts';
+import { computeOptions } from './options.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
@@ -35,6 +36,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   versions: computeVersions,
   routes: computeRoutes,
   policy: computePolicy,
+  options: computeOptions,
   requestedVersion: askedVersion,
   beforeRouting: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
   // The schema comes before the policy.

@@ -6,7 +6,7 @@ import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { ComputeCall } from './call.ts';
 import { bodyRefused, queryRefused } from './errors.ts';
 import { computeVersions } from './versions.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
 import { requireAction } from '../../kernel/http/actions.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
 
@@ -22,7 +22,7 @@ export const projectInUrl: Step = (call) => {
 };
 
 /** Whether the path is above the API: the documents that say where it is. */
-export const isAboveApi = (call: Call): boolean => !/^\/v2\.1\/./.test(call.path);
+export const isAboveApi = (call: LocatedRequest): boolean => !/^\/v2\.1\/./.test(call.path);
 
 /**
  * Settles the version by the header of all services, or the older one of Compute alone. Its wording
@@ -38,7 +38,7 @@ export const negotiateCompute: Step = (call) => {
 };
 
 /** The version that a request asks for, by the header of all services or by the older one. */
-export function askedVersion({ headers }: Call): string | undefined {
+export function askedVersion({ headers }: LocatedRequest): string | undefined {
   const header = headers['openstack-api-version'];
   const entry = versionEntry(['compute'], Array.isArray(header) ? header.join(',') : header);
   if (entry !== undefined) return entry;
@@ -82,7 +82,7 @@ export const requireKnownType: Step = (call) => {
  * Reads the body of a POST or PUT; no body reads as null, which most schemas refuse.
  * @throws 400
  */
-export const readBody: Step = (call) => {
+export const readBody: Step<RoutedRequest> = (call) => {
   if (call.method !== 'POST' && call.method !== 'PUT') return;
   const malformed = () => badRequest('Malformed request body');
   call.body = call.raw?.length ? readJson(call.raw, malformed) : null;
@@ -113,7 +113,7 @@ export const checkContract: Step = async (call) => {
  * Enforces the rule of the route, with the caller's own project and user as the target.
  * @throws 403
  */
-export const enforceOwn: Step = (call) => {
+export const enforceOwn: Step<RoutedRequest> = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
 };
 

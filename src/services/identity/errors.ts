@@ -6,7 +6,7 @@ import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
 import { forbiddenAction, SignInError } from './domain/refusals.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
 
@@ -21,7 +21,7 @@ const page404 = `<!doctype html>
  * The reply to an error. A 401 has the URL of Keystone in a header, and in `identity` what the
  * authentication method reports.
  */
-export function renderIdentityError(error: ApiError, call: Call): Reply {
+export function renderIdentityError(error: ApiError, call: LocatedRequest): Reply {
   const { reason } = error;
   switch (reason.kind) {
     case 'no-such-path':
@@ -39,7 +39,7 @@ export function renderIdentityError(error: ApiError, call: Call): Reply {
 const wrongMethod = ({ headers }: ApiError): Reply =>
   reply(405, { message: 'The method is not allowed for the requested URL.' }, headers);
 
-function envelope(error: ApiError, message: string, call: Call): Reply {
+function envelope(error: ApiError, message: string, call: LocatedRequest): Reply {
   const { status } = error;
   const body = {
     code: status,
@@ -68,8 +68,8 @@ export function schemaError(failure: Failure): ApiError {
 }
 
 /**
- * The same in the words of keystone/common/validation/validators.py, which names a field by its path
- * below `root`.
+ * The same in the words of keystone/common/validation/validators.py, which names a field by its
+ * path below `root`.
  */
 export function legacySchemaError(failure: Failure, root: string): ApiError {
   const { message, path, text } = explain(failure, { pick: 'first' });

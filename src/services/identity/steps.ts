@@ -6,7 +6,7 @@ import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
 import { legacySchemaError, schemaError } from './errors.ts';
-import type { Step } from '../../kernel/model.ts';
+import type { RoutedRequest, Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 
 /** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
@@ -45,7 +45,7 @@ export const readBody: Step = async (call) => {
 };
 
 /** Checks query and body against the contract. */
-export const checkContract: Step = async (call) => {
+export const checkContract: Step<RoutedRequest> = async (call) => {
   const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);
   if (badQuery) throw schemaError(badQuery);
@@ -56,6 +56,6 @@ export const checkContract: Step = async (call) => {
     throw oldWording === undefined ? schemaError(badBody) : legacySchemaError(badBody, oldWording);
 };
 
-export const requireCaller: Step = (call) => {
+export const requireCaller: Step<RoutedRequest> = (call) => {
   if (!call.caller && !call.route.open) throw unauthenticated();
 };

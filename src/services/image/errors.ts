@@ -7,7 +7,7 @@ import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import { explain } from '../../kernel/contract/jsonschema-messages.ts';
 import { versionList } from './views/versions.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const explanations: Readonly<Record<number, string>> = {
   401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',
@@ -19,7 +19,7 @@ const explanations: Readonly<Record<number, string>> = {
  * The reply to an error. A path outside `/v2` gets the list of versions, as from upstream's version
  * negotiation.
  */
-export function renderImageError(error: ApiError, call: Call): Reply {
+export function renderImageError(error: ApiError, call: LocatedRequest): Reply {
   const { status, reason } = error;
   if (reason.kind === 'no-such-path' && !isVersioned(call.path)) return versionList(call, 300);
   const title = titles[status] ?? STATUS_CODES[status] ?? 'Error';
@@ -35,7 +35,10 @@ const titles: Readonly<Record<number, string>> = {
 /** Whether a path belongs to the v2 API. */
 export const isVersioned = (path: string): boolean => /^\/v2(\/|$)/.test(path);
 
-function bodyOf(error: ApiError, call: Call): readonly [explanation: string, detail: string] {
+function bodyOf(
+  error: ApiError,
+  call: LocatedRequest,
+): readonly [explanation: string, detail: string] {
   const { status, message, reason } = error;
   switch (reason.kind) {
     case 'policy':
@@ -63,7 +66,7 @@ export const notAuthorized = (rule: string): string =>
 type Headers = ApiError['headers'];
 
 function inAcceptedType(
-  call: Call,
+  call: LocatedRequest,
   status: string,
   title: string,
   [explanation, detail]: readonly [string, string],

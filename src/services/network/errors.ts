@@ -3,7 +3,7 @@ import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { NetworkError } from './network-error.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 /** The names of errors that have no exception of their own upstream. */
 const names: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const names: Readonly<Record<number, string>> = {
   507: 'HTTPInsufficientStorage',
 };
 
-export function renderNetworkError(error: ApiError, call: Call): Reply {
+export function renderNetworkError(error: ApiError, call: LocatedRequest): Reply {
   const { status, headers } = error;
   if (status === 401) return renderUnauthorized(call);
   const body = {

@@ -67,9 +67,9 @@ const isMiddlewareError = (error: ApiError): boolean =>
   error instanceof MiddlewareError || error.status === 403 || error.reason.kind === 'no-such-path';
 
 /**
- * Whether a client with this `Accept` accepts JSON, as a client without the header does. It does not
- * use `negotiator`, which finds no JSON in `application/json;charset=utf-8` and takes three times as
- * long on every GET.
+ * Whether a client with this `Accept` accepts JSON, as a client without the header does. It does
+ * not use `negotiator`, which finds no JSON in `application/json;charset=utf-8` and takes three
+ * times as long on every GET.
  */
 export function takesJson(accept: string | undefined): boolean {
   if (!accept) return true;

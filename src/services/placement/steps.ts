@@ -1,14 +1,14 @@
 // The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
 import { ApiError, notAcceptable } from '../../kernel/errors.ts';
 import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { RoutedRequest, Step, TimedRequest } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
 import { placementRefusals, takesJson } from './errors.ts';
 import { consumerOf, missing } from './handlers/subject.ts';
 import { findProvider } from './store/resource-providers.ts';
 import { MiddlewareError, noSuchObject } from './domain/refusals.ts';
 
-const routeOf = (call: Call): PlacementRoute => call.route as PlacementRoute;
+const routeOf = (call: RoutedRequest): PlacementRoute => call.route as PlacementRoute;
 
 /** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
@@ -18,12 +18,12 @@ export const requireContentType: Step = (call) => {
 };
 
 /** @throws 406 where the client does not accept JSON */
-function expectAccept(call: Call): void {
+function expectAccept(call: TimedRequest): void {
   if (!takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
 }
 
 /** A client that reads must accept JSON, except on routes with `anyAccept`. */
-export const requireAccept: Step = (call) => {
+export const requireAccept: Step<RoutedRequest> = (call) => {
   if (call.method === 'GET' && !routeOf(call).anyAccept) expectAccept(call);
 };
 
@@ -32,7 +32,7 @@ export const requireAccept: Step = (call) => {
  * 1.1). Upstream: placement/handlers/aggregate.py, the order of its decorators.
  */
 export const requireAggregatesTypes: Step = (call) => {
-  if (call.version.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path))
+  if (call.version?.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path))
     return;
   if (call.method === 'GET') expectAccept(call);
   if (call.method === 'PUT') expectJson(call);
@@ -43,7 +43,7 @@ export const requireAggregatesTypes: Step = (call) => {
  * at.
  * @throws 403
  */
-export const enforceUsagesPolicy: Step = (call) => {
+export const enforceUsagesPolicy: Step<RoutedRequest> = (call) => {
   if (call.route.path === '/usages')
     authorize(call, 'placement:usages', { project_id: call.query.last('project_id') ?? null });
 };
@@ -71,7 +71,7 @@ const checkContract = enforceContract(placementRefusals);
  * handlers make the same checks again in the transaction. Routes with `schemaFirst` skip them.
  */
 export const contractAfter =
-  (...earlier: readonly Step[]): Step =>
+  (...earlier: readonly Step[]): Step<RoutedRequest> =>
   async (call) => {
     try {
       return await checkContract(call);

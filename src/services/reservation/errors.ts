@@ -3,13 +3,13 @@ import { ApiError } from '../../kernel/errors.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { NotEnoughHosts } from './domain/candidates/verdicts.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const noSuchUrl =
   'The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.';
 
 /** Upstream: blazar/api/v1/utils.py and api/v1/app.py. */
-export function renderReservationError(error: ApiError, call: Call): Reply {
+export function renderReservationError(error: ApiError, call: LocatedRequest): Reply {
   const { status, reason } = error;
   if (status === 401) {
     const refused = renderUnauthorized(call);
@@ -42,7 +42,9 @@ export function renderReservationError(error: ApiError, call: Call): Reply {
   }
 }
 
-/** The framework's format: it rejects paths, methods, versions and media types before Blazar runs. */
+/**
+ * The framework's format: it rejects paths, methods, versions and media types before Blazar runs.
+ */
 const framework = ({ status, headers }: ApiError, message: string): Reply =>
   reply(status, { error: status, error_message: message }, status === 405 ? headers : undefined);
 

@@ -1,7 +1,7 @@
 // Reservation's order of refusals: token, version, path, body, and then the rule of the table's
 // line.
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { Call, RoutedRequest, Step } from '../../kernel/model.ts';
 import { frameworkError } from './errors.ts';
 
 /** Every path may end in `.json`, which says what the answer is anyhow. */
@@ -24,7 +24,7 @@ export const readBody: Step = (call) => {
 };
 
 /** Asks the rule in the table's line about the caller's own project. @throws 403 */
-export const enforceOwn: Step = (call) => {
+export const enforceOwn: Step<RoutedRequest> = (call) => {
   if (call.route.policy) authorize(call, call.route.policy, ownTarget(call));
 };
 

@@ -5,11 +5,11 @@ import { stripTags } from '../../kernel/bounded-text.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 import { TricircleError, type Shape } from './domain/refusals.ts';
 import { errorMedia } from './media.ts';
 
-export function renderTricircleError(thrown: ApiError, call: Call): Reply {
+export function renderTricircleError(thrown: ApiError, call: LocatedRequest): Reply {
   if (thrown.status === 401 && !(thrown instanceof TricircleError)) return renderUnauthorized(call);
   const error = frameworkError(thrown, call) ?? thrown;
   const { status, message } = error;
@@ -44,7 +44,7 @@ const typeOf = (status: number): string =>
   })[status] ?? 'Error';
 
 /** The framework's error for an unknown path or method, which it rejects before Tricircle runs. */
-function frameworkError({ status, reason }: ApiError, call: Call): ApiError | undefined {
+function frameworkError({ status, reason }: ApiError, call: LocatedRequest): ApiError | undefined {
   switch (reason.kind) {
     case 'no-such-path':
       return new NoPathError('webob', 404, '');
@@ -70,7 +70,7 @@ class NoPathError extends TricircleError {}
  * The value of Allow: the methods of a collection and of its members, because one controller serves
  * both upstream.
  */
-function methodsOf({ service, path }: Call, collection: string | undefined): string {
+function methodsOf({ service, path }: LocatedRequest, collection: string | undefined): string {
   const below = `/v1.0/${collection}`;
   const isOf = (route: string): boolean =>
     collection === undefined ? route === path : route === below || route.startsWith(`${below}/`);
@@ -96,7 +96,7 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /** WebOb's explanation of the status, in HTML. */
-function frame(status: number, call: Call, escaped: (text: string) => string): string {
+function frame(status: number, call: LocatedRequest, escaped: (text: string) => string): string {
   if (status === 405)
     return `The method ${escaped(call.method)} is not allowed for this resource. <br /><br />\n`;
   if (status === 406)
@@ -117,7 +117,7 @@ interface Rendered {
 }
 
 /** An error in WebOb's format, as JSON, HTML or text. */
-function webob(error: ApiError, call: Call): Rendered {
+function webob(error: ApiError, call: LocatedRequest): Rendered {
   const { status, message } = error;
   const media = errorMedia(call.headers.accept);
   const title = STATUS_CODES[status] ?? '';

@@ -7,7 +7,7 @@ import type { Refusals } from '../../kernel/http/steps.ts';
 import { explain } from '../../kernel/contract/jsonschema-messages.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
 import { volumeVersions } from './versions.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const names: Readonly<Record<number, string>> = {
   400: 'badRequest',
@@ -21,7 +21,7 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-export function renderVolumeError(error: ApiError, call: Call): Reply {
+export function renderVolumeError(error: ApiError, call: LocatedRequest): Reply {
   if (error.status === 401) return renderUnauthorized(call);
   // Upstream routes by method and path, so the wrong method for a path is a 404.
   const status = error.status === 405 ? 404 : error.status;

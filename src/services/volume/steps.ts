@@ -6,7 +6,7 @@ import { mediaType, readJson } from '../../kernel/http/steps.ts';
 import { requestedVersion } from '../../kernel/microversion.ts';
 import { volumeRefusals } from './errors.ts';
 import { volumeVersions } from './versions.ts';
-import type { Call, Step } from '../../kernel/model.ts';
+import type { LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
 import type { VolumeCall } from './call.ts';
 
 /** The collections below `/v3`: any other word there is a project. */
@@ -45,7 +45,7 @@ export const negotiateVolume: Step = (call) => {
   call.version = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
 };
 
-function wordsOfVersion({ headers }: Call): readonly string[] | undefined {
+function wordsOfVersion({ headers }: LocatedRequest): readonly string[] | undefined {
   const sent = headers['openstack-api-version'];
   const header = Array.isArray(sent) ? sent.join(',') : sent;
   return header
@@ -56,7 +56,7 @@ function wordsOfVersion({ headers }: Call): readonly string[] | undefined {
 }
 
 /** The version that a request asks for. */
-export const askedVersion = (call: Call): string | undefined => wordsOfVersion(call)?.[1];
+export const askedVersion = (call: LocatedRequest): string | undefined => wordsOfVersion(call)?.[1];
 
 /**
  * Takes the project out of `/v3/{project_id}/volumes`: the routes are the same with and without it.
@@ -80,7 +80,7 @@ export const checkProject: Step = (call) => {
  * Holds body and query against the contract. The name of an action is checked before its body.
  * @throws 400, 415
  */
-export const checkContract: Step = async (call) => {
+export const checkContract: Step<RoutedRequest> = async (call) => {
   const { operation } = call;
   if (operation?.takesBody) {
     const type = mediaType(call);

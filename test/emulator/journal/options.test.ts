@@ -3,14 +3,14 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
 import {
-  claimFrom,
+  assertionFrom,
   matchFrom,
-  withClaimFlags,
-  withMatchFlags,
-  type ClaimOptions,
+  withAssertionOptions,
+  withMatchOptions,
+  type AssertionOptions,
   type MatchOptions,
 } from '../../../src/emulator/journal/options.ts';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import {
   assertRequests,
@@ -26,9 +26,13 @@ describe('the flags of the journal', () => {
   /** What is sent: what is undefined is left out. */
   const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   const matchOf = (...flags: string[]): unknown =>
-    sent(matchFrom(withMatchFlags(quiet()).parse(flags, { from: 'user' }).opts<MatchOptions>()));
+    sent(matchFrom(withMatchOptions(quiet()).parse(flags, { from: 'user' }).opts<MatchOptions>()));
   const claimOf = (...flags: string[]): unknown =>
-    sent(claimFrom(withClaimFlags(quiet()).parse(flags, { from: 'user' }).opts<ClaimOptions>()));
+    sent(
+      assertionFrom(
+        withAssertionOptions(quiet()).parse(flags, { from: 'user' }).opts<AssertionOptions>(),
+      ),
+    );
 
   it('say which requests', () => {
     const flags =
@@ -51,7 +55,9 @@ describe('the flags of the journal', () => {
       since: '17',
       inside: 'any',
     });
+    expect(matchOf('--internal')).to.deep.equal({ inside: true });
     expect(matchOf('--inside')).to.deep.equal({ inside: true });
+    expect(matchOf('--requested-version', 'latest')).to.deep.equal({ version_asked: 'latest' });
     expect(matchOf('--version-asked', '')).to.deep.equal({ version_asked: '' });
     expect(matchOf()).to.deep.equal({});
   });
@@ -72,9 +78,9 @@ describe('the flags of the journal', () => {
   });
 
   for (const [flags, says] of [
-    [['--times', 'two'], /'two' is invalid\. A number is expected\./],
-    [['--times', '-1'], /A number is expected\./],
-    [['--body', '{'], /JSON is expected, such as/],
+    [['--times', 'two'], /'two' is invalid\. Use a number, such as 2\./],
+    [['--times', '-1'], /Use a number, such as 2\./],
+    [['--body', '{'], /Use JSON, such as/],
     [['--inside', 'some'], /Allowed choices are any\./],
     [['--stats', '404'], /unknown option '--stats'/],
   ] as const)

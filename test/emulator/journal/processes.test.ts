@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 import { onEachDatabase } from '../../support/cloud.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import * as commands from '../../../src/emulator/snapshots/commands.ts';
 import { cumulet } from '../../kernel/processes.ts';
@@ -107,7 +107,7 @@ describe('the commands for states', () => {
       /^.*x cannot be written: ENOENT/,
     );
     expect(await why(commands.exportTo(none, { url: 'http://127.0.0.1:1' }))).to.match(
-      /^Nothing answers at http:\/\/127.0.0.1:1/,
+      /^No emulator answers at http:\/\/127.0.0.1:1/,
     );
     const broken = join(folder, 'broken');
     // So long that it is refused while it is being sent.

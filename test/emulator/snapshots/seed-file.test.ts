@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import type { DatabaseUrl } from '../../../src/kernel/db/database.ts';
 import { dropDatabase } from '../../../src/kernel/db/open.ts';
@@ -173,7 +173,7 @@ for (const kind of kinds) {
 
     it('is refused where it cannot be, and the cloud is as new then', async () => {
       expect(await refusal({ seed: join(folder, 'none') })).to.match(
-        /^--seed .*none: there is no such file. 'cumulet export FILE' writes one.$/,
+        /^--seed .*none: no such file. 'cumulet export FILE' writes one.$/,
       );
       const broken = join(folder, 'broken.ndjson');
       writeFileSync(broken, '{}');

@@ -1,4 +1,4 @@
-// Tests of holding requests and replies against a document, at a version.
+// Tests of validating requests and replies against a document, at a version.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Operation } from '../../../src/kernel/contract/contract.ts';
@@ -82,37 +82,37 @@ const operation = (method: string, path: string, version = '1.0'): Operation =>
 const keywords = (failure: readonly { keyword: string }[] | undefined): string[] | undefined =>
   failure?.map(({ keyword }) => keyword);
 
-describe('a contract', () => {
-  it('knows operations by method and path of the table', () => {
+describe('contract', () => {
+  it('finds operations by method and path', () => {
     expect(operation('GET', '/things').id).to.equal('things:list');
     expect(operation('GET', '/things/:id').id).to.equal('things:show');
   });
 
-  it('says whether a body is read, and whether it may be left out', () => {
+  it('reports whether a body is read, and whether it is required', () => {
     const told = ({ takesBody, needsBody }: Operation): boolean[] => [takesBody, needsBody];
     expect(told(operation('GET', '/things'))).to.deep.equal([false, false]);
     expect(told(operation('POST', '/things'))).to.deep.equal([true, true]);
     expect(told(operation('PUT', '/things/:id', '1.1'))).to.deep.equal([true, false]);
   });
 
-  it('does not go without an operation that the table has', () => {
+  it('throws for a route without an operation', () => {
     expect(() => operation('DELETE', '/things')).to.throw('has no DELETE /things at 1.0');
     expect(() => operation('GET', '/others')).to.throw('has no GET /others');
     expect(() => operation('PUT', '/things/:id')).to.throw('at 1.0');
   });
 
-  it('has one operation for versions that look the same', () => {
+  it('shares an operation between versions with the same description', () => {
     expect(operation('POST', '/things', '1.0')).to.equal(operation('POST', '/things', '1.1'));
     expect(operation('POST', '/things', '1.2')).to.equal(operation('POST', '/things', '1.10'));
     expect(operation('POST', '/things', '1.1')).to.not.equal(operation('POST', '/things', '1.2'));
   });
 });
 
-describe('a body', () => {
+describe('body', () => {
   const check = async (body: unknown, version?: string): Promise<string[] | undefined> =>
     keywords(await operation('POST', '/things', version).checkBody(body));
 
-  it('passes where the schema allows it', async () => {
+  it('passes if it is valid', async () => {
     const id = '0123456789ABCDEF0123456789abcdef';
     for (const body of [
       { name: 'a' },
@@ -122,7 +122,7 @@ describe('a body', () => {
       expect(await check(body)).to.equal(undefined);
   });
 
-  it('is refused with every reason', async () => {
+  it('fails with all errors', async () => {
     expect(await check({ size: 'x', other: 1 })).to.have.members([
       'required',
       'type',
@@ -133,13 +133,13 @@ describe('a body', () => {
     expect(await check({ name: 'a', parts: [1, 1] })).to.deep.equal(['uniqueItems']);
   });
 
-  it('is seen as its version sees it', async () => {
+  it('is validated by the schema of the version', async () => {
     expect(await check({ name: 'a', color: 'red' }, '1.1')).to.deep.equal(['additionalProperties']);
     expect(await check({ name: 'a', color: 'red' }, '1.2')).to.equal(undefined);
     expect(await check({ name: 'a', color: 'green' }, '1.2')).to.deep.equal(['enum']);
   });
 
-  it('is taken as it is: nothing is coerced, and nothing changed', async () => {
+  it('is neither coerced nor changed', async () => {
     expect(await check({ name: 5 })).to.deep.equal(['type']);
     expect(await check({ name: 'a', size: '5' })).to.deep.equal(['type']);
     for (const size of [Infinity, -Infinity, NaN])
@@ -149,7 +149,7 @@ describe('a body', () => {
     expect(body).to.deep.equal({ name: 'a', size: 5 });
   });
 
-  it('has no names by inheritance', async () => {
+  it('has no inherited properties', async () => {
     expect(await check(JSON.parse('{"name":"a","__proto__":{"name":"b"}}'))).to.deep.equal([
       'additionalProperties',
     ]);
@@ -157,12 +157,12 @@ describe('a body', () => {
     expect(await check(JSON.parse('{"__proto__":{"name":"b"}}'))).to.include('required');
   });
 
-  it('of another kind is refused', async () => {
+  it('fails if it is not an object', async () => {
     for (const body of [[], 'text', 0, 1, true, false, null, ''])
       expect(await check(body), JSON.stringify(body)).to.deep.equal(['type']);
   });
 
-  it('is refused for a reason, whatever it is', async () => {
+  it('fails with at least one error for random values', async () => {
     const key = fc.oneof(fc.constantFrom('name', 'size', 'id', 'parts', 'color'), fc.string());
     const value = fc.oneof(
       fc.jsonValue(),
@@ -181,27 +181,27 @@ describe('a body', () => {
   });
 });
 
-describe('a query', () => {
+describe('query', () => {
   const check = (text: string, version?: string): string[] | undefined =>
     keywords(operation('GET', '/things', version).checkQuery(new Query(text)));
 
-  it('passes where the schemas allow it', () => {
+  it('passes if it is valid', () => {
     for (const text of ['', 'limit=5', 'tag=a&tag=b', 'group=ab&group1=cd'])
       expect(check(text), text).to.equal(undefined);
   });
 
-  it('counts the last of a repeated name, but all of an array', () => {
+  it('uses the last value of a repeated name, but all values of an array', () => {
     expect(check('limit=x&limit=5')).to.equal(undefined);
     expect(check('limit=5&limit=x')).to.deep.equal(['pattern']);
     expect(check('tag=toolong&tag=b')).to.deep.equal(['maxLength']);
   });
 
-  it('may have names of a family', () => {
+  it('may have names that match a pattern', () => {
     expect(check('group12=a')).to.deep.equal(['minLength']);
     expect(check('groupx=ab')).to.deep.equal(['additionalProperties']);
   });
 
-  it('is refused for names that nobody knows, where the operation says so', () => {
+  it('fails for unknown names if the operation forbids them', () => {
     for (const name of ['other', '__proto__', 'constructor', 'limit[]', 'LIMIT', ''])
       expect(check(`${name}=1`), name).to.deep.equal(['additionalProperties']);
     expect(operation('GET', '/things/:id').checkQuery(new Query('other=1&__proto__=2'))).to.equal(
@@ -209,32 +209,32 @@ describe('a query', () => {
     );
   });
 
-  it('may need a name since a version', () => {
+  it('may require a name since a version', () => {
     expect(check('', '1.1')).to.deep.equal(['required']);
     expect(check('project=', '1.1')).to.equal(undefined);
     expect(check('project=', '1.0')).to.deep.equal(['additionalProperties']);
   });
 });
 
-describe('a reply', () => {
+describe('reply', () => {
   const check = (status: number, body?: unknown): string | undefined =>
     operation('POST', '/things').checkReply(status, body);
 
-  it('passes where the document describes it', () => {
+  it('passes if the document describes it', () => {
     expect(check(200, { name: 'a' })).to.equal(undefined);
     expect(check(204)).to.equal(undefined);
   });
 
-  it('does not pass with a status that is not there', () => {
+  it('fails with an undocumented status', () => {
     expect(check(201)).to.include('status 201 is not in the api-ref');
   });
 
-  it('does not pass with a field that is missing, one too many, or of another type', () => {
+  it('fails with a missing or extra field, or one of another type', () => {
     for (const body of [{}, { name: 'a', more: 1 }, { name: 1 }, undefined])
       expect(check(200, body)).to.include('the body of 200 is not as in the api-ref');
   });
 
-  it('does not pass with a body where there is none', () => {
+  it('fails with an undocumented body', () => {
     expect(check(204, {})).to.include('204 has a body');
   });
 });

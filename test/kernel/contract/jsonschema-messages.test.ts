@@ -1,5 +1,5 @@
-// Tests of schema and JSON failures said in Python's words; the expected strings are what Python
-// 3.11 and jsonschema print.
+// Tests of schema and JSON errors in Python's words. The expected strings are what Python 3.11 and
+// jsonschema print.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import {
@@ -79,7 +79,7 @@ describe('pythonRepr', () => {
     );
   });
 
-  it('prints no deeper than a hundred levels', () => {
+  it('prints at most a hundred levels', () => {
     const deep: unknown = JSON.parse('['.repeat(20000) + ']'.repeat(20000));
     expect(pythonRepr(deep)).to.equal(`${'['.repeat(100)}[...]${']'.repeat(100)}`);
     expect(pythonPprint(deep)).to.include('[...]');
@@ -87,13 +87,13 @@ describe('pythonRepr', () => {
 });
 
 describe('pythonPprint', () => {
-  it('keeps on one line what fits, with sorted keys', () => {
+  it('prints on one line what fits, with sorted keys', () => {
     expect(pythonPprint({ type: 'string', maxLength: 2 }, { width: 72 })).to.equal(
       "{'maxLength': 2, 'type': 'string'}",
     );
   });
 
-  it('breaks dictionaries and lists under their opening bracket', () => {
+  it('aligns the lines of dictionaries and lists with their opening bracket', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -117,7 +117,7 @@ describe('pythonPprint', () => {
     );
   });
 
-  it('cuts long strings at line ends and between words', () => {
+  it('splits long strings at line ends and between words', () => {
     expect(pythonPprint('one two three\nfour five', { width: 12 })).to.equal(
       "('one two '\n 'three\\n'\n 'four '\n 'five')",
     );
@@ -223,7 +223,7 @@ describe('explain: the message of each keyword', () => {
     it(expected, () => expect(message(schema, instance)).to.equal(expected));
   }
 
-  it('knows the words of jsonschema 4.10', () => {
+  it('can use the messages of jsonschema 4.10', () => {
     const wording = '4.10';
     expect(message({ minLength: 1 }, '', { wording })).to.equal("'' is too short");
     expect(message({ minItems: 1 }, [], { wording })).to.equal('[] is too short');
@@ -235,7 +235,7 @@ describe('explain: the message of each keyword', () => {
     expect(message(pair, [1, 2], { wording })).to.equal('Expected at most 1 items, but found 2');
   });
 
-  it("falls back on Ajv's words for a keyword jsonschema does not know", () => {
+  it("uses Ajv's message for a keyword that jsonschema does not know", () => {
     const [error] = failures({ type: 'string' }, 1);
     const odd = {
       ...(error as ErrorObject),
@@ -246,7 +246,7 @@ describe('explain: the message of each keyword', () => {
     expect(explain([odd], { pick: 'best' }).message).to.equal('must be odd');
   });
 
-  it('refuses to explain nothing', () => {
+  it('throws if there is no error', () => {
     expect(() => explain([], { pick: 'best' })).to.throw(TypeError);
   });
 });
@@ -274,7 +274,7 @@ describe('explain: the whole text', () => {
     expect(told.instance).to.equal(0);
   });
 
-  it('shows keys as given when asked', () => {
+  it('prints keys in the order given if requested', () => {
     const { text } = tell(
       { type: 'object', maxProperties: 1 },
       { b: 1, a: 2 },
@@ -286,7 +286,7 @@ describe('explain: the whole text', () => {
     );
   });
 
-  it('tells indices from names, and undoes the escapes of pointers', () => {
+  it('distinguishes indexes from names, and unescapes pointers', () => {
     const schema = {
       properties: { 0: { prefixItems: [{ patternProperties: { '^~/': { type: 'null' } } }] } },
     };
@@ -312,7 +312,7 @@ describe('explain: the whole text', () => {
     expect(text).to.include("Failed validating None in schema['properties']:\n    False\n");
   });
 
-  it('prints the paths of an error in a branch from that branch on', () => {
+  it('prints the paths of an error in a branch relative to that branch', () => {
     const told = tell(
       { properties: { a: { anyOf: [{ type: 'object', required: ['b'] }, { type: 'null' }] } } },
       { a: {} },
@@ -326,7 +326,7 @@ describe('explain: the whole text', () => {
   });
 });
 
-describe('explain: which error', () => {
+describe('explain: the choice of the error', () => {
   const schema = {
     properties: {
       name: { type: 'string', pattern: '^a', maxLength: 1 },
@@ -336,7 +336,7 @@ describe('explain: which error', () => {
     type: 'object',
   };
 
-  it('first follows the order of keywords in the schema', () => {
+  it('picks by the order of keywords in the schema for first', () => {
     const instance = { size: 'x', name: 'bb' };
     expect(message(schema, instance, { pick: 'first' })).to.equal("'bb' does not match '^a'");
     expect(
@@ -344,16 +344,16 @@ describe('explain: which error', () => {
     ).to.equal("'id' is a required property");
   });
 
-  it('best takes the shallowest', () => {
+  it('picks the shallowest for best', () => {
     expect(message(schema, { size: 'x' })).to.equal("'id' is a required property");
   });
 
-  it('best prefers any keyword to anyOf', () => {
+  it('prefers other keywords to anyOf for best', () => {
     const weak = { anyOf: [{ type: 'null' }, { type: 'string' }], minimum: 5 };
     expect(message(weak, 1)).to.equal('1 is less than the minimum of 5');
   });
 
-  it('best goes down into the branch that stands out, and stays where none does', () => {
+  it('descends into the most relevant branch for best, if there is exactly one', () => {
     const branches = [{ type: 'object', properties: { a: { type: 'string' } } }, { type: 'null' }];
     expect(message({ oneOf: branches }, { a: 1 })).to.equal("1 is not of type 'string'");
     expect(message({ oneOf: [{ type: 'string' }, { type: 'null' }] }, { a: 1 })).to.equal(
@@ -361,7 +361,7 @@ describe('explain: which error', () => {
     );
   });
 
-  it('best takes the last of equally deep siblings since 4.22, the first before', () => {
+  it('picks the last of equally deep siblings for best since 4.22, the first before', () => {
     const siblings = { properties: { a: { type: 'string' }, b: { type: 'string' } } };
     expect(message(siblings, { a: 1, b: 2 })).to.equal("2 is not of type 'string'");
     expect(message(siblings, { a: 1, b: 2 }, { wording: '4.10' })).to.equal(
@@ -371,7 +371,7 @@ describe('explain: which error', () => {
 });
 
 describe('withoutAnnotations', () => {
-  it('drops annotations of schemas, and keeps properties of those names and plain values', () => {
+  it('removes annotations of schemas, but not properties of those names or plain values', () => {
     const schema = {
       title: 'T',
       'x-openstack': {},
@@ -418,7 +418,7 @@ describe('pythonJsonError', () => {
       expect(pythonJsonError(text)).to.equal(expected));
   }
 
-  it('has nothing against what Python reads', () => {
+  it('is empty for what Python accepts', () => {
     for (const text of [
       '{"a": [1, -2.5e3, "\\ud83d\\ude00", null, true, false, {}, []]}',
       ' 0\n',

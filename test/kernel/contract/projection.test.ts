@@ -8,22 +8,22 @@ const until = (to: string): JsonObject => ({ 'x-openstack': { 'max-ver': to } })
 const at = (version: string, node: Json, document: JsonObject = {}): Json | undefined =>
   project(document, node, version);
 
-describe('comparing versions', () => {
-  it('goes by numbers and not by text', () => {
+describe('compareVersions', () => {
+  it('compares numerically', () => {
     expect(compareVersions('1.9', '1.10')).to.be.lessThan(0);
     expect(compareVersions('2.0', '1.99')).to.be.greaterThan(0);
     expect(compareVersions('1.10', '1.10')).to.equal(0);
   });
 });
 
-describe('a span in the api-ref', () => {
-  it('holds both of its ends', () => {
+describe('visible', () => {
+  it('includes both ends of a span', () => {
     const node = { 'x-openstack': { 'min-ver': '1.2', 'max-ver': '1.10' } };
     const seen = ['1.1', '1.2', '1.9', '1.10', '1.11'].filter((version) => visible(node, version));
     expect(seen).to.deep.equal(['1.2', '1.9', '1.10']);
   });
 
-  it('may be absent, on one side or altogether', () => {
+  it('accepts open and absent spans', () => {
     expect(visible(since('1.5'), '9.9')).to.equal(true);
     expect(visible(until('1.5'), '1.0')).to.equal(true);
     expect(visible({}, '1.0')).to.equal(true);
@@ -31,8 +31,8 @@ describe('a span in the api-ref', () => {
   });
 });
 
-describe('the projection to a version', () => {
-  it('drops properties outside of their span, and their names from what is required', () => {
+describe('project', () => {
+  it('drops properties outside of their span, also from required', () => {
     const schema = {
       type: 'object',
       properties: { old: { type: 'string', ...until('1.4') }, both: {}, new: since('1.5') },
@@ -50,7 +50,7 @@ describe('the projection to a version', () => {
     });
   });
 
-  it('leaves out a list of required names that has become empty, and keeps names that are no properties', () => {
+  it('drops an empty required list, and keeps names without a property', () => {
     expect(at('1.0', { properties: { a: since('1.5') }, required: ['a'] })).to.deep.equal({
       properties: {},
     });
@@ -91,7 +91,7 @@ describe('the projection to a version', () => {
     });
   });
 
-  it('replaces a choice that the version makes by the schema that is left', () => {
+  it('replaces a oneOf by version with the schema of the version', () => {
     const choice = {
       'x-openstack': { discriminator: 'microversion' },
       oneOf: [
@@ -103,7 +103,7 @@ describe('the projection to a version', () => {
     expect(at('1.19', { schema: choice })).to.deep.equal({ schema: { type: 'object' } });
   });
 
-  it('drops the node where a choice leaves none', () => {
+  it('drops a node if a oneOf by version has no schema for the version', () => {
     const choice = {
       'x-openstack': { discriminator: 'microversion' },
       oneOf: [{ type: 'object', ...since('1.19') }],
@@ -114,19 +114,19 @@ describe('the projection to a version', () => {
     });
   });
 
-  it('leaves a oneOf alone that is no choice of the version', () => {
+  it('keeps a oneOf that does not depend on the version', () => {
     expect(at('1.0', { oneOf: [{ type: 'string' }, { type: 'null' }] })).to.deep.equal({
       oneOf: [{ type: 'string' }, { type: 'null' }],
     });
   });
 
-  it('keeps what else x-openstack says', () => {
+  it('keeps the other fields of x-openstack', () => {
     const node = { 'x-openstack': { 'min-ver': '1.1', 'name-pattern': '^a$' } };
     expect(at('1.1', node)).to.deep.equal({ 'x-openstack': { 'name-pattern': '^a$' } });
     expect(at('1.1', { a: since('1.0') })).to.deep.equal({ a: {} });
   });
 
-  it('puts whole components in the place of references, projected too', () => {
+  it('inlines references, and projects their targets', () => {
     const document = {
       components: {
         schemas: {
@@ -144,7 +144,7 @@ describe('the projection to a version', () => {
     });
   });
 
-  it('lets what stands beside a reference have the last word, and drops a reference outside of its span', () => {
+  it('overrides the target of a reference with its siblings, and drops one outside of its span', () => {
     const document = { components: { responses: { Fault: { description: 'wrong' } } } };
     const responses = {
       400: { $ref: '#/components/responses/Fault', description: 'here' },
@@ -158,7 +158,7 @@ describe('the projection to a version', () => {
     });
   });
 
-  it('adds what stands beside a reference to what it refers to, however deep', () => {
+  it('merges the siblings of a reference into its target at any depth', () => {
     const Link = {
       properties: { rel: { type: 'string' }, href: { type: 'string' } },
       required: ['rel', 'href'],
@@ -171,13 +171,13 @@ describe('the projection to a version', () => {
     expect(at('1.0', node, { components: { schemas: { Link } } })).to.deep.equal(self);
   });
 
-  it('says which reference points nowhere', () => {
+  it('throws an error that names a missing reference', () => {
     expect(() => at('1.0', { $ref: '#/components/schemas/Missing' })).to.throw(
-      '#/components/schemas/Missing points nowhere',
+      '#/components/schemas/Missing does not exist',
     );
   });
 
-  it('changes nothing in the document', () => {
+  it('does not change the document', () => {
     const schema = {
       properties: { a: since('1.5'), b: { oneOf: [since('1.2')] } },
       required: ['a'],

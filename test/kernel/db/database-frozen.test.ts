@@ -1,5 +1,5 @@
-// Tests of a MySQL that stops without a word: every request is answered all the same, and work goes
-// on when it does.
+// Tests of a MySQL server that stops responding: every request gets a reply, and work continues
+// when the server does.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -9,7 +9,7 @@ import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { startOwnMysql, type TestMysql } from '../../support/mysql.ts';
 
-describe('a database that stops', function () {
+describe('a database that stops responding', function () {
   let mysql: TestMysql | undefined;
   let cloud: Cloud | undefined;
 
@@ -27,42 +27,43 @@ describe('a database that stops', function () {
     await mysql?.stop();
   });
 
-  const make = (name: string) =>
+  const createProvider = (name: string) =>
     supertest(serverFor({ cloud: cloud! }))
       .post('/placement/resource_providers')
       .set({ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.23' })
       .send({ name });
 
-  it('is told to all who wait, more than there are connections, and is used again when it goes on', async () => {
-    await make('before').expect(200);
+  it('returns 503 to more requests than connections, and recovers', async () => {
+    await createProvider('before').expect(200);
     process.kill(mysql!.pid!, 'SIGSTOP');
     try {
       const answers = await Promise.all(
-        Array.from({ length: 9 }, (_, number) => make(`meanwhile-${number}`)),
+        Array.from({ length: 9 }, (_, number) => createProvider(`meanwhile-${number}`)),
       );
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503));
-      const told = answers.map(
+      const details = answers.map(
         ({ body }) => (body as { errors: { detail: string }[] }).errors[0]!.detail,
       );
-      expect(told[0]).to.include('The database does not answer.');
+      expect(details[0]).to.include('The database does not answer.');
     } finally {
       process.kill(mysql!.pid!, 'SIGCONT');
     }
-    await make('after').expect(200);
+    await createProvider('after').expect(200);
   });
 
-  it('is waited for where it is only a lock that takes long', async () => {
-    await make('held').expect(200);
+  it('does not interrupt a statement that waits for a lock', async () => {
+    await createProvider('held').expect(200);
     const { db } = cloud!.firstRegion.database;
-    const held = await db.transaction();
-    await held('placement_providers').where({ name: 'held' }).update({ updated_at: 1 });
-    // Longer than the server may take to greet: the connection is fine, and so is the server.
+    const blocking = await db.transaction();
+    await blocking('placement_providers').where({ name: 'held' }).update({ updated_at: 1 });
+    // Longer than the time that the server may take to greet a client, although connection and
+    // server are fine.
     const waiting = db('placement_providers')
       .where({ name: 'held' })
       .update({ updated_at: 2 })
       .then((changed) => changed);
     await db.raw('SELECT SLEEP(1)');
-    await held.commit();
+    await blocking.commit();
     expect(await waiting).to.equal(1);
   });
 });

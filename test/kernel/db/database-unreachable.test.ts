@@ -1,5 +1,5 @@
-// Tests of a MySQL that goes away and comes back: 503 in each service's words meanwhile, and work
-// again after, in the same process.
+// Tests of a MySQL server that becomes unreachable and returns: services reply with 503 in their
+// own formats, and the same process works again afterwards.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -10,7 +10,7 @@ import type { Cloud } from '../../../src/kernel/model.ts';
 import { databases } from '../../support/databases.ts';
 import { openLine, type Line } from '../line.ts';
 
-describe('a database that goes away', function () {
+describe('an unreachable database', function () {
   let line: Line;
   let cloud: Cloud | undefined;
 
@@ -51,7 +51,7 @@ describe('a database that goes away', function () {
       .set({ 'x-auth-token': token, 'openstack-api-version': 'placement 1.23' })
       .send({ name });
 
-  it('gives 503 in the words of each service, and health says that the process lives', async () => {
+  it('returns 503 in the format of each service, and recovers', async () => {
     const token = (await signIn().expect(201)).headers['x-subject-token']!;
     await make(token, 'before').expect(200);
     await line.cut();
@@ -86,7 +86,7 @@ describe('a database that goes away', function () {
     expect(names).to.deep.equal(['before', 'after']);
   });
 
-  it('in the middle of a request gives 503 too, and nothing half done', async () => {
+  it('returns 503 or 200 for requests in progress, and leaves no partial writes', async () => {
     const token = (await signIn().expect(201)).headers['x-subject-token']!;
     const statuses = Promise.all(
       Array.from({ length: 10 }, async (_, n) => ({

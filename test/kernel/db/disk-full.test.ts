@@ -1,5 +1,5 @@
-// Tests of a disk without room: what writes is told so, what reads goes on, and all goes on once
-// there is room.
+// Tests of a full disk: writes return 507, reads work, and everything works again once there is
+// space.
 import { expect } from 'chai';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import supertest from 'supertest';
@@ -20,7 +20,7 @@ const never = 8e15;
 const write = (db: Db): Promise<unknown> =>
   schedule(db, { dueAt: never, kind: 'toy.never', subject: 'large', payload: large });
 
-describe('a database without room', () => {
+describe('a database on a full disk', () => {
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
   let http: ReturnType<typeof supertest>;
 
@@ -51,7 +51,7 @@ describe('a database without room', () => {
     return Object.values(rows[0]!)[0]!;
   };
 
-  it('tells those who write 507, lets others read, and has lost nothing', async () => {
+  it('returns 507 for writes, serves reads, and loses nothing', async () => {
     await http.post('/toy/things').expect(204);
     await pages(`max_page_count = ${await pages('page_count')}`);
     await schedule(opened.cloud.firstRegion.database.db, {
@@ -64,13 +64,13 @@ describe('a database without room', () => {
     await http.get('/toy/things').expect(200, { count: 1 });
     await pages('max_page_count = 1000000');
     await http.post('/toy/things').expect(204);
-    opened.cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
-    await http.get('/toy/things').expect(200, { count: 3 }); // with what was due
+    opened.cloud.firstRegion.jobs.wake();
+    await http.get('/toy/things').expect(200, { count: 3 }); // including the due job's
   });
 
-  it('serves what it had when it is opened, and no service that had nothing yet', async () => {
-    const card = { seed: async ({ db }: { db: Db }): Promise<void> => void (await write(db)) };
-    const cloud = withToy(opened.cloud, toy([], card));
+  it('opens if all services have been seeded before, and fails if one has not', async () => {
+    const hooks = { seed: async ({ db }: { db: Db }): Promise<void> => void (await write(db)) };
+    const cloud = withToy(opened.cloud, toy([], hooks));
     const regions = [cloud.firstRegion];
     await pages(`max_page_count = ${await pages('page_count')}`);
     const refused = await seedCloud(cloud, noon, regions).then(
@@ -86,7 +86,7 @@ describe('a database without room', () => {
     await pages('max_page_count = 1000000');
   });
 
-  it('is sorted in memory', async () => {
+  it('is not needed to sort: temporary tables are in memory', async () => {
     expect(await pages('temp_store')).to.equal(2);
   });
 
@@ -103,11 +103,11 @@ describe('a database without room', () => {
       cause: Object.assign(new Error('full'), { errno: 1021 }),
     },
   ])
-    it(`is what ${JSON.stringify(error)} means`, () => {
+    it(`is recognised from ${JSON.stringify(error)}`, () => {
       expect(asApiError(Object.assign(new Error('full'), error))).to.have.property('status', 507);
     });
 
-  it('is not what other errors with such a number mean', () => {
+  it('is not confused with other errors whose message contains its number', () => {
     const error = Object.assign(new Error("Duplicate entry 'errno: 28' for key 'a'"), {
       errno: 1062,
     });
@@ -115,10 +115,10 @@ describe('a database without room', () => {
   });
 });
 
-describe('a log without room', () => {
-  const full = '/dev/full'; // what is written to it is refused as by a full disk
+describe('a log on a full disk', () => {
+  const full = '/dev/full'; // fails every write like a full disk
 
-  it('ends no request, and neither the process', async function () {
+  it('fails no request and does not end the process', async function () {
     if (!existsSync(full)) return this.skip();
     const errors = openSync(full, 'w');
     const started = cumulet(['start', '--port', '0', '--database', 'memory:', '--hosts', '0'], {

@@ -1,4 +1,4 @@
-// Tests of what the errors of both databases are taken for: each is made to happen for real.
+// Tests of how the errors of both databases are classified. Each error is a real one.
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
 import {
@@ -10,42 +10,43 @@ import {
   isForeignKey,
   isUnreachable,
   isOutOfRange,
+  retryOnConstraint,
 } from '../../../src/kernel/db/errors.ts';
 import { ApiError, unavailable } from '../../../src/kernel/errors.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(operation: Promise<unknown>): Promise<unknown> {
   try {
-    await work;
+    await operation;
   } catch (error) {
     return error;
   }
-  throw new Error('that was to fail');
+  throw new Error('expected an error');
 }
 
-/** What an error counts as. */
+/** The classes of an error. */
 function kindsOf(error: unknown): string[] {
   const kinds = {
     duplicate: isDuplicate,
     'foreign key': isForeignKey,
     deadlock: isDeadlock,
-    gone: isUnreachable,
-    unfit: isOutOfRange,
+    unreachable: isUnreachable,
+    'out of range': isOutOfRange,
   };
   return Object.entries(kinds)
     .filter(([, is]) => is(error))
     .map(([kind]) => kind);
 }
 
-onEachDatabase('errors of the database', {}, (world) => {
+onEachDatabase('database errors', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const insert = (row: object): Promise<unknown> =>
     Promise.resolve(db()('cumulet_locks').insert(row));
 
   beforeEach(() => db()('cumulet_locks').delete());
 
-  it('know a duplicate, and its key', async () => {
+  it('recognise a duplicate primary key, and name it', async () => {
     await insert({ name: 'a', acquired: 1 });
     const error = await errorOf(insert({ name: 'a', acquired: 2 }));
     expect(kindsOf(error)).to.deep.equal(['duplicate']);
@@ -54,7 +55,7 @@ onEachDatabase('errors of the database', {}, (world) => {
     );
   });
 
-  it('know a duplicate of a unique key that is not the primary one', async () => {
+  it('recognise a duplicate of another unique key, and name it', async () => {
     const row = { uuid: 'u', name: 'a', created_at: 0 };
     await db()('placement_providers').insert(row);
     const error = await errorOf(
@@ -64,7 +65,7 @@ onEachDatabase('errors of the database', {}, (world) => {
     expect(duplicateKey(error)).to.match(/placement_providers[._]name/);
   });
 
-  it('know a reference to what is not there, and the end of what is referred to', async () => {
+  it('recognise a missing parent row, and the deletion of one that is referred to', async () => {
     const dangling = { consumer_id: 999, provider_id: 999, class_id: 0, used: 1, created_at: 0 };
     expect(
       kindsOf(await errorOf(Promise.resolve(db()('placement_allocations').insert(dangling)))),
@@ -85,41 +86,52 @@ onEachDatabase('errors of the database', {}, (world) => {
     ).to.deep.equal(['foreign key']);
   });
 
-  it('know a value that is too long, which only MySQL minds, and tell it as 400', async () => {
+  it('turn a value that is too long into 400 (SQLite accepts it)', async () => {
     const name = 'x'.repeat(101);
     if (world.kind === 'sqlite') return void (await insert({ name, acquired: 1 }));
     const error = await errorOf(insert({ name, acquired: 1 }));
-    expect(kindsOf(error)).to.deep.equal(['unfit']);
+    expect(kindsOf(error)).to.deep.equal(['out of range']);
     expect((asApiError(error) as ApiError).status).to.equal(400);
   });
 
-  it('are nothing of all that where the statement is wrong', async () => {
+  it('become a SerializationFailure in retryOnConstraint if a key causes them', async () => {
+    const refusal = (): ApiError => unavailable('busy');
+    const row = { name: 'a', acquired: 1 };
+    await retryOnConstraint(insert(row), refusal);
+    const failure = await errorOf(retryOnConstraint(insert(row), refusal));
+    expect(failure).to.be.an.instanceof(SerializationFailure);
+    expect(asApiError(failure)).to.include({ status: 503, message: 'busy' });
+    const other = await errorOf(retryOnConstraint(insert({ nothing: 1 }), refusal));
+    expect(other).not.to.be.an.instanceof(SerializationFailure);
+  });
+
+  it('pass through for an invalid statement', async () => {
     const error = await errorOf(Promise.resolve(db().raw('SELECT nothing FROM jobs')));
     expect(kindsOf(error)).to.deep.equal([]);
     expect(asApiError(error)).to.equal(error);
   });
 });
 
-describe('errors of no database', () => {
-  it('pass through', () => {
+describe('asApiError', () => {
+  it('passes other errors through', () => {
     for (const error of [new Error('x'), new TypeError('y'), 'text', undefined]) {
       expect(kindsOf(error)).to.deep.equal([]);
       expect(asApiError(error)).to.equal(error);
     }
   });
 
-  it('tell a contention by its own fault', () => {
+  it('returns the API error of a SerializationFailure', () => {
     const error = unavailable('later');
     expect(asApiError(new SerializationFailure(error))).to.equal(error);
   });
 
-  it('know a server that cannot be reached, and tell it as 503', async () => {
+  it('returns 503 for an unreachable server', async () => {
     const error = await errorOf(createConnection({ host: '127.0.0.1', port: 1 }));
-    expect(kindsOf(error)).to.deep.equal(['gone']);
+    expect(kindsOf(error)).to.deep.equal(['unreachable']);
     expect((asApiError(error) as ApiError).status).to.equal(503);
   });
 
-  it('tell a deadlock as 503', () => {
+  it('returns 503 for a deadlock', () => {
     const error = Object.assign(new Error('Deadlock found'), {
       errno: 1213,
       code: 'ER_LOCK_DEADLOCK',

@@ -1,5 +1,5 @@
-// Tests of keyset paging: pages put together are the list, whatever the order and wherever values
-// are missing.
+// Tests of keyset pagination: the pages add up to the whole list, in any order and with NULL
+// values.
 import { expect } from 'chai';
 import { orderBy, type SortColumn } from '../../../src/kernel/db/keyset.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
@@ -16,7 +16,7 @@ const rows: readonly Row[] = ['b', null, 'a', 'b', '', null, 'c'].flatMap((name,
   { id: index * 2 + 2, name, size: 3 - (index % 4) },
 ]);
 
-onEachDatabase('keyset paging', {}, (world) => {
+onEachDatabase('keyset pagination', {}, (world) => {
   let db: Db;
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ onEachDatabase('keyset paging', {}, (world) => {
     return (await query) as Row[];
   };
 
-  it('takes a column that is named again and again for one', async () => {
+  it('ignores repeated sort columns', async () => {
     const id: SortColumn = { column: 'id', descending: true };
     const order = [
       id,
@@ -55,7 +55,7 @@ onEachDatabase('keyset paging', {}, (world) => {
   for (const fill of [false, true])
     for (const nameDown of [false, true])
       for (const sizeDown of [false, true])
-        it(`by name ${nameDown ? 'down' : 'up'} and size ${sizeDown ? 'down' : 'up'}, null ${fill ? 'filled' : 'first'}`, async () => {
+        it(`returns each row once, by name ${nameDown ? 'down' : 'up'} and size ${sizeDown ? 'down' : 'up'}, null ${fill ? 'filled' : 'first'}`, async () => {
           const order: SortColumn[] = [
             { column: 'name', descending: nameDown, fill: fill ? '' : undefined },
             { column: 'size', descending: sizeDown, fill: fill ? -1 : undefined },

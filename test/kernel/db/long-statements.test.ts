@@ -1,10 +1,11 @@
-// Tests of long work on SQLite, which answers at once: others are served in between.
+// Tests of long sequences of statements on SQLite, which is synchronous: other requests run in
+// between.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 
-onEachDatabase('long work', { auth: 'noauth2' }, (world) => {
-  it('lets the event loop turn while it asks the database again and again', async () => {
+onEachDatabase('a long sequence of statements', { auth: 'noauth2' }, (world) => {
+  it('yields to the event loop', async () => {
     let isDone = false;
     let turns = 0;
     const turn = (): void => {

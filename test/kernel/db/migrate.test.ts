@@ -1,5 +1,4 @@
-// Tests of bringing tables up to date: once each, by one of those that start together, and never
-// twice.
+// Tests of migrations: each runs once, in one of the processes that start at once.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +45,7 @@ for (const kind of kinds) {
       return database;
     };
 
-    it('run in order, each once', async () => {
+    it('run once each, in order', async () => {
       const database = await open(first);
       expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
       await migrate(database, [first, second]);
@@ -58,7 +57,7 @@ for (const kind of kinds) {
       ]);
     });
 
-    it('that fail are tried again at the next start', async () => {
+    it('run again at the next start if they fail', async () => {
       const broken: Migration = { name: 'two', up: () => Promise.reject(new Error('no space')) };
       const error = await open(first, broken).catch((thrown: Error) => thrown.message);
       expect(error).to.equal('no space');
@@ -66,9 +65,9 @@ for (const kind of kinds) {
     });
 
     if (kind === 'mysql') {
-      // In one process two writers of one SQLite file would wait for each other; commands.test.ts
-      // has two processes.
-      it('run once where several open the same empty database at once', async () => {
+      // Within one process, two writers of a SQLite file would wait for each other.
+      // commands.test.ts covers two processes.
+      it('run once if several clouds open the same empty database', async () => {
         let runs = 0;
         const counted: Migration = { name: 'one', up: (db) => (runs++, first.up(db)) };
         const all = await Promise.all([open(counted), open(counted), open(counted)]);
@@ -77,7 +76,7 @@ for (const kind of kinds) {
           expect(await tableNames(database)).to.deep.equal(['cumulet_migrations', 'first']);
       });
 
-      it("and the seeds of three clouds do not get in each other's way", async () => {
+      it('and seeding succeed for three clouds at once', async () => {
         const config = configOf({ database: url, logLevel: 'silent' });
         const clouds = await Promise.all([openCloud(config), openCloud(config), openCloud(config)]);
         const users = await clouds[0]!.central.db('identity_users').orderBy('name').pluck('name');
@@ -86,7 +85,7 @@ for (const kind of kinds) {
       });
     }
 
-    it('leave what differs only in case or in spaces at the end different', async () => {
+    it('create tables that distinguish case and trailing spaces', async () => {
       const names: Migration = {
         name: 'names',
         up: (db) =>

@@ -1,5 +1,4 @@
-// Tests of the list of regions: a restart opens what was there, and other processes follow what one
-// of them does.
+// Tests of the list of regions: a restart opens the same regions, and all processes follow changes.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +36,7 @@ describe('the list of regions', () => {
       .orderBy('region_id')
       .pluck('region_id')) as string[];
 
-  it('is RegionOne in a new cloud that is told nothing, and what it was in another', async () => {
+  it('is RegionOne by default, and keeps the regions of earlier starts', async () => {
     expect(await opened({}, names)).to.deep.equal(['RegionOne']);
     expect(await opened({ regions: ['RegionOne', 'RegionTwo'] }, names)).to.deep.equal([
       'RegionOne',
@@ -52,7 +51,7 @@ describe('the list of regions', () => {
     expect(await opened({}, catalog)).to.deep.equal(['RegionOne', 'RegionTwo', 'Third']);
   });
 
-  it('keeps over a restart what was added and dropped, with its files', async () => {
+  it('keeps added and dropped regions over a restart, with their files', async () => {
     await opened({ regions: ['RegionOne', 'RegionTwo'] }, async (cloud) => {
       const added = await openRegion(cloud, 'Added');
       await added.database.db('cumulet_locks').insert({ name: 'mine', acquired: 1 });
@@ -71,7 +70,7 @@ describe('the list of regions', () => {
     );
   });
 
-  it('does not keep a fork in a file, nor what a process has left half done', async () => {
+  it('drops forks, and regions that were being dropped, at the next start', async () => {
     await opened({}, async (cloud) => {
       await openRegion(cloud, 'Copy', { from: cloud.firstRegion });
       await cloud.central
@@ -86,7 +85,7 @@ describe('the list of regions', () => {
     );
   });
 
-  it('knows which one is central, whatever the flag says later', async () => {
+  it('keeps the central region, whatever the flag says at a later start', async () => {
     await opened({ regions: ['Top', 'RegionOne'], centralRegion: 'Top' }, async () => {});
     await opened({}, async (cloud) => {
       expect(
@@ -99,7 +98,7 @@ describe('the list of regions', () => {
     });
   });
 
-  it('has one at least that is not central', async () => {
+  it('needs a region that is not central', async () => {
     const error = await opened({ regions: ['CentralRegion'] }, names).catch((one: Error) => one);
     expect(error)
       .to.be.instanceOf(Error)
@@ -109,7 +108,7 @@ describe('the list of regions', () => {
 });
 
 onTwoProcesses(
-  'regions of two processes',
+  'the regions of two processes',
   ['--regions', 'RegionOne,RegionTwo', '--hosts', '0'],
   (origins) => {
     const ask = async (
@@ -132,7 +131,7 @@ onTwoProcesses(
     };
     const providers = '/Alpha/placement/resource_providers';
 
-    it('are the same: what one adds, forks and drops the other has and has not', async () => {
+    it('stay the same when one process adds, forks and drops regions', async () => {
       const [one, other] = origins();
       expect((await ask(one, 'POST', '/_emulator/regions', { name: 'Alpha' })).status).to.equal(
         201,
@@ -164,7 +163,7 @@ onTwoProcesses(
       expect(listed.regions.map(({ name }) => name)).to.deep.equal(['RegionOne', 'RegionTwo']);
     });
 
-    it('of which both add the same at once, one does', async () => {
+    it('are added once: of two concurrent requests, one gets 409', async () => {
       const statuses = await Promise.all(
         origins().map(
           async (origin) =>
@@ -175,7 +174,7 @@ onTwoProcesses(
       expect((await ask(origins()[0], 'DELETE', '/_emulator/regions/Same')).status).to.equal(204);
     });
 
-    it('go by requests that are under way while one is dropped: each gets an answer', async () => {
+    it('can be dropped during requests, each of which gets a reply', async () => {
       const [one, other] = origins();
       await ask(one, 'POST', '/_emulator/regions', { name: 'Gone' });
       const reads = Array.from({ length: 40 }, () =>

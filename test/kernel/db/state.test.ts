@@ -1,4 +1,4 @@
-// Tests of emptying a cloud, and of the values that its processes share.
+// Tests of resetting a cloud, and of the values that its processes share.
 import { expect } from 'chai';
 import { writeClock } from '../../../src/emulator/clock/clock.ts';
 import { emulatedNow, machineNow, SECOND } from '../../../src/kernel/clock.ts';
@@ -31,7 +31,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const projects = async (): Promise<string[]> =>
     (await central().db('identity_projects').orderBy('name').pluck('name')) as string[];
 
-  /** Something of each service and in each region, and pending work. */
+  /** Creates records of each service in each region, and pending jobs. */
   beforeEach(async () => {
     for (const path of ['/placement', '/RegionTwo/placement']) {
       await world
@@ -48,7 +48,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   const jobs = async (name?: string): Promise<string[]> =>
     (await region(name).database.db('jobs').orderBy('kind').pluck('kind')) as string[];
 
-  it('of everything brings back what a new cloud has', async () => {
+  it('of the cloud restores the state of a new one', async () => {
     const fresh = async (): Promise<unknown> =>
       JSON.stringify([await (await rowCounter(world.cloud))(), await projects()]);
     await resetCloud(world.cloud, {});
@@ -66,7 +66,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(await fresh()).to.equal(before);
   });
 
-  it('of a region leaves the others and the central services alone', async () => {
+  it('of a region keeps the other regions and the central services', async () => {
     await resetCloud(world.cloud, { region: region('RegionTwo') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([['host'], []]);
     expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
@@ -76,7 +76,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(await projects()).to.include('renamed');
   });
 
-  it('of a service leaves the others alone, in all regions', async () => {
+  it('of a service keeps the other services, in all regions', async () => {
     await resetCloud(world.cloud, { service: service('placement') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([[], []]);
     expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
@@ -90,7 +90,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
       .and.not.include('renamed');
   });
 
-  it('of a service in a region leaves the same service elsewhere alone', async () => {
+  it('of a service in a region keeps that service in other regions', async () => {
     await resetCloud(world.cloud, { service: service('placement'), region: region('RegionTwo') });
     expect([await providers(), await providers('RegionTwo')]).to.deep.equal([['host'], []]);
     expect([await jobs(), await jobs('RegionTwo')]).to.deep.equal([
@@ -99,7 +99,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     ]);
   });
 
-  it("of everything sets the clock back to the machine's, and dates what it makes by that", async () => {
+  it('of the cloud resets the clock before it seeds records', async () => {
     await world.setTime('2030-01-01T00:00:00Z');
     await resetCloud(world.cloud, {});
     const { clock } = await world.cloud.sharedState.read();
@@ -110,14 +110,14 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(Math.abs(Number(made) - machineNow()) / SECOND).to.be.lessThan(60);
   });
 
-  it('of less leaves the clock alone', async () => {
+  it('of a service or a region keeps the clock', async () => {
     await world.setTime('2030-01-01T00:00:00Z');
     await resetCloud(world.cloud, { service: service('identity') });
     await resetCloud(world.cloud, { region: region() });
     expect((await world.cloud.sharedState.read()).clock.frozenAt).to.be.greaterThan(noon);
   });
 
-  it('keeps what is called cumulet_: secrets, locks and which migrations have run', async () => {
+  it('keeps the tables cumulet_*: secrets, locks and applied migrations', async () => {
     const secrets = await central()
       .db('cumulet_secrets')
       .where('name', 'like', '%key%')
@@ -134,7 +134,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(await central().db('cumulet_migrations').pluck('name')).to.include('kernel-1');
   });
 
-  it('goes by the tables that there are: a new one cannot be forgotten', async () => {
+  it('empties every table in the database, new ones included', async () => {
     const { db } = region().database;
     await db.schema.createTable('placement_zoo', (table) => {
       table.integer('id').primary();
@@ -150,7 +150,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     }
   });
 
-  it('leaves foreign keys on', async () => {
+  it('leaves foreign keys enforced', async () => {
     await resetCloud(world.cloud, {});
     const row = { provider_id: 12345, trait_id: 1 };
     const refused = await region()
@@ -163,7 +163,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(refused).to.equal(true);
   });
 
-  it('is all or nothing', async () => {
+  it('is rolled back if the seed fails', async () => {
     const failing = (): Promise<void> => Promise.reject(new Error('no seed'));
     expect(
       await wipe(region().database, '', failing).catch((error: Error) => error.message),
@@ -171,7 +171,7 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
     expect(await providers()).to.deep.equal(['host']);
   });
 
-  it('while requests are being served gives no request a 500', async () => {
+  it('causes no 5xx for concurrent requests', async () => {
     const post = (name: string): Promise<{ status: number }> =>
       Promise.resolve(
         world.ask('placement', 'POST', '/placement/resource_providers', { body: { name } }),
@@ -185,8 +185,8 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
   });
 });
 
-onEachDatabase('what processes share', {}, (world) => {
-  it('is seen at once by who wrote it, and within its bound by others', async () => {
+onEachDatabase('the shared state', {}, (world) => {
+  it('is current after a write in the same process, and after a refresh in others', async () => {
     const other = new SharedState(world.cloud.central);
     await other.read();
     await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 5, offset: 0 }));
@@ -195,18 +195,18 @@ onEachDatabase('what processes share', {}, (world) => {
     expect((await other.refresh()).clock.frozenAt).to.equal(5);
   });
 
-  it('is a frozen clock also at the very beginning of time', async () => {
+  it('may freeze the clock at time 0', async () => {
     await transact(world.cloud.central.db, (db) => writeClock(db, { frozenAt: 0, offset: 0 }));
     expect(emulatedNow((await world.cloud.sharedState.refresh()).clock)).to.equal(0);
   });
 
-  it('has a revision that goes up with each write, from whomever', async () => {
+  it('increments the revision once for each of several concurrent writes', async () => {
     const { authRevision: before } = await world.cloud.sharedState.refresh();
     await Promise.all([1, 2, 3].map(() => transact(world.cloud.central.db, bumpAuthRevision)));
     expect((await world.cloud.sharedState.refresh()).authRevision).to.equal(before + 3);
   });
 
-  it('may be written over', async () => {
+  it('overwrites a value', async () => {
     const { db } = world.cloud.central;
     await writeSharedValue(db, 'test', 'a');
     await writeSharedValue(db, 'test', 'b');

@@ -1,4 +1,4 @@
-// Tests of doing a transaction again where another writer was faster, and of taking locks.
+// Tests of transactions that run again after conflicts, and of named locks.
 import { expect } from 'chai';
 import { SerializationFailure, isDuplicate } from '../../../src/kernel/db/errors.ts';
 import { tryAcquireLock, acquireLock, transact } from '../../../src/kernel/db/transaction.ts';
@@ -19,7 +19,7 @@ const deadlock = (): Error =>
 onEachDatabase('a transaction', {}, (world) => {
   const db = (): Db => world.cloud.firstRegion.database.db;
   const locks = (on: Db) => on<{ name: string; acquired: number }>('cumulet_locks');
-  /** All but that in which those go who have lost. */
+  /** The locks, except that of transactions that retry. */
   const names = async (on = db()): Promise<string[]> =>
     (await locks(on)
       .whereNot({ name: 'cumulet.retries' })
@@ -28,7 +28,7 @@ onEachDatabase('a transaction', {}, (world) => {
 
   beforeEach(() => locks(db()).delete());
 
-  it('is committed once, and gives what the work gives', async () => {
+  it('commits once, and returns the result', async () => {
     let runs = 0;
     const given = await transact(db(), async (trx) => {
       runs++;
@@ -38,22 +38,22 @@ onEachDatabase('a transaction', {}, (world) => {
     expect([given, runs, await names()]).to.deep.equal(['done', 1, ['a']]);
   });
 
-  it('is rolled back by a fault, and not done again', async () => {
+  it('is rolled back by an API error, and does not run again', async () => {
     let runs = 0;
-    const work = async (trx: Db): Promise<void> => {
+    const run = async (trx: Db): Promise<void> => {
       runs++;
       await locks(trx).insert({ name: 'a', acquired: 1 });
       throw conflict('no');
     };
-    expect(await transact(db(), work).catch((error: Error) => error.message)).to.equal('no');
+    expect(await transact(db(), run).catch((error: Error) => error.message)).to.equal('no');
     expect([runs, await names()]).to.deep.equal([1, []]);
   });
 
   for (const [what, error] of [
     ['a deadlock', deadlock],
-    ['a lost compare-and-swap', () => new SerializationFailure(conflict('x'))],
+    ['a SerializationFailure', () => new SerializationFailure(conflict('x'))],
   ] as const) {
-    it(`is done again after ${what}, with nothing left of what was tried before`, async () => {
+    it(`runs again after ${what}, without the writes of the failed attempts`, async () => {
       const seen: string[][] = [];
       await transact(db(), async (trx) => {
         seen.push(await names(trx));
@@ -65,7 +65,7 @@ onEachDatabase('a transaction', {}, (world) => {
     });
   }
 
-  it('locks what the race was about before it reads anything, once it has lost', async () => {
+  it('starts with lockOnRetry from the second attempt on', async () => {
     const events: string[] = [];
     const lock = (trx: Db) => {
       events.push('lock');
@@ -86,18 +86,18 @@ onEachDatabase('a transaction', {}, (world) => {
     ]);
   });
 
-  it('waits for those who lose as well, where it meets only deadlocks', async () => {
-    const lost = async (): Promise<number> =>
+  it('starts with the lock of all retries after a deadlock', async () => {
+    const retries = async (): Promise<number> =>
       Number((await locks(db()).where({ name: 'cumulet.retries' }).first())?.acquired ?? 0);
     let seen = 0;
     await transact(db(), async (trx, attempt) => {
       seen = Number((await locks(trx).where({ name: 'cumulet.retries' }).first())?.acquired ?? 0);
       if (attempt < 4) throw deadlock();
     });
-    expect([seen, await lost()]).to.deep.equal([1, 1]); // only the last attempt is kept
+    expect([seen, await retries()]).to.deep.equal([1, 1]); // only the last attempt is kept
   });
 
-  it('is done again where a key refuses what it had seen to be free, and fails where that is no race', async () => {
+  it('runs again after a duplicate key, and fails if that persists', async () => {
     let runs = 0;
     await transact(db(), async (trx) => {
       await locks(trx).insert({ name: 'a', acquired: 1 });
@@ -105,31 +105,31 @@ onEachDatabase('a transaction', {}, (world) => {
     });
     expect([runs, await names()]).to.deep.equal([2, ['a']]);
     runs = 0;
-    const mistaken = transact(db(), async (trx) => {
+    const wrong = transact(db(), async (trx) => {
       runs++;
       await locks(trx).insert({ name: 'a', acquired: 3 });
     });
-    expect(await mistaken.catch((error: unknown) => isDuplicate(error))).to.equal(true);
+    expect(await wrong.catch((error: unknown) => isDuplicate(error))).to.equal(true);
     expect(runs).to.be.within(2, 5);
   });
 
-  it('gives up at last, with the last error', async function () {
+  it('throws the error of the last attempt', async function () {
     let runs = 0;
-    const work = async (): Promise<never> => {
+    const run = async (): Promise<never> => {
       throw new SerializationFailure(conflict(`try ${++runs}`));
     };
-    const error = await transact(db(), work).catch((thrown: unknown) => thrown);
+    const error = await transact(db(), run).catch((thrown: unknown) => thrown);
     expect(runs).to.be.within(5, 20);
     expect((error as SerializationFailure).apiError.message).to.equal(`try ${runs}`);
   });
 
-  it('is done again after a deadlock that shows only at COMMIT', async () => {
-    // A stand-in for the database: its first commit fails as Galera's does.
+  it('runs again after a deadlock at COMMIT', async () => {
+    // A database whose first commit fails, as on Galera.
     let runs = 0;
     const flaky = {
-      transaction: async <T>(work: (trx: Db) => Promise<T>): Promise<T> => {
+      transaction: async <T>(run: (trx: Db) => Promise<T>): Promise<T> => {
         const done = await db().transaction(async (trx) => {
-          const result = await work(trx);
+          const result = await run(trx);
           if (++runs === 1) throw deadlock();
           return result;
         });
@@ -140,7 +140,7 @@ onEachDatabase('a transaction', {}, (world) => {
     expect([runs, await names()]).to.deep.equal([2, ['a']]);
   });
 
-  it('is that of the request: the handler runs again as a whole', async () => {
+  it('runs the whole handler of a request again', async () => {
     let runs = 0;
     const service = toy([
       {
@@ -159,7 +159,7 @@ onEachDatabase('a transaction', {}, (world) => {
     expect(await names()).to.deep.equal(['try 3']);
   });
 
-  it('that never comes to an end is told as 503, and leaves nothing', async function () {
+  it('returns 503 after the last attempt, and writes nothing', async function () {
     const service = toy([
       {
         method: 'POST',
@@ -176,9 +176,9 @@ onEachDatabase('a transaction', {}, (world) => {
     expect(await names()).to.deep.equal([]);
   });
 
-  it('takes its acquired: those that count in one lose no count', async () => {
+  it('acquires a lock: concurrent increments lose no update', async () => {
     await locks(db()).insert({ name: 'count', acquired: 0 });
-    const work = (): Promise<void> =>
+    const increment = (): Promise<void> =>
       transact(db(), async (trx) => {
         await acquireLock(trx, 'counting');
         const { acquired } = (await locks(trx).where({ name: 'count' }).first('acquired'))!;
@@ -186,14 +186,14 @@ onEachDatabase('a transaction', {}, (world) => {
           .where({ name: 'count' })
           .update({ acquired: Number(acquired) + 1 });
       });
-    await Promise.all(Array.from({ length: 20 }, work));
+    await Promise.all(Array.from({ length: 20 }, increment));
     expect(Number((await locks(db()).where({ name: 'count' }).first())!.acquired)).to.equal(20);
     expect(Number((await locks(db()).where({ name: 'counting' }).first())!.acquired)).to.equal(20);
   });
 
-  it('may take a turn late: what it has read until then is read again, where another took it meanwhile', async () => {
+  it('runs again if another transaction has acquired its lock after its first read', async () => {
     await locks(db()).insert({ name: 'count', acquired: 0 });
-    const work = (): Promise<void> =>
+    const increment = (): Promise<void> =>
       transact(db(), async (trx) => {
         const { acquired } = (await locks(trx).where({ name: 'count' }).first('acquired'))!;
         await tryAcquireLock(trx, 'counting', () => conflict('no'));
@@ -201,11 +201,11 @@ onEachDatabase('a transaction', {}, (world) => {
           .where({ name: 'count' })
           .update({ acquired: Number(acquired) + 1 });
       });
-    await Promise.all(Array.from({ length: 10 }, work));
+    await Promise.all(Array.from({ length: 10 }, increment));
     expect(Number((await locks(db()).where({ name: 'count' }).first())!.acquired)).to.equal(10);
   });
 
-  it('gives its turn back where it fails', async () => {
+  it('releases its lock if it fails', async () => {
     await transact(db(), async (trx) => {
       await acquireLock(trx, 'a');
       throw conflict('no');
@@ -214,7 +214,7 @@ onEachDatabase('a transaction', {}, (world) => {
   });
 
   if (world.kind === 'mysql') {
-    it('comes through a real deadlock: two that take the same rows crosswise both succeed', async () => {
+    it('succeeds after a real deadlock of two transactions', async () => {
       await locks(db()).insert([
         { name: 'a', acquired: 0 },
         { name: 'b', acquired: 0 },
@@ -240,15 +240,15 @@ onEachDatabase('a transaction', {}, (world) => {
       ).to.deep.equal([2, 2]);
     });
 
-    it('comes through among many that deadlock with each other without end', async () => {
+    it('succeeds among many that deadlock with each other repeatedly', async () => {
       const rows = ['a', 'b', 'c', 'd'];
       await locks(db()).insert(rows.map((name) => ({ name, acquired: 0 })));
       const clients = 12;
       const each = 5;
-      const around = async (client: number): Promise<void> => {
+      const incrementAll = async (client: number): Promise<void> => {
         for (let time = 0; time < each; time++)
           await transact(db(), async (trx) => {
-            // All take the four rows, each from another one on, and half of them backwards.
+            // All lock the four rows, each starting with another one, half of them backwards.
             for (let step = 0; step < rows.length; step++) {
               const at = client % 2 ? client + step : client + rows.length - step;
               await locks(trx)
@@ -257,7 +257,7 @@ onEachDatabase('a transaction', {}, (world) => {
             }
           });
       };
-      await Promise.all(Array.from({ length: clients }, (_, client) => around(client)));
+      await Promise.all(Array.from({ length: clients }, (_, client) => incrementAll(client)));
       const counts = (await locks(db()).whereIn('name', rows).pluck('acquired')).map(Number);
       expect(counts).to.deep.equal(rows.map(() => clients * each));
     });

@@ -1,5 +1,4 @@
-// Tests of what comes before a service: malformed requests, and bodies that nobody has asked for.
-// Each gets an answer with JSON and a request id.
+// Tests of malformed requests and unwanted bodies. Each gets a reply with JSON and a request id.
 import { expect } from 'chai';
 import { connect, type AddressInfo } from 'node:net';
 import { BodyMemory } from '../../../src/kernel/http/body.ts';
@@ -11,10 +10,10 @@ interface Told {
   readonly body: unknown;
 }
 
-onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
+onEachDatabase('raw HTTP connection', { auth: 'noauth2' }, (world) => {
   if (world.kind !== 'sqlite') return;
 
-  /** Writes, and waits for the first answer, whatever else would have to be sent. */
+  /** Writes to a connection, and waits for the first reply, even if the request is incomplete. */
   const say = (text: string, more?: (write: (text: string) => boolean) => void): Promise<Told> =>
     new Promise((resolve, reject) => {
       const socket = connect((world.server.address() as AddressInfo).port, '127.0.0.1', () => {
@@ -70,13 +69,13 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
       'POST /placement/resource_providers HTTP/1.1\nhost: localhost\ncontent-length: 1\ncontent-length: 2\n\n',
     ],
   ] as const)
-    it(`tells ${what} ${status}`, async () => {
+    it(`returns ${status} for ${what}`, async () => {
       const told = await say(text);
       expect(told.status).to.equal(status);
       expectTold(told);
     });
 
-  it('answers HTTP/1.0 without Host', async () => {
+  it('accepts HTTP/1.0 without a Host header', async () => {
     expect((await say('GET / HTTP/1.0\n\n')).status).to.equal(200);
   });
 
@@ -90,7 +89,7 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
     '/network/v2.0/networks',
     '/reservation/v1/leases',
   ])
-    it(`asks who calls before the body of a POST to ${path} comes`, async () => {
+    it(`authenticates a POST to ${path} before its body arrives`, async () => {
       const told = await say(
         post(path, 'content-type: application/json', 'content-length: 100000'),
       );
@@ -98,7 +97,7 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
       expectTold(told);
     });
 
-  it('refuses a body that is too long by its own word before any of it comes, and closes', async () => {
+  it('returns 413 for a Content-Length above the limit before the body arrives, and closes', async () => {
     const told = await say(
       post('/volume/v3/volumes', 'content-type: application/json', 'content-length: 100000000'),
     );
@@ -106,7 +105,7 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
     expectTold(told);
   });
 
-  it('stops reading a body in chunks at the limit, and closes', async () => {
+  it('stops reading a chunked body at the limit, and closes', async () => {
     const head = post(
       '/volume/v3/volumes',
       'x-auth-token: admin',
@@ -118,7 +117,7 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
     expect([told.status, told.headers['connection']]).to.deep.equal([413, 'close']);
   });
 
-  it('closes rather than reads what an unknown caller sends without a length', async () => {
+  it('closes the connection instead of reading a chunked body of an unauthenticated caller', async () => {
     const told = await say(
       post('/volume/v3/volumes', 'content-type: application/json', 'transfer-encoding: chunked'),
     );
@@ -126,22 +125,22 @@ onEachDatabase('on the bare connection', { auth: 'noauth2' }, (world) => {
   });
 });
 
-describe('the room for bodies', () => {
+describe('BodyMemory', () => {
   const mebi = 1024 * 1024;
 
-  it('is never taken twice, and given in the order in which it was asked for', async () => {
+  it('never exceeds its size, and serves requests in order of arrival', async () => {
     const room = new BodyMemory(10 * mebi);
     const order: string[] = [];
     const ask = (name: string, size: number): Promise<void> =>
-      room.take(size * mebi).then(() => void order.push(name));
+      room.acquire(size * mebi).then(() => void order.push(name));
     await ask('a', 6);
     const others = [ask('b', 6), ask('c', 4), ask('d', 4)];
     await ask('small', 0.1);
     expect(order).to.deep.equal(['a', 'small']); // c and d would fit, but came later
-    room.give(6 * mebi);
+    room.release(6 * mebi);
     await Promise.all(others.slice(0, 2));
     expect(order).to.deep.equal(['a', 'small', 'b', 'c']);
-    room.give(4 * mebi);
+    room.release(4 * mebi);
     await others[2];
     expect(order.at(-1)).to.equal('d');
   });

@@ -1,10 +1,10 @@
-// Tests of what one service asks of another as a client would, within a request and within a job.
+// Tests of calls from one service to another, from a request and from a job.
 import { expect } from 'chai';
 import { isInDatabase, transact } from '../../../src/kernel/db/transaction.ts';
-import { ApiError, badRequest } from '../../../src/kernel/errors.ts';
+import { ApiError, badRequest, conflict } from '../../../src/kernel/errors.ts';
 import { callService, servicePrefix } from '../../../src/kernel/http/call-service.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
-import type { Call, Cloud, Route, Context } from '../../../src/kernel/model.ts';
+import type { Call, Cloud, Context, Interceptor, Route } from '../../../src/kernel/model.ts';
 import {
   inCentralTransaction,
   inRegionTransaction,
@@ -39,11 +39,19 @@ const routes: readonly Route[] = [
   },
 ];
 
-const other = toy(routes);
+const failing: Route = {
+  method: 'GET',
+  path: '/failing',
+  handler: () => {
+    throw conflict('failing');
+  },
+};
+
+const other = toy([...routes, failing]);
 const central = toy(routes, { name: 'high', prefix: '/high', database: 'central' });
 const asking = toy([], { name: 'asking', prefix: '/asking' });
 
-onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+onEachDatabase('callService', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
   let cloud: Cloud;
   let context: Context;
   const region = () => cloud.regions.get('RegionTwo')!;
@@ -61,7 +69,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     context = contextWith(systemContext(cloud, region(), region().database.db, noon, 3), { actor });
   });
 
-  /** The request of a client to the service `asking`. */
+  /** A client's request to the service `asking`. */
   const callOf = (prefix: string): Context =>
     ({
       ...context,
@@ -71,14 +79,14 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
       headers: { 'x-own': '1' },
     }) as unknown as Call;
 
-  it('goes to its route with query and parameters, for the same actor, in the same transaction and with the same attempt', async () => {
-    const asked = {
+  it('passes query, parameters, actor, transaction and attempt to the route', async () => {
+    const request = {
       method: 'GET',
       path: '/things/a%20b',
       query: [['x', 'y&z']] as const,
       version: '1.0',
     };
-    expect((await callService(callOf('/R/asking'), other.definition, asked)).body).to.deep.equal({
+    expect((await callService(callOf('/R/asking'), other.definition, request)).body).to.deep.equal({
       service: 'toy',
       prefix: '/R/toy',
       at: '1.0',
@@ -91,7 +99,7 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     });
   });
 
-  it('works from a job as well, by the path that the catalog has', async () => {
+  it('works from a job, with the prefix of the catalog', async () => {
     const { body } = await callService(context, other.definition, {
       method: 'GET',
       path: '/things/1',
@@ -99,17 +107,17 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(body).to.deep.include({ prefix: '/RegionTwo/toy', user: 'somebody', attempt: 3 });
   });
 
-  it('sends a body through the checks of the other, at its newest version', async () => {
-    const asked = { method: 'POST', path: '/things', body: { a: 1 } };
-    expect((await callService(context, other.definition, asked)).body).to.deep.include({
+  it('validates a body by the contract of the other service, at its newest version', async () => {
+    const request = { method: 'POST', path: '/things', body: { a: 1 } };
+    expect((await callService(context, other.definition, request)).body).to.deep.include({
       at: '1.10',
       body: { a: 1 },
     });
   });
 
-  it('fails with what the other refuses', async () => {
-    const refused = async (asked: Parameters<typeof callService>[2]): Promise<unknown> =>
-      callService(context, other.definition, asked).catch((error: unknown) => error);
+  it('throws the error of the other service', async () => {
+    const refused = async (request: Parameters<typeof callService>[2]): Promise<unknown> =>
+      callService(context, other.definition, request).catch((error: unknown) => error);
     expect(await refused({ method: 'GET', path: '/nothing' }))
       .to.be.instanceOf(ApiError)
       .with.property('status', 404);
@@ -118,7 +126,45 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     ).to.have.property('status', 404);
   });
 
-  it('reaches a central service in the central database, whose writes are kept where those of the region are undone', async () => {
+  it('shows the reply or the error to the observers, marked as a call between services', async () => {
+    const observed: string[] = [];
+    cloud.observers.push(
+      ({ service }, { status }, _milliseconds, source) =>
+        void observed.push(`${source} ${service?.definition.name} ${status}`),
+    );
+    try {
+      await callService(context, other.definition, { method: 'GET', path: '/things/1' });
+      await callService(context, other.definition, { method: 'GET', path: '/failing' }).catch(
+        () => undefined,
+      );
+      expect(observed).to.deep.equal(['service toy 200', 'service toy 409']);
+    } finally {
+      cloud.observers.pop();
+    }
+  });
+
+  it('lets an interceptor refuse the call, and shows the refusal to the observers', async () => {
+    const observed: number[] = [];
+    const refusing: Interceptor = {
+      aroundHandler: (_request, next) => next(),
+      beforeServiceCall: (_context, call) => {
+        throw badRequest(`refused ${call().path}`);
+      },
+    };
+    const intercepted: Cloud = {
+      ...cloud,
+      interceptors: [refusing],
+      observers: [(_request, { status }) => void observed.push(status)],
+    };
+    const refused = await callService({ ...context, cloud: intercepted }, other.definition, {
+      method: 'GET',
+      path: '/things/1',
+    }).catch((error: Error) => error.message);
+    expect(refused).to.equal('refused /things/1');
+    expect(observed).to.deep.equal([400]);
+  });
+
+  it('commits the writes of a central service even if the transaction of the region rolls back', async () => {
     const undone = transact(region().database.db, async (db) => {
       const { body } = await callService({ ...context, db }, central.definition, {
         method: 'GET',
@@ -135,19 +181,19 @@ onEachDatabase('asking another service', { regions: ['RegionOne', 'RegionTwo'] }
     expect(await cloud.central.db('cumulet_secrets').where({ name: 'kept' }).delete()).to.equal(1);
   });
 
-  it('of a region is refused to work in the central database, and served within inRegion', async () => {
-    const asked = { method: 'GET', path: '/things/1' };
+  it('throws for a service of a region in a central context, except within inRegionTransaction', async () => {
+    const request = { method: 'GET', path: '/things/1' };
     const refused = inCentralTransaction(context, (inner) =>
-      callService(inner, other.definition, asked),
+      callService(inner, other.definition, request),
     );
     expect(await refused.catch((error: Error) => error.message)).to.contain('inRegion');
     const { body } = await inRegionTransaction(context, region(), (inner) =>
-      callService(inner, other.definition, asked),
+      callService(inner, other.definition, request),
     );
     expect(body).to.deep.include({ isCentral: false });
   });
 
-  it('finds it beside the one that asks, in its region or at its root', () => {
+  it('derives the prefix of the other service from the path of the request', () => {
     expect(servicePrefix(callOf('/asking'), '/toy')).to.equal('/toy');
     expect(servicePrefix(callOf('/RegionTwo/asking'), '/toy')).to.equal('/RegionTwo/toy');
     expect(servicePrefix(callOf(''), '/toy')).to.equal('/toy');

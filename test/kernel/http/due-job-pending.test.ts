@@ -1,5 +1,5 @@
-// Tests of requests that come between another request and the job that ends what that one has
-// begun.
+// Tests of requests that race a due job, such as the end of an operation that another request has
+// started.
 import { expect } from 'chai';
 import type { Server } from 'node:http';
 import supertest from 'supertest';
@@ -12,22 +12,22 @@ import type { ServiceDefinition, Cloud, Handler } from '../../../src/kernel/mode
 import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { toy, withToy } from '../toy.ts';
 
-onEachDatabase('a request that comes before what is due is done', { auth: 'noauth2' }, (world) => {
+onEachDatabase('request that races a due job', { auth: 'noauth2' }, (world) => {
   let server: Server;
-  /** What was done, in its order. */
+  /** The handlers and jobs that ran, in order. */
   let done: string[];
-  /** Whether the job has come to its end. */
+  /** Whether the job has run. */
   let ended: boolean;
 
   /**
-   * A service of which a request finds that another one, which came after it had settled, has begun
-   * something that ends then.
+   * A service whose request finds that another request, after this one's check for due jobs, has
+   * scheduled a job at `dueAt`.
    */
   function begin(dueAt: number, handle: Handler, fields: Partial<ServiceDefinition> = {}): void {
     let cloud: Cloud;
     const meanwhile = async (): Promise<void> => {
       await schedule(cloud.firstRegion.database.db, { dueAt, kind: 'toy.end', subject: '' });
-      cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+      cloud.firstRegion.jobs.wake();
     };
     const handler: Handler = (call) => {
       done.push(ended ? `${call.method} after` : `${call.method} before`);
@@ -62,13 +62,13 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
     server.close();
   });
 
-  it('is done again after it, where it writes and is refused', async () => {
+  it('is retried after the job if it writes and fails', async () => {
     begin(noon, refuse);
     await ask('post').expect(200, { toy: 'It has ended.' });
     expect(done).to.deep.equal(['POST before', 'end', 'POST after']);
   });
 
-  it('is refused as it is then, where that is another refusal', async () => {
+  it('returns the error of the retry', async () => {
     begin(noon, () => {
       throw ended ? notFound('It is gone.') : conflict('It is being ended.');
     });
@@ -76,38 +76,38 @@ onEachDatabase('a request that comes before what is due is done', { auth: 'noaut
     expect(done).to.deep.equal(['POST before', 'end', 'POST after']);
   });
 
-  it('stays refused, where that is due later only', async () => {
+  it('is not retried if the job is due later', async () => {
     begin(noon + SECOND, refuse);
     await ask('post').expect(409, { toy: 'It is being ended.' });
     expect(done).to.deep.equal(['POST before']);
   });
 
-  it('stays refused, where that cannot be done', async () => {
+  it('returns the error if the job fails', async () => {
     const fails = (): Promise<void> => Promise.reject(new Error('the job fails'));
     begin(noon, refuse, { jobs: { 'toy.end': fails } });
     await ask('post').expect(409, { toy: 'It is being ended.' });
     expect(done).to.deep.equal(['POST before', 'POST before']);
   });
 
-  it('stays refused, where it only reads', async () => {
+  it('is not retried if it only reads', async () => {
     begin(noon, refuse);
     await ask('get').expect(409);
     expect(done).to.deep.equal(['GET before']);
   });
 
-  it('is done once, where it is not refused', async () => {
+  it('is not retried if it succeeds', async () => {
     begin(noon, () => ok({}));
     await ask('post').expect(200);
     expect(done).to.deep.equal(['POST before']);
   });
 
-  it('is done after it, where it has waited for a turn', async () => {
+  it('runs after the job if it has acquired a lock', async () => {
     begin(noon, () => ok({}), { lock: 'toy' });
     await ask('post').expect(200);
     expect(done).to.deep.equal(['end', 'POST after']);
   });
 
-  it('finds a volume gone that another deletes at the same time, and not on its way', async () => {
+  it('returns 404, and not 400, for a volume that is deleted concurrently', async () => {
     server = serverFor({ cloud: world.cloud }).listen(0, '127.0.0.1');
     const { body } = await world.ask('volume', 'POST', '/volume/v3/volumes', {
       body: { volume: { size: 1 } },

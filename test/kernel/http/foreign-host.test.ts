@@ -1,4 +1,4 @@
-// Tests that a cloud which anyone may sign in to answers to the names of this machine only.
+// Tests that a cloud without a secret password refuses Host headers of other machines.
 import { expect } from 'chai';
 import { serviceDefinitions } from '../../../src/services/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -11,9 +11,9 @@ for (const [what, overrides] of [
   ['the default password', {}],
   ['noauth2', { auth: 'noauth2' }],
 ] as const) {
-  onEachDatabase(`a foreign Host, with ${what}`, overrides, (world) => {
+  onEachDatabase(`foreign Host header with ${what}`, overrides, (world) => {
     for (const path of paths)
-      it(`is refused at ${path}, in the format of the service`, async () => {
+      it(`returns 403 at ${path}, in the error format of the service`, async () => {
         const usual = await world.http.get(`${path}/v3`);
         const reply = await world.http.get(`${path}/v3`).set('host', 'evil.example:6060');
         expect(reply.status).to.equal(403);
@@ -27,8 +27,8 @@ for (const [what, overrides] of [
   });
 }
 
-onEachDatabase('a foreign Host, with a password of its own', { adminPassword: 'own' }, (world) => {
-  it('is answered', async () => {
+onEachDatabase('foreign Host header with another password', { adminPassword: 'own' }, (world) => {
+  it('is accepted', async () => {
     await world.http.get('/identity/v3').set('host', 'cloud.example').expect(200);
   });
 });

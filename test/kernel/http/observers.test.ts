@@ -1,9 +1,9 @@
-// Tests of the observers of requests: the log and the metrics are some.
+// Tests of observers, such as the log and the metrics.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 
 onEachDatabase('observers', { auth: 'noauth2' }, (world) => {
-  it('see the reply of every request, of those that are refused too', async () => {
+  it('see every reply, including errors', async () => {
     const seen: string[] = [];
     world.cloud.observers.push(
       (call, answered) => void seen.push(`${call.method} ${call.path} ${answered.status}`),

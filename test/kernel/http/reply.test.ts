@@ -1,10 +1,10 @@
-// Tests of replies that are written as they go.
+// Tests of streamed replies.
 import { expect } from 'chai';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeStream } from '../../../src/kernel/http/reply.ts';
 
-/** Serves one reply, and tells what became of it. */
+/** Serves one reply. @returns the outcome */
 async function serving(
   body: AsyncGenerator<string>,
 ): Promise<{ reply: IncomingMessage; written: Promise<void>; close: () => void }> {
@@ -19,8 +19,8 @@ async function serving(
   return { reply, written, close: () => server.close() };
 }
 
-describe('a reply that is written as it goes', () => {
-  it('is all that the generator gives', async () => {
+describe('streamed reply', () => {
+  it('contains everything that the generator yields', async () => {
     const { reply, written, close } = await serving(
       (async function* () {
         yield 'one ';
@@ -34,7 +34,7 @@ describe('a reply that is written as it goes', () => {
     close();
   });
 
-  it('ends the generator when the client has gone, and waits for one that does not read', async () => {
+  it('waits for a slow client, and ends the generator when the client disconnects', async () => {
     let given = 0;
     let ended = (): void => undefined;
     const end = new Promise<void>((resolve) => (ended = () => resolve()));

@@ -1,5 +1,4 @@
-// Tests of the log's line of a request: what was asked, by whom, and why it was refused; without
-// what is secret.
+// Tests of the log of requests: caller, path, status and error message, without secrets.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { logRequest } from '../../../src/kernel/http/observers.ts';
@@ -13,7 +12,7 @@ interface Line {
   readonly reason?: string;
 }
 
-onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
+onEachDatabase('request log', { auth: 'noauth2' }, (world) => {
   const lines: Line[] = [];
 
   beforeEach(() => {
@@ -28,7 +27,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
   });
   afterEach(() => void world.cloud.observers.pop());
 
-  it('has the query of a request, and no reason where it is served', async () => {
+  it('contains the query of a request, and no reason after success', async () => {
     await world.ask('placement', 'GET', '/placement/resource_providers?name=a%20b&member_of=', {
       version: '1.2',
     });
@@ -38,7 +37,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
     expect(lines[1]).to.not.have.any.keys('reason', 'action');
   });
 
-  it('has the reason of a refusal in the words that the client gets, in each error format', async () => {
+  it('contains the error message of the reply, in each error format', async () => {
     await world.ask('placement', 'GET', '/placement/resource_providers?colour=red', {
       version: '1.2',
     });
@@ -54,7 +53,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
     expect(lines[4]!.reason).to.equal('Could not find user: nowhere.');
   });
 
-  it('has the name of an action, but none that is not there', async () => {
+  it('contains the name of an action only if the action exists', async () => {
     const act = (body: object) =>
       world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', { body });
     await act({ 'os-stop': null });
@@ -63,7 +62,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
     expect(lines[1]!.reason).to.include('dance');
   });
 
-  it('has no secrets, where a refusal quotes them', async () => {
+  it('contains no secrets if the error message quotes them', async () => {
     const body = { changePassword: { adminPass: ["it's hunter2"] } };
     const refused = await world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', {
       body,
@@ -72,7 +71,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
     expect(lines[0]!.reason).to.include('adminPass').and.not.include('hunter2');
   });
 
-  it('has no more of a query and of a reason than can be read', async () => {
+  it('truncates long queries and reasons', async () => {
     await world.ask(
       'placement',
       'GET',
@@ -85,7 +84,7 @@ onEachDatabase('the log', { auth: 'noauth2' }, (world) => {
 });
 
 describe('secrets of a request', () => {
-  it('are what stands below a name of a secret, and the id of a token', () => {
+  it('include values with a secret name, and the ids of tokens', () => {
     const password = { user: { name: 'admin', password: 'p' } };
     const auth = {
       identity: { methods: ['password', 'token'], password, token: { id: 't' } },
@@ -99,18 +98,18 @@ describe('secrets of a request', () => {
     ).to.have.members(['123', 'a', 'u']);
   });
 
-  it('are looked for in hostile bodies too', () => {
+  it('can be found in deeply nested bodies', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
     expect(secretsIn({ password: deep })).to.deep.equal([]);
   });
 
-  it('stay out of texts, as they are and as Python quotes them', () => {
+  it('are removed from texts, plain and quoted like in Python', () => {
     expect(withoutSecrets(String.raw`a\b is not a\\b, nor c`, [String.raw`a\b`])).to.equal(
       '*** is not ***, nor c',
     );
   });
 
-  it('stay out of queries', () => {
+  it('are removed from queries', () => {
     expect(withoutSecretValues('name=n&password=p&X-Auth-Token=t=t&token')).to.equal(
       'name=n&password=***&X-Auth-Token=***&token',
     );

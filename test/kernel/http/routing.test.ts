@@ -1,4 +1,4 @@
-// Tests of a service's table: looking a path up, and choosing the line for a method and a version.
+// Tests of a table of routes: matching a path, and selecting the route for a method and a version.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { noContent } from '../../../src/kernel/http/reply.ts';
@@ -26,21 +26,21 @@ const pathOf = (path: string): string | undefined => service.match(path)?.routes
 const paramsOf = (path: string): Readonly<Record<string, string>> | undefined =>
   service.match(path)?.params;
 
-describe('looking up a path', () => {
-  it('finds literals and parameters', () => {
+describe('match', () => {
+  it('matches literals and parameters', () => {
     expect(pathOf('/')).to.equal('/');
     expect(pathOf('/things')).to.equal('/things');
     expect(paramsOf('/things/7')).to.deep.equal({ id: '7' });
     expect(paramsOf('/things/7/parts/8')).to.deep.equal({ thing_id: '7', part: '8' });
   });
 
-  it('prefers a literal to a parameter, and goes back to the parameter where the literal leads nowhere', () => {
+  it('prefers a literal to a parameter, and backtracks to the parameter', () => {
     expect(pathOf('/things/detail')).to.equal('/things/detail');
     expect(pathOf('/things/detail/parts')).to.equal('/things/detail/parts');
     expect(paramsOf('/things/detail/parts/8')).to.deep.equal({ thing_id: 'detail', part: '8' });
   });
 
-  it('finds nothing with a slash too many', () => {
+  it('returns undefined for extra slashes', () => {
     for (const path of [
       '/things/',
       '//things',
@@ -54,7 +54,7 @@ describe('looking up a path', () => {
       expect(pathOf(path), path).to.equal(undefined);
   });
 
-  it('finds nothing beyond or short of a path', () => {
+  it('returns undefined for longer and shorter paths', () => {
     for (const path of [
       '/thing',
       '/things/7/parts',
@@ -68,24 +68,24 @@ describe('looking up a path', () => {
     }
   });
 
-  it('takes a slash in disguise for no part of a name', () => {
+  it('returns undefined for an escaped slash in a parameter', () => {
     for (const path of ['/things/a%2Fb', '/things/%2f', '/things%2Fdetail'])
       expect(pathOf(path), path).to.equal(undefined);
   });
 
-  it('takes the escapes out of parameters, and leaves what does not decode', () => {
+  it('decodes parameters, except for invalid escapes', () => {
     expect(paramsOf('/things/a%20b%C3%A9')).to.deep.equal({ id: 'a bé' });
     expect(paramsOf('/things/a+b')).to.deep.equal({ id: 'a+b' });
     for (const name of ['%ff', '%', '%zz', '100%'])
       expect(paramsOf(`/things/${name}`), name).to.deep.equal({ id: name });
   });
 
-  it('takes dots as they are', () => {
+  it('treats dots as plain characters', () => {
     expect(paramsOf('/things/..')).to.deep.equal({ id: '..' });
     expect(paramsOf('/things/.')).to.deep.equal({ id: '.' });
   });
 
-  it('finds something or nothing, whatever the path', () => {
+  it('never throws for random paths', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('/', 'things', 'detail', '%', '2', 'F', 'é', '..') }),
@@ -94,33 +94,33 @@ describe('looking up a path', () => {
     );
   });
 
-  it('has the params in no prototype', () => {
+  it('accepts parameters with names of Object.prototype', () => {
     expect(Object.keys(paramsOf('/things/__proto__')!)).to.deep.equal(['id']);
     expect(paramsOf('/things/__proto__')!['id']).to.equal('__proto__');
   });
 });
 
-describe('choosing a line', () => {
+describe('selectRoute', () => {
   const chosen = (method: string, path: string, version: string): ReturnType<typeof selectRoute> =>
     selectRoute(service.match(path)!, method, toyVersions.find(version)!, toyVersions);
 
-  it('goes by method and version', () => {
+  it('selects by method and version', () => {
     expect(chosen('PUT', '/things/7', '1.1').route?.policy).to.equal('old');
     expect(chosen('PUT', '/things/7', '1.10').route?.policy).to.equal('new');
   });
 
-  it('says what is answered outside of all spans', () => {
+  it('returns a route with the status outside of all spans', () => {
     expect(chosen('PUT', '/things/7', '1.2')).to.deep.equal({ outsideSpan: routes[5] });
     expect(chosen('DELETE', '/things/7', '1.0').outsideSpan?.statusOutsideSpan).to.equal(405);
     expect(chosen('POST', '/things', '1.1').outsideSpan?.statusOutsideSpan).to.equal(undefined);
   });
 
-  it('says nothing of a method that the path does not have', () => {
+  it('returns nothing for a method that the path does not have', () => {
     expect(chosen('PATCH', '/things/7', '1.0')).to.deep.equal({});
     expect(chosen('HEAD', '/things', '1.0')).to.deep.equal({});
   });
 
-  it('lists the methods of a path once each, in the order of the table', () => {
+  it('lists each method of a path once, in the order of the table', () => {
     expect(methodsOf(service.match('/things/7')!.routes)).to.deep.equal(['GET', 'PUT', 'DELETE']);
   });
 });

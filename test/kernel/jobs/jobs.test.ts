@@ -1,4 +1,4 @@
-// Tests of pending work: done in order, at its own time, once, whoever looks.
+// Tests of jobs: they run once, in order, at their due time.
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
@@ -8,7 +8,7 @@ import { dropDatabase } from '../../../src/kernel/db/open.ts';
 import { acquireLock } from '../../../src/kernel/db/transaction.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
-import { runDueJobs } from '../../../src/kernel/jobs/runner.ts';
+import { runDueJobs } from '../../../src/kernel/jobs/due-jobs.ts';
 import { cancel, nextJob, schedule } from '../../../src/kernel/jobs/queue.ts';
 import type { Cloud, Service } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
@@ -21,8 +21,8 @@ import { inRegionTransaction } from '../../../src/kernel/context.ts';
 const hour: Micros = 3600 * SECOND;
 
 /**
- * A service whose job `toy.note` writes down its subject and time; with a payload `{ again: n }` it
- * comes again an hour later, n times.
+ * A service whose job `toy.note` records its subject and time. With the payload `{ again: n }` it
+ * schedules itself an hour later, n times.
  */
 function noting(notes: string[], jobs: Jobs = {}): Service {
   const note: JobHandler = async ({ db, now }, { subject, payload, dueAt }) => {
@@ -41,7 +41,7 @@ function noting(notes: string[], jobs: Jobs = {}): Service {
   return toy(routes, { jobs: { 'toy.note': note, ...jobs } });
 }
 
-onEachDatabase('pending work', {}, (world) => {
+onEachDatabase('jobs', {}, (world) => {
   let notes: string[];
   let cloud: Cloud;
 
@@ -62,7 +62,7 @@ onEachDatabase('pending work', {}, (world) => {
   const left = async (): Promise<number> =>
     (await cloud.firstRegion.database.db('jobs').pluck('id')).length;
 
-  it('is done when the clock is moved over its time, and not before', async () => {
+  it('run when the clock passes their due time, and not before', async () => {
     await at(2, 'a');
     await moveTo(1.99);
     expect(notes).to.deep.equal([]);
@@ -70,7 +70,7 @@ onEachDatabase('pending work', {}, (world) => {
     expect(notes).to.deep.equal(['a 14:00']);
   });
 
-  it('is done in the order of its times, each with its own time as now, and what is due at once in the order of writing', async () => {
+  it('run in order of due time, then of creation, each with its due time as the current time', async () => {
     await at(3, 'c');
     await at(1, 'a');
     await at(3, 'd');
@@ -80,29 +80,29 @@ onEachDatabase('pending work', {}, (world) => {
     expect(await left()).to.equal(0);
   });
 
-  it('may make more work, which falls in between', async () => {
+  it('may schedule other jobs, which run in order of due time', async () => {
     await at(1, 'each', { again: 2 });
     await at(2.5, 'once');
     await moveTo(10);
     expect(notes).to.deep.equal(['each 13:00', 'each 14:00', 'once 14:30', 'each 15:00']);
   });
 
-  it('is done once', async () => {
+  it('run once', async () => {
     await at(1, 'a');
     await moveTo(2);
     await moveTo(3);
     expect(notes).to.deep.equal(['a 13:00']);
   });
 
-  it('is done before the request that comes after it is due is served', async () => {
+  it('run before the first request after their due time', async () => {
     await at(-1, 'late');
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     await supertest(serverFor({ cloud })).get('/toy/notes').expect(200, ['late 11:00']);
   });
 
-  it('is done once by requests that come together', async () => {
+  it('run once if several requests arrive at the same time', async () => {
     for (let n = 0; n < 5; n++) await at(-1, `a${n}`);
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     const server = serverFor({ cloud }).listen(0);
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => supertest(server).get('/toy/notes')),
@@ -113,7 +113,7 @@ onEachDatabase('pending work', {}, (world) => {
     expect(await left()).to.equal(0);
   });
 
-  it('is called off by kind and subject', async () => {
+  it('can be cancelled by kind and subject', async () => {
     await at(1, 'a');
     await at(1, 'b');
     await schedule(cloud.firstRegion.database.db, {
@@ -127,14 +127,14 @@ onEachDatabase('pending work', {}, (world) => {
     expect(notes).to.deep.equal(['b 13:00']);
   });
 
-  it('knows when the next is due', async () => {
+  it('returns the earliest due time', async () => {
     expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(undefined);
     await at(5, 'b');
     await at(4, 'a');
     expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + 4 * hour);
   });
 
-  it('that fails is put off with nothing of it done, and holds up nothing else', async () => {
+  it('are rolled back and retried later if they fail, without blocking others', async () => {
     const broken = withToy(
       world.cloud,
       noting(notes, {
@@ -150,7 +150,7 @@ onEachDatabase('pending work', {}, (world) => {
       subject: 'a',
     });
     await at(0, 'b');
-    broken.firstRegion.jobPoll.nextPollAt = -Infinity;
+    broken.firstRegion.jobs.wake();
     const reply = await supertest(serverFor({ cloud: broken }))
       .get('/toy/notes')
       .expect(200);
@@ -162,7 +162,7 @@ onEachDatabase('pending work', {}, (world) => {
     ).to.deep.equal([]);
   });
 
-  it('of a kind that no service knows is kept and put off, and holds up nothing else', async () => {
+  it('of an unknown kind are kept and retried later, without blocking others', async () => {
     await schedule(cloud.firstRegion.database.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
     await at(1, 'b');
     await moveTo(1);
@@ -171,7 +171,7 @@ onEachDatabase('pending work', {}, (world) => {
     expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + hour + SECOND);
   });
 
-  it('that fails again and again is put off beyond the time to which the clock is moved', async () => {
+  it('that always fail are retried after the time to which the clock moves', async () => {
     await schedule(cloud.central.db, { dueAt: noon, kind: 'gone.away', subject: 'a' });
     await schedule(cloud.firstRegion.database.db, {
       dueAt: noon + 1,
@@ -182,7 +182,7 @@ onEachDatabase('pending work', {}, (world) => {
     expect((await nextJob(cloud.central.db))?.dueAt).to.equal(noon + 24 * 365 * hour + SECOND);
   });
 
-  it('of a central service is done too, in the order of time across the databases, and can reach a region', async () => {
+  it('of central services run in order of due time across databases, and can reach a region', async () => {
     const reaching: Jobs = {
       'toy.reach': {
         run: async (context, { subject }) => {
@@ -212,7 +212,7 @@ onEachDatabase('pending work', {}, (world) => {
     await cloud.firstRegion.database.db('cumulet_locks').where({ name: 'reached' }).delete();
   });
 
-  it('that spans databases and fails is put off, and done again', async () => {
+  it('that span databases are retried later if they fail', async () => {
     let tries = 0;
     const failing: Jobs = {
       'toy.reach': {
@@ -227,22 +227,22 @@ onEachDatabase('pending work', {}, (world) => {
     expect([tries, (await nextJob(cloud.central.db))?.dueAt]).to.deep.equal([2, undefined]);
   });
 
-  it('in a region is done there', async () => {
+  it('run in the region that is passed', async () => {
     await at(1, 'a');
-    cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    cloud.firstRegion.jobs.wake();
     await runDueJobs(cloud, cloud.firstRegion, noon + hour);
     expect(notes).to.deep.equal(['a 13:00']);
   });
 });
 
-describe('pending work of two processes on one MySQL', () => {
-  it('is done once by whichever is first, in order', async function () {
+describe('jobs of two processes on one MySQL', () => {
+  it('run once, in order, in either process', async function () {
     const database = await databases.fresh('mysql');
     if (!database) return this.skip();
     const config = configOf({ database, logLevel: 'silent' });
     const opened = [await openCloud(config), await openCloud(config)];
     try {
-      // What counts is what was committed: a job that was tried and rolled back has left nothing.
+      // Counts commits only: an attempt that was rolled back leaves no row.
       const counted: Jobs = { 'toy.count': ({ db }, { subject }) => acquireLock(db, subject) };
       const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
       const { db } = clouds[0]!.firstRegion.database;

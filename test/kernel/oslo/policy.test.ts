@@ -1,4 +1,4 @@
-// Tests of the rule language, of loading rules, and of policy files.
+// Tests of the rule language, of loaded policies, and of policy files.
 
 import { expect } from 'chai';
 import {
@@ -15,7 +15,7 @@ type Who = Partial<Credentials>;
 
 const who = (credentials: Who = {}): Credentials => ({ roles: [], ...credentials });
 
-/** Whether the rule alone lets these credentials do something to this target. */
+/** Whether a rule allows these credentials to act on this target. */
 function allows(
   rule: RuleText,
   credentials: Who = {},
@@ -26,23 +26,23 @@ function allows(
 }
 
 describe('a policy rule', () => {
-  describe('as a whole', () => {
+  describe('that is constant', () => {
     it('allows everyone when it is "@", empty, or an empty list', () => {
       for (const rule of ['@', '', []]) expect(allows(rule), JSON.stringify(rule)).to.equal(true);
     });
 
-    it('refuses everyone when it is "!"', () => {
+    it('denies everyone when it is "!"', () => {
       expect(allows('!', { roles: ['admin'], is_admin: true })).to.equal(false);
     });
   });
 
-  describe('of a role', () => {
-    it('holds for a caller with the role, in whatever case', () => {
+  describe('with a role check', () => {
+    it('holds for a caller with the role, ignoring case', () => {
       expect(allows('role:Admin', { roles: ['reader', 'aDMIN'] })).to.equal(true);
       expect(allows('role:admin', { roles: ['administrator'] })).to.equal(false);
     });
 
-    it('may name the role by the target', () => {
+    it('may take the name of the role from the target', () => {
       expect(
         allows('role:%(project)s-admin', { roles: ['blue-admin'] }, { project: 'Blue' }),
       ).to.equal(true);
@@ -53,7 +53,7 @@ describe('a policy rule', () => {
     });
   });
 
-  describe('of the credentials', () => {
+  describe('with a check of credentials', () => {
     it('compares a key with constant text', () => {
       expect(allows('system_scope:all', { system_scope: 'all' })).to.equal(true);
       expect(allows('system_scope:all', { project_id: 'all' })).to.equal(false);
@@ -61,7 +61,7 @@ describe('a policy rule', () => {
       expect(allows('is_admin:true', { is_admin: true })).to.equal(false);
     });
 
-    it('knows the system scope by its short name too', () => {
+    it('accepts both names of the system scope', () => {
       expect(allows('system:all', { system_scope: 'all' })).to.equal(true);
       expect(allows('system:all')).to.equal(false);
     });
@@ -72,7 +72,7 @@ describe('a policy rule', () => {
       expect(allows(own, { project_id: 'p1' }, { project_id: 'p2' })).to.equal(false);
     });
 
-    it('refuses when the key is absent on either side or on both, inherited names included', () => {
+    it('denies when the key is absent on either side or on both, inherited names included', () => {
       const own = 'project_id:%(project_id)s';
       expect(allows(own, { project_id: 'p1' }, {})).to.equal(false);
       expect(allows(own, {}, { project_id: 'p1' })).to.equal(false);
@@ -82,7 +82,7 @@ describe('a policy rule', () => {
       expect(allows('toString:%(toString)s')).to.equal(false);
     });
 
-    it('takes a dotted key of the target as one key', () => {
+    it('treats a dotted key of the target as one key', () => {
       const rule = 'user_id:%(target.token.user_id)s';
       expect(allows(rule, { user_id: 'u' }, { 'target.token.user_id': 'u' })).to.equal(true);
       expect(allows(rule, { user_id: 'u' }, { target: { token: { user_id: 'u' } } })).to.equal(
@@ -102,14 +102,14 @@ describe('a policy rule', () => {
       );
     });
 
-    it('may mix text and target, with %% for a percent sign, and colons in the text', () => {
+    it('may combine text and target, with %% for a percent sign, and colons in the text', () => {
       expect(allows('tag:%(a)s-of-%(b)s', { tag: 'x-of-3' }, { a: 'x', b: 3 })).to.equal(true);
       expect(allows('share:100%%', { share: '100%' })).to.equal(true);
       expect(allows('urn:a:b', { urn: 'a:b' })).to.equal(true);
     });
   });
 
-  describe('of a literal', () => {
+  describe('with a literal', () => {
     it('compares a quoted word with the target', () => {
       for (const rule of [`'Member':%(target.role.name)s`, `"Member":%(target.role.name)s`]) {
         expect(allows(rule, {}, { 'target.role.name': 'Member' })).to.equal(true);
@@ -129,7 +129,7 @@ describe('a policy rule', () => {
     });
   });
 
-  describe('of several checks', () => {
+  describe('with several checks', () => {
     const held = (rule: string, letters: string): boolean =>
       allows(rule, { roles: letters.split('') });
 
@@ -142,7 +142,7 @@ describe('a policy rule', () => {
       expect(held('not not role:a', 'a')).to.equal(true);
     });
 
-    it('reads parentheses, with blanks or without', () => {
+    it('accepts parentheses with or without spaces', () => {
       expect(held('(role:a or role:b) and role:c', 'a')).to.equal(false);
       expect(held('(role:a or role:b) and role:c', 'bc')).to.equal(true);
       expect(held('not ( role:a or role:b )', 'b')).to.equal(false);
@@ -152,14 +152,14 @@ describe('a policy rule', () => {
       ).to.equal(true);
     });
 
-    it('takes the words in any case, over several lines', () => {
+    it('accepts operators in any case, over several lines', () => {
       expect(held('role:a AND\n  NOT role:b Or\trole:c', 'a')).to.equal(true);
       expect(held('role:a AND\n  NOT role:b Or\trole:c', 'ab')).to.equal(false);
     });
   });
 
-  describe('as the old lists', () => {
-    it('needs all checks of any one list', () => {
+  describe('in the older list format', () => {
+    it('requires all checks of any one list', () => {
       const rule = [['role:a', 'role:b'], ['role:c'], 'role:d'];
       expect(allows(rule, { roles: ['a'] })).to.equal(false);
       expect(allows(rule, { roles: ['a', 'b'] })).to.equal(true);
@@ -167,14 +167,14 @@ describe('a policy rule', () => {
       expect(allows(rule, { roles: ['d'] })).to.equal(true);
     });
 
-    it('refuses everyone when all its lists are empty', () => {
+    it('denies everyone when all its lists are empty', () => {
       expect(allows([[], []])).to.equal(false);
     });
   });
 
   describe('that is malformed', () => {
     const cases: [rule: RuleText, message: RegExp][] = [
-      ['admin', /"admin" is no check/],
+      ['admin', /"admin" is not a check/],
       ['role:a admin', /unexpected "admin" in "role:a admin"/],
       ['role:a and', /missing after "and"/],
       ['or role:a', /unexpected "or"/],
@@ -183,17 +183,17 @@ describe('a policy rule', () => {
       ['role:a)', /unexpected "\)"/],
       ['not', /missing after "not"/],
       ['   ', /blanks only/],
-      [':x', /":x" is no check/],
-      ["'admin'", /"'admin'" is no check/],
+      [':x', /":x" is not a check/],
+      ["'admin'", /"'admin'" is not a check/],
       ["'a:b'", /neither a key/],
       ['%(x)s:y', /neither a key/],
       ['not(role:a)', /"not\(role:a"/],
       ['user_id:%(user_id)d', /only %\(key\)s/],
       ['http://policy.example/check', /remote server/],
-      [[['role:a', 'b']], /"b" is no check/],
+      [[['role:a', 'b']], /"b" is not a check/],
     ];
     for (const [rule, message] of cases) {
-      it(`is refused, naming the bad token: ${JSON.stringify(rule)}`, () => {
+      it(`is rejected with the invalid token: ${JSON.stringify(rule)}`, () => {
         expect(() => parseRule(rule)).to.throw(Error, message);
       });
     }
@@ -224,20 +224,20 @@ describe('a loaded policy', () => {
     expect(policy.allows('x:get', admin, {})).to.equal(false);
   });
 
-  it('refuses a rule that does not exist, inherited names included', () => {
+  it('denies an unknown rule, inherited names included', () => {
     const policy = loadPolicy({ 'x:get': '@' }, {});
     for (const name of ['x:put', 'constructor', '__proto__'])
       expect(policy.allows(name, admin, {}), name).to.equal(false);
   });
 
-  it('asks the rule "default" for a rule that does not exist', () => {
+  it('uses the rule "default" for an unknown rule', () => {
     const policy = loadPolicy({ 'x:get': '!', default: 'role:admin' }, {});
     expect(policy.allows('x:put', admin, {})).to.equal(true);
     expect(policy.allows('x:put', reader, {})).to.equal(false);
     expect(policy.allows('x:get', admin, {})).to.equal(false);
   });
 
-  it('reports a reference to a missing rule, which refuses', () => {
+  it('reports a reference to an unknown rule, and denies', () => {
     const policy = loadPolicy(
       {},
       { 'x:get': 'rule:nobody or role:reader' },
@@ -250,20 +250,20 @@ describe('a loaded policy', () => {
     expect(policy.allows('x:get', reader, {})).to.equal(true);
   });
 
-  it('asks "default" for a reference to a missing rule, and reports it', () => {
+  it('uses "default" for a reference to an unknown rule, and reports it', () => {
     const policy = loadPolicy({ default: 'role:admin', 'x:get': 'rule:nobody' }, {});
     expect(policy.allows('x:get', admin, {})).to.equal(true);
     expect(policy.problems[0]).to.match(/"rule:nobody" is not defined, so "default" is asked/);
   });
 
-  it('reports a malformed rule with file and name, refuses it, and keeps the others', () => {
+  it('reports a malformed rule with file and name, denies it, and keeps the others', () => {
     const policy = loadPolicy(
       { 'x:get': '@', 'x:put': '@' },
       { 'x:get': 'role:reader or admin' },
       { fileName: 'nova.yaml' },
     );
     expect(policy.problems).to.have.length(1);
-    expect(policy.problems[0]).to.match(/^nova\.yaml: rule "x:get": "admin" is no check/);
+    expect(policy.problems[0]).to.match(/^nova\.yaml: rule "x:get": "admin" is not a check/);
     expect(policy.allows('x:get', reader, {})).to.equal(false);
     expect(policy.allows('x:put', reader, {})).to.equal(true);
   });
@@ -274,7 +274,7 @@ describe('a loaded policy', () => {
     );
   });
 
-  it('reports rules that refer to each other in a circle, and refuses them', () => {
+  it('reports circular rules, and denies them', () => {
     const policy = loadPolicy(
       {},
       { a: 'role:x or rule:b', b: 'not rule:c', c: 'rule:a', d: '@', e: 'rule:e' },
@@ -293,7 +293,7 @@ describe('a loaded policy', () => {
     expect(policy.allows('anything', admin, {})).to.equal(false);
   });
 
-  it('does not take two ways to one rule for a circle', () => {
+  it('accepts two references to one rule', () => {
     const rules = {
       top: 'rule:left and rule:right',
       left: 'rule:base',
@@ -313,7 +313,7 @@ describe('a loaded policy', () => {
     const admits = (options: PolicyOptions, overrides = {}, name = 'reshape'): boolean =>
       loadPolicy(defaults, overrides, options).allows(name, admin, {});
 
-    it('keeps the deprecated rule valid beside the new one, unless new defaults are enforced', () => {
+    it('also accepts the deprecated rule, unless new defaults are enforced', () => {
       expect(admits({ enforceNewDefaults: false })).to.equal(true);
       expect(admits({ enforceNewDefaults: false }, {}, 'post')).to.equal(true);
       expect(admits({ enforceNewDefaults: true })).to.equal(false);
@@ -321,11 +321,11 @@ describe('a loaded policy', () => {
       expect(policy.allows('reshape', who({ roles: ['service'] }), {})).to.equal(true);
     });
 
-    it('enforces new defaults when nothing is said', () => {
+    it('enforces new defaults by default', () => {
       expect(admits({})).to.equal(false);
     });
 
-    it('counts only the override of a rule that the operator overrode', () => {
+    it('uses only the override if there is one', () => {
       expect(admits({ enforceNewDefaults: false }, { reshape: 'role:service' })).to.equal(false);
     });
   });
@@ -338,7 +338,7 @@ describe('a loaded policy', () => {
     const matching = (credentials: Who): string[] =>
       ['own', 'all', 'unknown'].filter((name) => policy.scopeMatches(name, who(credentials)));
 
-    it('matches a token by its scope, an unscoped one as a project, and overridden rules too', () => {
+    it("checks the token's scope (project by default), for overrides too", () => {
       expect(matching({ project_id: 'p' })).to.deep.equal(['own', 'unknown']);
       expect(matching({})).to.deep.equal(['own', 'unknown']);
       expect(matching({ system_scope: 'all' })).to.deep.equal(['all', 'unknown']);
@@ -363,7 +363,7 @@ describe('a policy file', () => {
       expect(read(text)).to.deep.equal({});
   });
 
-  it('lets the last of two equal names win', () => {
+  it('uses the last of duplicate names', () => {
     expect(read('"x": "!"\n"x": "@"')).to.deep.equal({ x: '@' });
   });
 
@@ -379,13 +379,13 @@ describe('a policy file', () => {
     ['"x": "@', /Missing closing "quote/],
   ];
   for (const [text, message] of flaws) {
-    it(`is refused, naming the file: ${text}`, () => {
+    it(`is rejected with the file name: ${text}`, () => {
       expect(() => read(text)).to.throw(Error, /^placement\.yaml: /);
       expect(() => read(text)).to.throw(Error, message);
     });
   }
 
-  describe("of Placement's kind", () => {
+  describe('for Placement', () => {
     const usages = 'admin_or_project_reader_or_service_api';
     const deprecated = 'role:admin';
     const scopes = ['project'] as const;
@@ -416,14 +416,14 @@ describe('a policy file', () => {
       );
     };
 
-    it('keeps admins from reshaping by the defaults in code', () => {
+    it('denies administrators the reshaper by default', () => {
       expect(allowed('{}', ['service'])).to.deep.equal(names);
       expect(allowed('{}', ['admin'])).to.deep.equal(names.slice(0, 2));
       expect(allowed('{}', ['member', 'reader'])).to.deep.equal(['placement:usages']);
       expect(allowed('{}', ['member', 'reader'], 'p2')).to.deep.equal([]);
     });
 
-    it('gives admins back what they had, by one override or by the deprecated defaults', () => {
+    it('allows administrators again, by one override or by the deprecated defaults', () => {
       const legacy = '"service_api": "role:service or role:admin"\n';
       expect(allowed(legacy, ['admin'])).to.deep.equal(names);
       expect(allowed(legacy, ['service'])).to.deep.equal(names);
@@ -431,7 +431,7 @@ describe('a policy file', () => {
       expect(allowed('{}', ['admin'], 'p1', { enforceNewDefaults: false })).to.deep.equal(names);
     });
 
-    it('opens to everyone, within the scopes', () => {
+    it('may allow everyone, within the scopes', () => {
       const open = names.map((name) => `"${name}": "@"\n`).join('');
       expect(allowed(open, [])).to.deep.equal(names);
       const policy = loadPolicy(defaults, read(open));

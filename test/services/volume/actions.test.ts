@@ -397,7 +397,7 @@ onEachDatabase('what is done with volumes', { auth: 'noauth2' }, (world) => {
     await asCompute((context) => detachFromServer(context, attachment.id));
     expect(await status(made.id)).to.equal('available');
     await asCompute((context) => deleteWithServer(context, made.id));
-    world.cloud.firstRegion.jobPoll.nextPollAt = -Infinity;
+    world.cloud.firstRegion.jobs.wake();
     await ask(world, 'alice', 'GET', `/volumes/${made.id}`).expect(404);
   });
 });

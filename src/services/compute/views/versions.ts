@@ -1,6 +1,6 @@
 // The version documents.
 import { computeVersions } from '../versions.ts';
-import type { Call } from '../../../kernel/model.ts';
+import type { LocatedRequest } from '../../../kernel/model.ts';
 
 const json = 'application/json';
 
@@ -29,18 +29,18 @@ const current: Document = {
 
 const paths: Readonly<Record<string, string>> = { 'v2.0': 'v2', 'v2.1': 'v2.1' };
 
-const self = (call: Call, { id }: Document): object => ({
+const self = (call: LocatedRequest, { id }: Document): object => ({
   rel: 'self',
   href: `${call.origin}${call.prefix}/${paths[id]}/`,
 });
 
 /** All versions. Clients rely on the order. */
-export const listView = (call: Call): object => ({
+export const listView = (call: LocatedRequest): object => ({
   versions: [legacy, current].map((one) => ({ ...one, links: [self(call, one)] })),
 });
 
 /** One version. */
-export function documentView(call: Call, id: 'v2.0' | 'v2.1'): object {
+export function documentView(call: LocatedRequest, id: 'v2.0' | 'v2.1'): object {
   const one = id === 'v2.0' ? legacy : current;
   const type = `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`;
   const described = { rel: 'describedby', type: 'text/html', href: 'http://docs.openstack.org/' };
@@ -50,7 +50,7 @@ export function documentView(call: Call, id: 'v2.0' | 'v2.1'): object {
 }
 
 /** The multiple choices at a path without a version. */
-export const choices = (call: Call): object => ({
+export const choices = (call: LocatedRequest): object => ({
   choices: [legacy, current].map((one) => ({
     id: one.id,
     status: one.status,

@@ -1,5 +1,5 @@
-// Rewords errors of the domain. Upstream's handlers catch the exception, and put a sentence of their
-// own before its message.
+// Rewords errors of the domain. Upstream's handlers catch the exception, and put a sentence of
+// their own before its message.
 import type { ApiError } from '../../../kernel/errors.ts';
 
 /** For `catch`: rewords errors of one class as the route does, and rethrows everything else. */

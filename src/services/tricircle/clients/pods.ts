@@ -4,7 +4,7 @@ import { callerOf } from '../../../kernel/auth/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
 import type { Actor, ServiceDefinition, Region, Context } from '../../../kernel/model.ts';
-import { runDueJobs } from '../../../kernel/jobs/runner.ts';
+import { runDueJobs } from '../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, systemActor, contextWith } from '../../../kernel/context.ts';
 import type { Pod } from '../model.ts';
 import { endpointIn, ownToken, type PublicEndpoint } from './identity.ts';

@@ -1,10 +1,8 @@
-// Tricircle's errors have one of three formats, which are part of its API. Upstream: the controllers
-// in tricircle/api/controllers.
+// Tricircle's errors have one of three formats, which are part of its API. Upstream: the
+// controllers in tricircle/api/controllers.
 import { ApiError, type ErrorDetails } from '../../../kernel/errors.ts';
 
-/**
- * WebOb's format, the message alone, or an object named after the kind of error.
- */
+/** WebOb's format, the message alone, or an object named after the kind of error. */
 export type Shape = 'webob' | 'bare' | 'typed';
 
 export class TricircleError extends ApiError {

@@ -22,6 +22,6 @@ export async function update({ cloud, body }: Call): Promise<Reply> {
     ),
   );
   cloud.sharedState.invalidate();
-  cloud.centralJobPoll.nextPollAt = -Infinity;
+  cloud.centralJobs.wake();
   return ok(settingsView(settings));
 }

@@ -5,7 +5,7 @@ import { contextWith, inRegionTransaction } from '../../../../kernel/context.ts'
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
-import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
+import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
 import type { Context, Job, Region } from '../../../../kernel/model.ts';
 import type { Answer, RemoteTask } from '../../model.ts';
 import * as store from '../../store/index.ts';

@@ -4,7 +4,7 @@ import { SECOND, pause } from '../../../../kernel/clock.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
-import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/runner.ts';
+import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { sendRequest } from '../../../../kernel/http-client.ts';
 import { findServer, hypervisors } from '../../clients/compute.ts';

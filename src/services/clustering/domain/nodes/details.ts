@@ -1,6 +1,6 @@
 // The details of a node's physical resource.
 import type { Context } from '../../../../kernel/model.ts';
-import { runDueJobs } from '../../../../kernel/jobs/runner.ts';
+import { runDueJobs } from '../../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { driverOf } from './driver-calls.ts';
 import { attempt } from '../engine/attempt.ts';

@@ -215,7 +215,9 @@ export function reasonsOf(verdicts: readonly Verdict[]): Reason[] {
     .toSorted((a, b) => b.hosts - a.hosts);
 }
 
-/** Blazar's error for a lack of hosts, with the reasons per group of hosts, which are an addition. */
+/**
+ * Blazar's error for a lack of hosts, with the reasons per group of hosts, which are an addition.
+ */
 export class NotEnoughHosts extends ApiError {
   readonly reasons: ReturnType<typeof reasonsOf>;
   constructor(verdicts: readonly Verdict[]) {

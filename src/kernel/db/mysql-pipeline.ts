@@ -1,0 +1,117 @@
+// Groups the statements of one MySQL connection into packets: a round trip costs more than most
+// statements do.
+
+/**
+ * The driver's result of a statement: the rows of a query or the counts of a write, and columns.
+ */
+export type Result = readonly [rows: unknown, columns: unknown];
+
+/**
+ * Sends statements in one packet.
+ * @throws the error of the first that fails; the server does not run those after it
+ */
+export type SendPacket = (texts: readonly string[]) => Promise<readonly Result[]>;
+
+interface Queued {
+  readonly text: string;
+  /** Undefined if nobody needs the statement's result. */
+  readonly caller?: {
+    readonly resolve: (result: Result) => void;
+    readonly reject: (error: unknown) => void;
+  };
+}
+
+/** The result of a statement that nobody waits for, or that is never sent. */
+const noResult: Result = [{ affectedRows: 0, insertId: 0 }, undefined];
+
+const isBegin = ({ text }: Queued): boolean => text === 'BEGIN';
+
+/** Whether a statement only begins a transaction, or begins or ends a nested one. */
+const isBoundary = ({ text }: Queued): boolean =>
+  /^(?:BEGIN$|SAVEPOINT |RELEASE SAVEPOINT )/.test(text);
+
+/**
+ * The statements that a connection has yet to send. A statement is sent as soon as no promise
+ * callback is left that could add another one. Statements that are started concurrently, with
+ * Promise.all for example, therefore share a packet, keep their order, and fail together.
+ * Transaction boundaries and deferred writes wait for the next statement whose result somebody
+ * needs. A transaction that ends before it has such a statement sends nothing at all.
+ */
+export class Pipeline {
+  private queue: Queued[] = [];
+  private isBusy = false;
+  /** Whether a transaction is open. Only then can a write be deferred: COMMIT will send it. */
+  inTransaction = false;
+  /** Set if a deferred write may not have run: the transaction can only be rolled back. */
+  private failure: { readonly error: unknown } | undefined;
+  private readonly send: SendPacket;
+
+  constructor(send: SendPacket) {
+    this.send = send;
+  }
+
+  /** Queues a statement, which contains its values, and waits for its result if it has one. */
+  async execute(statement: string, deferred = false): Promise<Result> {
+    const text = statement.replace(/;$/, '');
+    if (this.failure && text !== 'ROLLBACK') await this.reject(text, this.failure.error);
+    if (/^(?:BEGIN|COMMIT|ROLLBACK)$/.test(text)) this.inTransaction = text === 'BEGIN';
+    if (text === 'ROLLBACK') this.failure = undefined;
+    if (text.startsWith('ROLLBACK') && this.discard(text)) return noResult;
+    if (text === 'COMMIT' && this.queue.some(isBegin) && this.queue.every(isBoundary)) {
+      this.queue = [];
+      return noResult;
+    }
+    if ((deferred && this.inTransaction) || isBoundary({ text })) {
+      this.queue.push({ text });
+      return noResult;
+    }
+    return new Promise((resolve, reject) => {
+      this.queue.push({ text, caller: { resolve, reject } });
+      // The next tick runs after all promise callbacks that are ready.
+      if (!this.isBusy) process.nextTick(() => void this.flush());
+    });
+  }
+
+  /**
+   * Removes the statements that a rollback would undo from the queue.
+   * @returns whether that includes the beginning, so that the server has nothing to roll back
+   */
+  private discard(rollback: string): boolean {
+    const boundary = rollback === 'ROLLBACK' ? 'BEGIN' : rollback.replace('ROLLBACK TO ', '');
+    const begun = this.queue.findIndex(({ text }) => text === boundary);
+    this.queue = begun < 0 ? this.queue.filter(({ caller }) => caller) : this.queue.slice(0, begun);
+    return begun >= 0;
+  }
+
+  /**
+   * Fails a statement of a transaction that can only be rolled back. Knex sends no ROLLBACK after a
+   * COMMIT that fails, and would reuse the connection with an open transaction.
+   */
+  private async reject(text: string, error: unknown): Promise<never> {
+    if (text === 'COMMIT') await this.execute('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+
+  private async onFailure(sent: readonly Queued[], error: unknown): Promise<void> {
+    if (sent.some(({ text }) => text === 'COMMIT'))
+      await this.send(['ROLLBACK']).catch(() => undefined);
+    else if (sent.some((one) => !one.caller && !isBoundary(one))) this.failure = { error };
+  }
+
+  private async flush(): Promise<void> {
+    if (this.isBusy || !this.queue.some(({ caller }) => caller)) return;
+    const sent = this.queue;
+    this.queue = [];
+    this.isBusy = true;
+    try {
+      const results = await this.send(sent.map(({ text }) => text));
+      sent.forEach(({ caller }, at) => caller?.resolve(results[at]!));
+    } catch (error) {
+      await this.onFailure(sent, error);
+      for (const { caller } of sent) caller?.reject(error);
+    } finally {
+      this.isBusy = false;
+      process.nextTick(() => void this.flush());
+    }
+  }
+}

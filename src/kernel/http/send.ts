@@ -1,0 +1,43 @@
+// Writes a reply to its connection.
+import type { ServerResponse } from 'node:http';
+import type { IncomingRequest, Reply } from '../model.ts';
+import { isDropped, isStream, writeStream } from './reply.ts';
+import { isLocated } from './request.ts';
+
+/** Sends a reply with the headers that its service adds to every reply. */
+export function send(
+  request: IncomingRequest,
+  reply: Reply,
+  response: ServerResponse,
+): Promise<void> | void {
+  if (isDropped(reply)) return void response.destroy();
+  const { status, body } = reply;
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
+    'x-openstack-request-id': request.requestId,
+    ...(isLocated(request) ? request.service.definition.headers?.(request) : {}),
+    ...reply.headers,
+  };
+  for (const [name, value] of Object.entries(headers))
+    if (value === undefined) delete headers[name];
+  if (body !== undefined) headers['content-type'] ??= 'application/json';
+  if (request.received?.isUnread) headers['connection'] = 'close';
+  if (isStream(body)) {
+    response.writeHead(status, headers as Record<string, string>);
+    return writeStream(body, response).catch((error: unknown) => {
+      request.cloud.log.error(
+        { err: error, request: request.requestId },
+        'a streamed reply was aborted',
+      );
+    });
+  }
+  const content = contentOf(body);
+  headers['content-length'] = Buffer.byteLength(content);
+  response.writeHead(status, headers as Record<string, string>);
+  response.end(request.method === 'HEAD' ? undefined : content);
+}
+
+/** The bytes or the text of a body: see `Reply`. */
+function contentOf(body: unknown): string | Buffer {
+  if (body === undefined) return '';
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}

@@ -1,0 +1,89 @@
+// Running the due jobs of a cloud: of one database, of another region, or of all databases; and
+// stopping them while the cloud is quiesced.
+import type { Micros } from '../clock.ts';
+import { SerializationFailure } from '../db/errors.ts';
+import type { Cloud, Context, Region } from '../model.ts';
+import { nextJob } from './queue.ts';
+import type { JobRunner } from './runner.ts';
+
+/** Runs all jobs of a region that are due by `now`. */
+export const runDueJobs = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>
+  region.jobs.run(cloud, region, now);
+
+/** Runs all jobs of central services that are due by `now`. */
+export const runDueCentralJobs = (cloud: Cloud, now: Micros): Promise<void> | void =>
+  cloud.centralJobs.run(cloud, cloud.firstRegion, now);
+
+/**
+ * Runs the due jobs of another region, for a job that spans databases. It returns at once if that
+ * region waits for this one, because both would wait forever, and it ignores conflicts with another
+ * process that runs the same jobs. In both cases the caller has to check again later.
+ */
+export async function runDueJobsOfOtherRegion(
+  { cloud, region: own, now }: Context,
+  other: Region,
+): Promise<void> {
+  if (other.jobs.waitsFor(own.jobs)) return;
+  await own.jobs.whileWaitingFor(other.jobs, async () => {
+    other.jobs.wake();
+    try {
+      await runDueJobs(cloud, other, now);
+    } catch (error) {
+      if (!(error instanceof SerializationFailure)) throw error;
+    }
+  });
+}
+
+/**
+ * Runs all jobs that are due by `now`, in order of their due time across all databases, without
+ * relying on earlier polls.
+ */
+export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
+  const regions = [...cloud.regions.values()];
+  const queues = [
+    { runner: cloud.centralJobs, database: cloud.central, region: cloud.firstRegion },
+    ...regions.map((region) => ({ runner: region.jobs, database: region.database, region })),
+  ];
+  for (;;) {
+    const heads = await Promise.all(
+      queues.map(async (queue) => ({ queue, dueAt: (await nextJob(queue.database.db))?.dueAt })),
+    );
+    const times = heads.flatMap(({ dueAt }) => (dueAt === undefined || dueAt > now ? [] : [dueAt]));
+    if (!times.length) return;
+    // The database with the first due job runs its jobs up to the first due job of the others.
+    const [first, second = now] = times.toSorted((a, b) => a - b);
+    const { runner, region } = heads.find(({ dueAt }) => dueAt === first)!.queue;
+    runner.wake();
+    await runner.run(cloud, region, second, now);
+  }
+}
+
+/**
+ * Runs a function while the cloud is quiesced: no job runs in this process, and requests wait. Jobs
+ * that are running finish first. Afterwards every database is polled for due jobs.
+ */
+export async function whileQuiesced<T>(cloud: Cloud, run: () => Promise<T>): Promise<T> {
+  const runners = (): JobRunner[] => [
+    cloud.centralJobs,
+    ...[...cloud.regions.values()].map(({ jobs }) => jobs),
+  ];
+  // Jobs of two regions may wait for each other, so all runners are paused in the same moment, when
+  // all are idle.
+  for (let busy; (busy = runners().flatMap((runner) => runner.busy ?? [])).length;)
+    await Promise.allSettled(busy);
+  const paused = runners();
+  const result = run();
+  const done = result.then(
+    () => undefined,
+    () => undefined,
+  );
+  for (const runner of paused) runner.pause(done);
+  try {
+    return await result;
+  } finally {
+    for (const runner of paused) runner.resume();
+  }
+}
+
+/** The end of a quiescence that is under way; undefined if requests need not wait. */
+export const quiescence = ({ centralJobs }: Cloud): Promise<void> | undefined => centralJobs.paused;

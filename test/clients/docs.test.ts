@@ -1,0 +1,54 @@
+// Runs the commands of the documentation as they are written: each page in a new folder, and again
+// in the same folder.
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { packageRoot } from '../../src/kernel/package-root.ts';
+import { startForkingClient, type ForkingClient } from '../docs/forking-client.ts';
+import { readPages } from '../docs/pages.ts';
+import { PageRunner } from '../docs/runner.ts';
+
+/** The Python packages of the clients that the pages use. */
+const packages = ['openstackclient', 'osc_placement', 'blazarclient', 'senlinclient'];
+
+describe('clients: documentation', () => {
+  let client: ForkingClient | undefined;
+
+  before(async function () {
+    try {
+      execFileSync('/usr/bin/python3', ['-c', `import ${packages.join(', ')}`], {
+        stdio: 'ignore',
+      });
+      execFileSync('openstack', ['--version'], { stdio: 'ignore' });
+    } catch {
+      console.log(`    the documentation is not run: it needs the clients ${packages.join(', ')}`);
+      this.skip();
+    }
+    // The pages call the built program.
+    execFileSync('npm', ['run', 'build', '--silent'], {
+      cwd: packageRoot(),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    client = await startForkingClient();
+  });
+
+  after(() => client?.stop());
+
+  for (const page of readPages().filter(({ blocks }) =>
+    blocks.some((block) => block.notRun === undefined),
+  ))
+    describe(page.name, () => {
+      let runner: PageRunner;
+      before(() => (runner = new PageRunner(client?.command)));
+      after(() => runner?.close());
+
+      for (const title of ['works in a new folder', 'works again in the folder of the first run'])
+        it(title, async () => {
+          const outcomes = await runner.run(page);
+          const failed = outcomes.find(({ failure }) => failure !== undefined);
+          expect(failed && `line ${failed.block.line}: ${failed.failure}`).to.equal(undefined);
+        });
+
+      for (const { line, pending } of page.blocks)
+        if (pending !== undefined) it(`line ${line}: ${pending}`);
+    });
+});
