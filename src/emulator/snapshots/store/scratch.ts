@@ -1,90 +1,92 @@
-// Databases beside the cloud, in files that go again: rows that anyone may have written are checked
-// in one by its tables and keys.
+// Temporary SQLite databases that validate imported rows with real tables and foreign keys.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countFrom, insertRows, keptTables, type Rows } from './contents.ts';
-import type { Database, Migration } from '../../kernel/db/database.ts';
-import { migrate } from '../../kernel/db/migrate.ts';
-import { openDatabase } from '../../kernel/db/open.ts';
-import type { TableShape } from '../../kernel/db/shapes.ts';
 
-/** A database of a scratch, with its tables by name. */
+import type { Database, Migration } from '../../../kernel/db/database.ts';
+import { migrate } from '../../../kernel/db/migrate.ts';
+import { openDatabase } from '../../../kernel/db/open.ts';
+import type { TableShape } from '../../../kernel/db/shapes.ts';
+import type { Rows } from '../model.ts';
+import { insertRows, setCounter, snapshotTables } from './contents.ts';
+
+/** A temporary database and its tables by name. */
 export interface ScratchDatabase {
   readonly database: Database;
   readonly tables: ReadonlyMap<string, TableShape>;
 }
 
 /**
- * Databases in a folder of their own. Keys that refer to other rows are looked at when all rows are
- * there.
+ * Temporary databases in a folder of their own. They do not enforce foreign keys while rows are
+ * inserted; `brokenReference` checks them afterwards.
  */
 export class Scratch {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-import-'));
   private readonly opened = new Map<string, Database>();
 
-  /** Makes an empty database with the tables of these migrations. */
+  /** Creates an empty database with the tables of these migrations. */
   async open(name: string, migrations: readonly Migration[]): Promise<ScratchDatabase> {
     const database = await openDatabase({ kind: 'sqlite', folder: this.folder }, name, migrations);
     this.opened.set(name, database);
     await database.db.raw('PRAGMA synchronous = OFF');
     await database.db.raw('PRAGMA foreign_keys = OFF');
-    const tables = await keptTables(database, database.db);
-    // what migrations have written
+    const tables = await snapshotTables(database, database.db);
+    // Remove the rows that migrations insert.
     for (const table of tables) await database.db(table.name).delete();
     return { database, tables: new Map(tables.map((table) => [table.name, table])) };
   }
 
-  /** A database that was opened. */
+  /** A database that has been opened. */
   at = (name: string): Database => this.opened.get(name)!;
 
-  /** Closes the databases, and removes them. */
+  /** Closes and deletes the databases. */
   async close(): Promise<void> {
     for (const { db } of this.opened.values()) await db.destroy();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** Lets a table go on with ids from `next`. */
-export const setNext = (
+/** Sets the next auto-increment id of a table. */
+export const setNextId = (
   { database }: ScratchDatabase,
   table: TableShape,
   next: number,
-): Promise<void> => countFrom(database, database.db, table, next);
+): Promise<void> => setCounter(database, database.db, table, next);
 
 /**
  * Inserts rows.
- * @returns the place of the first that is refused, and why; undefined where none is
+ * @returns the index of the first row that the database rejects, and why; undefined if it accepts
+ *   all
  */
-export async function refusalOf(
+export async function insertOrReject(
   { database: { db } }: ScratchDatabase,
   rows: Rows,
-): Promise<{ at: number; why: string } | undefined> {
+): Promise<{ index: number; reason: string } | undefined> {
   try {
     await db.transaction((trx) => insertRows(trx, rows));
     return undefined;
   } catch {
-    for (const [at, row] of rows.rows.entries()) {
+    for (const [index, row] of rows.rows.entries()) {
       try {
         await insertRows(db, { ...rows, rows: [row] });
       } catch (error) {
-        return { at, why: (error as Error).message.replace(/^.* - (?=[A-Z])/s, '') };
+        return { index, reason: (error as Error).message.replace(/^.* - (?=[A-Z])/s, '') };
       }
     }
     return undefined;
   }
 }
 
-/** The first row that refers to one that is not there, as a sentence; undefined where none does. */
+/** Describes the first row with a broken foreign key; undefined if all are valid. */
 export async function brokenReference({
   database: { db },
 }: ScratchDatabase): Promise<string | undefined> {
   const [first] = (await db.raw('PRAGMA foreign_key_check')) as { table: string; parent: string }[];
-  return first && `a row of ${first.table} refers to a row of ${first.parent} that is not there`;
+  return first && `a row of ${first.table} refers to a missing row of ${first.parent}`;
 }
 
-/** Brings the tables up to date, with what they hold. */
-export const upToDate = (
+/** Migrates a database to the current schema, including its rows. */
+export const migrateToCurrent = (
   { database }: ScratchDatabase,
   migrations: readonly Migration[],
 ): Promise<void> => migrate(database, migrations);

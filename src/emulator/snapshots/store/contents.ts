@@ -1,28 +1,16 @@
-// All that a database holds, read table by table as it is at one moment, and put back: what
-// snapshots are made of.
-import { journalTables } from '../journal/store.ts';
-import { orderBy } from '../../kernel/db/keyset.ts';
-import { shapesOf, type TableShape } from '../../kernel/db/shapes.ts';
-import { withoutForeignKeys } from '../../kernel/db/transaction.ts';
-import type { Database, Db } from '../../kernel/db/database.ts';
-
-/** A value of a row, on either database. */
-export type Value = string | number | null | Uint8Array;
-
-/** Rows of one table: some of them, in the order of its key. */
-export interface Rows {
-  readonly table: string;
-  readonly columns: readonly string[];
-  /** The id that the table gives next, where it has given any. */
-  readonly next?: number | undefined;
-  readonly rows: readonly (readonly Value[])[];
-}
+// Reads and replaces the entire contents of a database, for snapshots.
+import { journalTables } from '../../journal/store.ts';
+import { orderBy } from '../../../kernel/db/keyset.ts';
+import { shapesOf, type TableShape } from '../../../kernel/db/shapes.ts';
+import { withoutForeignKeys } from '../../../kernel/db/transaction.ts';
+import type { Database, Db } from '../../../kernel/db/database.ts';
+import type { Rows, Value } from '../model.ts';
 
 /**
- * The emulator's own tables that are in no snapshot: what a database is, and what processes agree
- * by.
+ * Tables of the emulator that snapshots leave out: they describe the database itself, or coordinate
+ * the processes that use it.
  */
-const leftAlone: ReadonlySet<string> = new Set([
+const excluded: ReadonlySet<string> = new Set([
   'cumulet_migrations',
   'cumulet_regions',
   'cumulet_snapshots',
@@ -32,25 +20,25 @@ const leftAlone: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The tables that are in a snapshot: not those of the journal, which says what was asked, also
- * before a restore. The names come from the database, so that no new table can be forgotten.
+ * The tables that belong to a snapshot. The journal's do not, so that a restore leaves the recorded
+ * requests in place. The names come from the database, so that new tables are always included.
  */
-export const keptTables = async (database: Database, db: Db): Promise<TableShape[]> =>
+export const snapshotTables = async (database: Database, db: Db): Promise<TableShape[]> =>
   (await shapesOf(database, db)).filter(
-    ({ name }) => !leftAlone.has(name) && !journalTables.test(name),
+    ({ name }) => !excluded.has(name) && !journalTables.test(name),
   );
 
-/** How many rows are read at once; fewer where each may be large. */
-const atOnce = 500;
-const largeAtOnce = 4;
+/** How many rows are read at once; fewer from tables whose rows may be large. */
+const pageSize = 500;
+const largePageSize = 4;
 
 /**
- * Reads all that the database holds, within a transaction that sees one moment: on MySQL its first
- * read takes the snapshot, and on SQLite writers wait for it. A table without rows is there only
- * where it gives ids that go on from something.
+ * Reads the contents of a database. The caller's transaction makes them consistent: on MySQL its
+ * first read takes the snapshot, and on SQLite writers wait for it. Empty tables are left out,
+ * unless their auto-increment counter has advanced.
  */
 export async function* contentsOf(database: Database, db: Db): AsyncGenerator<Rows> {
-  const shapes = await keptTables(database, db);
+  const shapes = await snapshotTables(database, db);
   const filled = await filledTables(db, shapes, database);
   const counters = await countersOf(database, db, shapes);
   for (const shape of shapes) {
@@ -65,18 +53,18 @@ const headOf = ({ name, columns }: TableShape) => ({
   columns: columns.map((column) => column.name),
 });
 
-/** The names of the tables that have rows, with one query: most have none. */
+/** The names of the tables that have rows, found with one query because most have none. */
 async function filledTables(
   db: Db,
   shapes: readonly TableShape[],
   { kind }: Database,
 ): Promise<ReadonlySet<string>> {
   if (!shapes.length) return new Set();
-  const one = shapes
+  const select = shapes
     .map(() => 'SELECT ? AS name WHERE EXISTS (SELECT 1 FROM ??)')
     .join(' UNION ALL ');
   const found = (await db.raw(
-    one,
+    select,
     shapes.flatMap(({ name }) => [name, name]),
   )) as unknown;
   const rows = (kind === 'mysql' ? (found as unknown[])[0] : found) as { name: string }[];
@@ -86,20 +74,20 @@ async function filledTables(
 async function* rowsOf(db: Db, shape: TableShape, next: number | undefined): AsyncGenerator<Rows> {
   const { name, columns, key } = shape;
   const order = key.map((column) => ({ column, descending: false }));
-  const most = columns.some(({ type }) => type === 'bytes') ? largeAtOnce : atOnce;
+  const limit = columns.some(({ type }) => type === 'bytes') ? largePageSize : pageSize;
   const names = columns.map((column) => column.name);
   for (let last: Record<string, Value> | undefined; ;) {
-    const query = db(name).select(names).limit(most);
+    const query = db(name).select(names).limit(limit);
     orderBy(query, order, last && key.map((column) => last![column] as string | number));
     const found = (await query) as Record<string, Value>[];
     if (found.length || !last)
       yield { ...headOf(shape), next, rows: found.map((row) => names.map((one) => row[one]!)) };
-    if (found.length < most) return;
+    if (found.length < limit) return;
     last = found.at(-1);
   }
 }
 
-/** The ids that tables give next, where they have given any. */
+/** The next auto-increment ids of the tables that have assigned any. */
 async function countersOf(
   { kind }: Database,
   db: Db,
@@ -119,7 +107,7 @@ async function countersOf(
   }
   await Promise.all(
     counting.map(async ({ name }) => {
-      // MySQL's information_schema may be a day old; this is not.
+      // MySQL caches information_schema for up to a day, so it cannot be used here.
       const [[row]] = (await db.raw('SHOW CREATE TABLE ??', [name])) as [[Record<string, string>]];
       const next = /\bAUTO_INCREMENT=(\d+)/.exec(row['Create Table']!)?.[1];
       if (next !== undefined) found.set(name, Number(next));
@@ -128,16 +116,16 @@ async function countersOf(
   return found;
 }
 
-/** How many rows, and how many bytes of them, go into one statement. */
-const mostRows = 64;
-const mostBytes = 512 * 1024;
+/** The maximum number of rows and bytes in one INSERT statement. */
+const maxRows = 64;
+const maxBytes = 512 * 1024;
 
 /**
- * Makes the database hold these rows and no others, in a transaction that the caller has. Foreign
- * keys are looked at when all is there: by SQLite when the transaction ends, by MySQL not at all,
- * so that the rows must be of a database that held them to its keys.
+ * Replaces all rows of a database with these, in the caller's transaction. SQLite checks foreign
+ * keys at the end of the transaction. MySQL does not check them at all, so the rows must come from a
+ * database that did.
  */
-export async function putContents(
+export async function replaceContents(
   database: Database,
   db: Db,
   contents: AsyncIterable<Rows>,
@@ -153,9 +141,9 @@ async function replaceRows(
   db: Db,
   contents: AsyncIterable<Rows>,
 ): Promise<void> {
-  const shapes = new Map((await keptTables(database, db)).map((shape) => [shape.name, shape]));
+  const shapes = new Map((await snapshotTables(database, db)).map((shape) => [shape.name, shape]));
   const names = [...shapes.keys()];
-  // First all go: a row that goes may take others along.
+  // Delete from all tables before inserting: deletes may cascade to other tables.
   await Promise.all(names.map((name) => db(name).delete()));
   if (
     database.kind === 'sqlite' &&
@@ -163,26 +151,26 @@ async function replaceRows(
   )
     await db('sqlite_sequence').whereIn('name', names).delete();
   let table: string | undefined;
-  for await (const some of contents) {
-    if (some.table !== table && some.next !== undefined)
-      await countFrom(database, db, shapes.get(some.table)!, some.next);
-    table = some.table;
-    await insertRows(db, some);
+  for await (const batch of contents) {
+    if (batch.table !== table && batch.next !== undefined)
+      await setCounter(database, db, shapes.get(batch.table)!, batch.next);
+    table = batch.table;
+    await insertRows(db, batch);
   }
 }
 
-/** Inserts rows, a few at once. */
+/** Inserts rows, in statements of limited size. */
 export async function insertRows(db: Db, { table, columns, rows }: Rows): Promise<void> {
   for (let from = 0; from < rows.length;) {
     let bytes = 0;
     let to = from;
-    while (to < rows.length && to - from < mostRows && bytes < mostBytes)
+    while (to < rows.length && to - from < maxRows && bytes < maxBytes)
       bytes += sizeOf(rows[to++]!);
-    const some = rows.slice(from, to);
+    const chunk = rows.slice(from, to);
     const row = `(${columns.map(() => '?').join(', ')})`;
     await db.raw(
-      `INSERT INTO ?? (${columns.map(() => '??').join(', ')}) VALUES ${some.map(() => row).join(', ')}`,
-      [table, ...columns, ...(some.flat() as string[])],
+      `INSERT INTO ?? (${columns.map(() => '??').join(', ')}) VALUES ${chunk.map(() => row).join(', ')}`,
+      [table, ...columns, ...(chunk.flat() as string[])],
     );
     from = to;
   }
@@ -195,8 +183,8 @@ const sizeOf = (row: readonly Value[]): number =>
     0,
   );
 
-/** Lets an empty table go on with ids from `next`. */
-export async function countFrom(
+/** Sets the next auto-increment id of an empty table. */
+export async function setCounter(
   { kind }: Database,
   db: Db,
   shape: TableShape,
@@ -205,12 +193,12 @@ export async function countFrom(
   if (next <= 1) return;
   const { name, counter, columns } = shape;
   if (kind === 'sqlite') return void (await db('sqlite_sequence').insert({ name, seq: next - 1 }));
-  // ALTER TABLE would commit: a row that comes and goes leaves the counter behind it, which MySQL
-  // never locks back.
-  const nothing = { text: '', number: 0, bytes: Buffer.alloc(0) } as const;
+  // ALTER TABLE would commit the transaction. Inserting and deleting a row also advances the counter,
+  // and MySQL never moves it back.
+  const placeholder = { text: '', number: 0, bytes: Buffer.alloc(0) } as const;
   const needed = columns.filter(({ name: one, nullable }) => !nullable && one !== counter);
   await db(name).insert({
-    ...Object.fromEntries(needed.map(({ name: one, type }) => [one, nothing[type]])),
+    ...Object.fromEntries(needed.map(({ name: one, type }) => [one, placeholder[type]])),
     [counter!]: next - 1,
   });
   await db(name).delete();

@@ -1,4 +1,4 @@
-// The configuration of clients: OS_* variables, and clouds.yaml.
+// Builds configuration for OpenStack clients: OS_* environment variables and clouds.yaml.
 import { loadYaml } from '../../kernel/lazy.ts';
 
 export interface ClientConfig {
@@ -8,7 +8,7 @@ export interface ClientConfig {
   readonly password: string;
 }
 
-/** The variables for the user admin in the project admin. */
+/** The environment variables that sign in as user admin in project admin. */
 export function clientEnvironment({
   origin,
   regions,
@@ -27,8 +27,8 @@ export function clientEnvironment({
 }
 
 /**
- * Three clouds: `cumulet` (admin), `cumulet-demo` (an ordinary user), `cumulet-system` (system-wide
- * admin).
+ * A clouds.yaml with three clouds: `cumulet` (admin), `cumulet-demo` (an ordinary user) and
+ * `cumulet-system` (an admin with system scope).
  */
 export function cloudsYaml({ origin, regions, password }: ClientConfig): string {
   const auth = (username: string, scope: object): object => ({
@@ -42,8 +42,8 @@ export function cloudsYaml({ origin, regions, password }: ClientConfig): string 
     project_name: name,
     project_domain_name: 'Default',
   });
-  const cloud = (sign: object): object => ({
-    auth: sign,
+  const cloud = (credentials: object): object => ({
+    auth: credentials,
     region_name: regions[0],
     regions,
     identity_api_version: 3,

@@ -1,5 +1,4 @@
-// Copying all rows of one database into another that has the same tables: what a region holds when
-// it is forked.
+// Copies all rows of a database into another one with the same tables, to fork a region.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +8,8 @@ import { transact, withoutForeignKeys } from '../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 
 /**
- * Makes `to` hold what `from` holds at one moment, whatever is written to it meanwhile. What `to`
- * held is gone.
+ * Replaces the contents of `to` with a consistent copy of `from`, even if others write to `from` in
+ * the meantime.
  */
 export async function copyRows(from: Database, to: Database): Promise<void> {
   const tables = (await tableNames(from)).filter((name) => name !== 'cumulet_migrations');
@@ -18,15 +17,15 @@ export async function copyRows(from: Database, to: Database): Promise<void> {
 }
 
 /**
- * SQLite writes a copy of the database to a file in one go, which the other connection reads then.
- * A database in memory can be copied in no other way.
+ * Writes a consistent copy of the database to a file, which the other connection then reads. There
+ * is no other way to copy a database in memory.
  */
 async function copySqlite(from: Database, to: Database, tables: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-fork-'));
   const file = join(folder, 'copy.sqlite');
   try {
     await from.db.raw('VACUUM INTO ?', [file]);
-    // The ids that SQLite gives go on from what stands in a table of its own.
+    // SQLite keeps its auto-increment counters in a table of their own.
     const names = [...tables, 'sqlite_sequence'];
     const copies = names.map(
       (name) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM source.${name};`,
@@ -46,8 +45,8 @@ interface SqliteConnection {
 }
 
 /**
- * Runs statements in one go: a statement that Knex's client keeps would not let the other database
- * be detached.
+ * Runs several statements directly on a connection. A statement that Knex's client has cached would
+ * prevent the other database from being detached.
  */
 async function execute({ client }: Db, sql: string): Promise<void> {
   const pool = client as {
@@ -62,7 +61,7 @@ async function execute({ client }: Db, sql: string): Promise<void> {
   }
 }
 
-/** Locks what it reads, so that it is the state of one moment; writers wait for it. */
+/** Copies rows with locking reads, which are consistent because writers wait for them. */
 async function copyMysql(from: Database, to: Database, tables: readonly string[]): Promise<void> {
   const names = [schemaOf(from.db), schemaOf(to.db)] as const;
   await transact(to.db, (trx) =>
