@@ -18,7 +18,7 @@ const page404 = `<!doctype html>
 `;
 
 /**
- * Renders an error. A 401 has a header with Keystone's URL, and `identity` in the body has what the
+ * The reply to an error. A 401 has the URL of Keystone in a header, and in `identity` what the
  * authentication method reports.
  */
 export function renderIdentityError(error: ApiError, call: LocatedRequest): Reply {
