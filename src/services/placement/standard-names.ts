@@ -1,8 +1,8 @@
-// The names that every OpenStack knows: the resource classes of os-resource-classes and the traits
-// of os-traits 3.9.0. A name's place in its list is its id in every database. A release adds new
-// names at the end, so that existing ids stay.
+// The standard names: the resource classes of os-resource-classes and the traits of os-traits
+// 3.9.0. The index of a name in its list is its id in every database. New names are appended, so
+// that existing ids do not change.
 
-/** Custom resource classes and traits have ids from here on. */
+/** The lowest id of custom resource classes and traits. */
 export const firstCustomId = 10_000;
 
 /** The standard resource classes, by id. */

@@ -126,7 +126,7 @@ async function plantOne(
     'aggregate',
     provider.id,
     [],
-    [...(await ensureAggregates(db, aggregates, now, concurrentUpdate(''))).values()],
+    [...(await ensureAggregates(db, aggregates, now, () => concurrentUpdate(''))).values()],
   );
 }
 

@@ -57,7 +57,7 @@ function readRootTraits(query: Query): TraitRequest {
     throw badRequest("Query parameter 'root_required' may be specified only once.", {
       code: 'placement.query.duplicate_key',
     });
-  const traits = parseTraitList(values[0]!, { forbids: true, any: false });
+  const traits = parseTraitList(values[0]!, { allowForbidden: true, allowAnyOf: false });
   const both = [...new Set(contradictions(traits).flat())].sort();
   if (both.length) {
     throw badRequest(

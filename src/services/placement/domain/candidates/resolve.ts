@@ -1,6 +1,6 @@
 // A request for allocation candidates with ids in the place of names: what the search works with.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
-import { findAggregates } from '../../store/aggregates.ts';
+import { findAggregateIds } from '../../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
 import type { CandidateRequest, RequestGroup } from '../../model.ts';
@@ -129,7 +129,7 @@ async function idsIn(
       each(({ resources }) => [...resources.keys()]),
     ),
     traits: await idsOf(db, traitTable, [...new Set(traits)]),
-    aggregates: await findAggregates(db, aggregates),
+    aggregates: await findAggregateIds(db, aggregates),
     trees: await findProviders(
       db,
       each(({ inTree }) => (inTree === undefined ? [] : [inTree])),
