@@ -10,7 +10,7 @@ import { MiddlewareError, noSuchObject } from './domain/refusals.ts';
 
 const routeOf = (call: RoutedRequest): PlacementRoute => call.route as PlacementRoute;
 
-/** A request with a body must have a content type, on every path. Upstream: placement/handler.py. */
+/** A request with a body must have a content type on every path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
   if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
     throw new MiddlewareError(400, 'content-type header required when content-length > 0');

@@ -60,7 +60,8 @@ interface NewAllocation {
 
 const changedConcurrently = (): ApiError =>
   concurrentUpdate(
-    'Inventory and/or allocations changed while attempting to allocate: Another thread concurrently updated the resource provider data. Please retry your update',
+    'Inventory and/or allocations changed while attempting to allocate: Another thread ' +
+      'concurrently updated the resource provider data. Please retry your update',
   );
 
 /**
@@ -227,9 +228,8 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
   );
   if (empty.length) {
     const classes = unique(after.map(({ className }) => className)).join(', ');
-    throw refuse(
-      `Inventory for '${classes}' on resource provider '${empty.map(({ uuid }) => uuid).join(', ')}' invalid.`,
-    );
+    const uuids = empty.map(({ uuid }) => uuid).join(', ');
+    throw refuse(`Inventory for '${classes}' on resource provider '${uuids}' invalid.`);
   }
   const allocated = sums(
     after.map(({ provider, classId, amount }) => [keyOf(provider.id, classId), amount]),
@@ -242,7 +242,8 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
     const inventory = provider.inventories.find((candidate) => candidate.classId === classId);
     if (!inventory)
       throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
-    const unable = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
+    const { uuid } = provider;
+    const unable = `Unable to create allocation for '${className}' on resource provider '${uuid}'.`;
     const { min_unit, max_unit, step_size, used } = inventory;
     if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
       throw refuse(`${unable} The requested amount would violate inventory constraints.`);

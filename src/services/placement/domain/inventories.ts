@@ -67,7 +67,8 @@ function checkCapacity(
   const comparison = mayReserveAll ? 'greater than total' : 'greater than or equal to total';
   throw badRequest(
     `Unable to ${verb} inventory for resource provider ${provider.uuid}: ` +
-      `Invalid inventory for '${name}' on resource provider '${provider.uuid}'. The reserved value is ${comparison}.`,
+      `Invalid inventory for '${name}' on resource provider '${provider.uuid}'. The reserved ` +
+      `value is ${comparison}.`,
   );
 }
 
@@ -76,7 +77,8 @@ const findClassId = async (db: Db, name: string): Promise<number | undefined> =>
 
 const changedConcurrently = (): ApiError =>
   concurrentUpdate(
-    'update conflict: Another thread concurrently updated the resource provider data. Please retry your update',
+    'update conflict: Another thread concurrently updated the resource provider data. Please ' +
+      'retry your update',
   );
 
 /**
@@ -120,7 +122,8 @@ export async function changeInventory(
   checkCapacity('update', provider, name, fields, mayReserveAll);
   if (!(await findInventory(db, provider.id, id))) {
     throw badRequest(
-      `No inventory record with resource class for resource provider ${provider.uuid}: No inventory of class ${name} found.`,
+      `No inventory record with resource class for resource provider ${provider.uuid}: No ` +
+        `inventory of class ${name} found.`,
     );
   }
   const changed = await bumpGeneration(db, provider, now, changedConcurrently);
@@ -144,7 +147,8 @@ export async function readInventories(
     const id = ids.get(name);
     if (id === undefined)
       throw badRequest(
-        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such resource class ${name}.`,
+        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such ` +
+          `resource class ${name}.`,
       );
     const fields = withDefaults(body);
     checkCapacity('update', provider, name, fields, mayReserveAll);
@@ -186,7 +190,8 @@ export async function deleteAllInventories(
 ): Promise<void> {
   const refusal = (): ApiError =>
     concurrentUpdate(
-      `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
+      `Unable to delete inventory for resource provider ${provider.uuid} because the ` +
+        'inventory was updated by another process. Please retry your request.',
     );
   await replaceInventories(context, provider, new Map(), refusal);
 }

@@ -16,7 +16,8 @@ const invalid = (what: string): ApiError => badRequest(`Invalid query string par
 export function parseResources(text: string): Map<string, number> {
   const malformed = (got: string): ApiError =>
     badRequest(
-      `Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
+      'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+        `?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
     );
   if (text.trim() === '') throw malformed('empty string');
   const amounts = new Map<string, number>();
@@ -41,7 +42,7 @@ function parseAmount(name: string, text: string): number {
   return amount;
 }
 
-/** Parses the values of a `required` parameter. Before 1.39 only the last one counts. @throws 400 */
+/** Parses the values of `required`. Before 1.39 only the last one counts. @throws 400 */
 export function parseTraits(values: readonly string[], version: At): TraitRequest {
   const grammar = { allowForbidden: version.has('1.22'), allowAnyOf: version.has('1.39') };
   const parsed = (grammar.allowAnyOf ? values : values.slice(-1)).map((value) =>
@@ -69,7 +70,8 @@ export function parseTraitList(
     const any = splitTrimmed(value.slice('in:'.length));
     if (any.includes(''))
       throw invalid(
-        `Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`,
+        "Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. " +
+          `Got an empty trait in: ${value}`,
       );
     if (any.some((trait) => trait.startsWith('!')))
       throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
@@ -128,7 +130,8 @@ function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   const [, negation, many, list] = /^(!?)(in:)?(.*)$/s.exec(value)!;
   if (value.includes(',') && !many) {
     throw badRequest(
-      `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${value}`,
+      "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword " +
+        `using the valid microversion. Got: ${value}`,
     );
   }
   const uuids = many ? list!.split(',') : [list!];

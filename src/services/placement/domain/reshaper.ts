@@ -47,7 +47,8 @@ async function providerAtGeneration(
   const provider = await findProvider(db, uuid.toLowerCase());
   if (!provider) {
     throw badRequest(
-      `Resource provider ${uuid} in inventories not found: No resource provider with uuid ${uuid} found`,
+      `Resource provider ${uuid} in inventories not found: No resource provider with uuid ` +
+        `${uuid} found`,
       {
         code: 'placement.resource_provider.not_found',
       },
@@ -55,7 +56,8 @@ async function providerAtGeneration(
   }
   if (provider.generation !== generation) {
     throw concurrentUpdate(
-      `resource provider generation conflict for provider ${uuid}: actual: ${provider.generation}, given: ${generation}`,
+      `resource provider generation conflict for provider ${uuid}: actual: ` +
+        `${provider.generation}, given: ${generation}`,
     );
   }
   return provider;

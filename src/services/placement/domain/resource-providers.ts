@@ -58,12 +58,14 @@ export async function createProvider(
   const { uuid, name, parentUuid } = fields;
   const refuse = (reason: string): ApiError =>
     badRequest(
-      `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
+      `Unable to create resource provider "${name}", ${uuid}: Object action create failed ` +
+        `because: ${reason}`,
     );
   if (name === '') throw refuse('name is required');
   if (parentUuid === uuid)
     throw refuse(
-      'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.',
+      'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None ' +
+        'if there is no parent.',
     );
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
@@ -135,7 +137,8 @@ async function findNewParent(
 ): Promise<Provider | undefined> {
   const refuse = (action: string, reason: string): ApiError =>
     badRequest(
-      `Unable to save resource provider ${provider.uuid}: Object action ${action} failed because: ${reason}`,
+      `Unable to save resource provider ${provider.uuid}: Object action ${action} failed ` +
+        `because: ${reason}`,
     );
   if (parentUuid === null) {
     if (provider.parentId !== null && !mayMove)

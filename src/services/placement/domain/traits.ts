@@ -34,7 +34,8 @@ export async function ensureTrait(
 ): Promise<{ trait: Named; isNew: boolean }> {
   if (!/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name)) {
     throw badRequest(
-      'The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
+      'The trait is invalid. A valid trait must be no longer than 255 characters, start with ' +
+        'the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
     );
   }
   const found = await traitTable.find(db, { name });

@@ -25,7 +25,7 @@ export async function totalUsages(db: Db, { projectId, userId }: UsageFilter): P
 
 /**
  * Sums the usages by consumer type. Consumers without a type are listed as `unknown`.
- * @param type a single type to list; `all` sums all types under that name; undefined lists each type
+ * @param type a single type to list; `all` sums all types; undefined lists each type
  */
 export async function usagesByType(
   db: Db,

@@ -60,7 +60,9 @@ function checkName(text: string): void {
       : undefined;
   if (!violation) return;
   throw badRequest(
-    `JSON does not validate: ${violation.why}  Failed validating '${violation.rule}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     ${quoted}`,
+    `JSON does not validate: ${violation.why}  Failed validating '${violation.rule}' in ` +
+      "schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', " +
+      `'type': 'string'}  On instance['name']:     ${quoted}`,
   );
 }
 

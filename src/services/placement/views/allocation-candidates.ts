@@ -146,12 +146,16 @@ function summaryJson(
   const resources = list(
     inventories,
     (inventory) =>
-      `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
+      `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},` +
+      `"used":${inventory.used}}`,
   );
   if (!version.has('1.17')) return `{"resources":{${resources}}}`;
   const names = list(node.traits, (id) => traits.get(id)!);
   if (!version.has('1.29')) return `{"resources":{${resources}},"traits":[${names}]}`;
   const parent = node.parent ? `"${node.parent.uuid}"` : 'null';
   const root = trees.get(node.rootId)!.root.uuid;
-  return `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},"root_provider_uuid":"${root}"}`;
+  return (
+    `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},` +
+    `"root_provider_uuid":"${root}"}`
+  );
 }

@@ -119,7 +119,7 @@ interface Choices {
    * before `next`.
    */
   readonly isDuplicate: (next: number) => boolean;
-  /** Whether the parts from `next` on can still be served; undefined if checking is not worthwhile. */
+  /** Whether the parts from `next` on can still be served; undefined if no check is worthwhile. */
   readonly canComplete: ((next: number) => boolean) | undefined;
 }
 

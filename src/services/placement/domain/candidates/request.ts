@@ -36,7 +36,8 @@ export function readCandidateRequest(query: Query, version: At): CandidateReques
   const suffixed = groups.filter(({ suffix }) => suffix !== '');
   if (suffixed.length > 1 && policy === undefined) {
     throw badRequest(
-      'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.',
+      'The "group_policy" parameter is required when specifying more than one "resources{N}" ' +
+        'parameter.',
     );
   }
   return {
@@ -147,7 +148,8 @@ function checkGroups(
     .map(({ suffix }) => `'${suffix}'`);
   if (orphaned.length) {
     throw badRequest(
-      `Resourceless suffixed group request should be specified in \`same_subtree\` query param: bad group(s) - [${orphaned.join(', ')}].`,
+      `Resourceless suffixed group request should be specified in \`same_subtree\` query ` +
+        `param: bad group(s) - [${orphaned.join(', ')}].`,
       {
         code: 'placement.query.bad_value',
       },
@@ -162,7 +164,8 @@ function checkGroups(
         .map((suffix) => `'${suffix}'`)
         .join(', ')}]`;
     throw badRequest(
-      `Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`,
+      `Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ` +
+        `${list(known)}.`,
       {
         code: 'placement.query.bad_value',
       },
@@ -180,12 +183,14 @@ function checkOldGroups(groups: readonly RequestGroup[], empty: readonly Request
   const traits = empty.filter(hasTraits);
   if (traits.length)
     throw badRequest(
-      `All traits parameters must be associated with resources.  Found the following orphaned traits keys: ${listKeys('required', traits)}`,
+      'All traits parameters must be associated with resources.  Found the following ' +
+        `orphaned traits keys: ${listKeys('required', traits)}`,
     );
   const aggregates = empty.filter(hasAggregates);
   if (aggregates.length)
     throw badRequest(
-      `All member_of parameters must be associated with resources. Found the following orphaned member_of keys: ${listKeys('member_of', aggregates)}`,
+      'All member_of parameters must be associated with resources. Found the following ' +
+        `orphaned member_of keys: ${listKeys('member_of', aggregates)}`,
     );
   if (empty.length) throw badRequest('All request groups must specify resources.');
   if (!groups.length)
@@ -206,6 +211,7 @@ function checkConflicts(groups: readonly RequestGroup[], version: At): void {
   );
   if (!conflicts.length) return;
   throw badRequest(
-    `Conflicting required and forbidden traits found in the following traits keys: ${conflicts.sort().join(', ')}`,
+    'Conflicting required and forbidden traits found in the following traits keys: ' +
+      conflicts.sort().join(', '),
   );
 }

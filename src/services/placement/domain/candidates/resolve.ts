@@ -135,8 +135,8 @@ async function lookUpIds(
 }
 
 /**
- * Resolves a group in the order of upstream's RequestGroupSearchContext: classes, aggregates, traits,
- * tree.
+ * Resolves a group in the order of upstream's RequestGroupSearchContext: classes, aggregates,
+ * traits, tree.
  */
 function resolveGroup(
   group: RequestGroup,

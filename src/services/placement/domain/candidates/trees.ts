@@ -135,8 +135,8 @@ async function* chunksOfTrees(
 }
 
 /**
- * Makes a filter of what a tree itself must have, because no sharing provider has it. The filter may
- * pass too many trees, but the search in each tree is exact.
+ * Makes a filter of what a tree itself must have, because no sharing provider has it. The filter
+ * may pass too many trees, but the search in each tree is exact.
  */
 function rootFilter(request: ResolvedRequest, sharing: Sharing): RootFilter {
   const resources = request.groups.flatMap((group) => group.resources);
