@@ -11,7 +11,8 @@ const invalid = 'Invalid query string parameters: ';
 const traitForm = `${invalid}Expected 'required' parameter value of the form: `;
 const anyForm = `${invalid}The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'`;
 const policyMissing =
-  'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.';
+  'The "group_policy" parameter is required when specifying more than one "resources{N}" ' +
+  'parameter.';
 
 /** Queries, the version that introduced them, and the error of the version before. */
 const news: readonly (readonly [since: string, query: string, before: string | RegExp])[] = [
@@ -90,11 +91,13 @@ const refused: readonly (readonly [
   // resources
   [
     'resources=',
-    'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: empty string.',
+    'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+      '?resources=VCPU:2,MEMORY_MB:1024. Got: empty string.',
   ],
   [
     'resources=VCPU',
-    'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: VCPU.',
+    'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+      '?resources=VCPU:2,MEMORY_MB:1024. Got: VCPU.',
   ],
   ['resources=VCPU:fred', 'Requested resource VCPU expected positive integer amount. Got: fred.'],
   ['resources=VCPU:-2', 'Requested resource VCPU requires amount >= 1. Got: -2.'],
@@ -126,20 +129,24 @@ const refused: readonly (readonly [
   ['resources=VCPU:1&root_required=CUSTOM_NOPE', 'No such trait(s): CUSTOM_NOPE.'],
   [
     'resources=VCPU:1&required=CUSTOM_A,!CUSTOM_A',
-    'Conflicting required and forbidden traits found in the following traits keys: required: (CUSTOM_A)',
+    'Conflicting required and forbidden traits found in the following traits keys: required: ' +
+      '(CUSTOM_A)',
   ],
   [
     'resources=VCPU:1&required=in:CUSTOM_A,CUSTOM_B&required=!CUSTOM_A,!CUSTOM_B&resources1=VCPU:1&required1=CUSTOM_A,!CUSTOM_A',
-    'Conflicting required and forbidden traits found in the following traits keys: required1: (CUSTOM_A), required: (CUSTOM_A, CUSTOM_B)',
+    'Conflicting required and forbidden traits found in the following traits keys: ' +
+      'required1: (CUSTOM_A), required: (CUSTOM_A, CUSTOM_B)',
   ],
   [
     'resources=VCPU:1&required=CUSTOM_A,!CUSTOM_A,CUSTOM_B,!CUSTOM_B',
-    'Conflicting required and forbidden traits found in the following traits keys: required: (CUSTOM_A), required: (CUSTOM_B)',
+    'Conflicting required and forbidden traits found in the following traits keys: required: ' +
+      '(CUSTOM_A), required: (CUSTOM_B)',
   ],
   // aggregates and trees
   [
     `resources=VCPU:1&member_of=${one},${two}`,
-    `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${one},${two}`,
+    "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using " +
+      `the valid microversion. Got: ${one},${two}`,
   ],
   [
     'resources=VCPU:1&member_of=x',
@@ -193,25 +200,29 @@ const refused: readonly (readonly [
   ],
   [
     'resources1=VCPU:1&required2=CUSTOM_A&group_policy=none',
-    "Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - ['2'].",
+    'Resourceless suffixed group request should be specified in `same_subtree` query param: ' +
+      "bad group(s) - ['2'].",
     'placement.query.bad_value',
   ],
   [
     'resources1=VCPU:1&required=CUSTOM_A',
-    "Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - [''].",
+    'Resourceless suffixed group request should be specified in `same_subtree` query param: ' +
+      "bad group(s) - [''].",
     'placement.query.bad_value',
   ],
   ['resources1=VCPU:1&required2=CUSTOM_A&same_subtree=2', policyMissing],
   // orphans, before 1.36
   [
     'required=CUSTOM_A&required1=CUSTOM_A',
-    'All traits parameters must be associated with resources.  Found the following orphaned traits keys: required, required1',
+    'All traits parameters must be associated with resources.  Found the following orphaned ' +
+      'traits keys: required, required1',
     undefined,
     '1.35',
   ],
   [
     `resources=VCPU:1&member_of3=${one}`,
-    'All member_of parameters must be associated with resources. Found the following orphaned member_of keys: member_of3',
+    'All member_of parameters must be associated with resources. Found the following ' +
+      'orphaned member_of keys: member_of3',
     undefined,
     '1.35',
   ],
@@ -230,6 +241,10 @@ const refused: readonly (readonly [
   // the policy
   ['resources1=VCPU:1&resources2=VCPU:1', policyMissing],
 ];
+
+/** Shortens a query for the title of a test. */
+const shortened = (query: string): string =>
+  query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID').replace(/a{65}/, 'a...');
 
 onEachDatabase('Placement: query of allocation candidates', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);
@@ -252,14 +267,14 @@ onEachDatabase('Placement: query of allocation candidates', { auth: 'noauth2' },
     });
 
     for (const [since, query, message] of news) {
-      it(`takes ${query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')} since ${since}`, async () => {
+      it(`accepts ${shortened(query)} from ${since} on`, async () => {
         await get(query, since).expect(200);
         expectRefusal(await get(query, before(since)), 400, message);
       });
     }
 
     for (const [query, message, code, version = newest] of refused) {
-      it(`returns 400 at ${version} for '${query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID').replace(/a{65}/, 'a...')}'`, async () => {
+      it(`returns 400 at ${version} for '${shortened(query)}'`, async () => {
         expectRefusal(await get(query, version), 400, message, code);
       });
     }
@@ -284,7 +299,7 @@ onEachDatabase('Placement: query of allocation candidates', { auth: 'noauth2' },
       );
     });
 
-    it('returns no candidates for an unknown tree, an unknown aggregate or too large an amount', async () => {
+    it('returns no candidates for an unknown tree or aggregate, or a large amount', async () => {
       for (const query of [`in_tree=${provider(9)}`, `member_of=${aggregate(9)}`]) {
         expect((await get(`resources=VCPU:1&${query}`).expect(200)).body).to.deep.equal({
           allocation_requests: [],

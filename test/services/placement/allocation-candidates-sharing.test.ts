@@ -87,7 +87,7 @@ onEachDatabase(
         ).to.have.members(['2 V:1, 4 S:1 <1=4 =2>', '1 V:1, 4 S:1 <1=4 =1>']);
       });
 
-      it('include a sharing provider for every tree of another group, unlike upstream', async () => {
+      it('include sharing providers for every tree of another group, unlike upstream', async () => {
         expect(await found('resources=S:1&resources1=V:1')).to.have.members([
           '2 S:1, 2 V:1',
           '2 V:1, 4 S:1',

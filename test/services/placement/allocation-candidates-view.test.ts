@@ -181,7 +181,7 @@ onEachDatabase('Placement: format of allocation candidates', { auth: 'noauth2' }
       }
     });
 
-    it('applies the limit after removing duplicates and candidates hidden by the version', async () => {
+    it('applies the limit after removing duplicates and hidden candidates', async () => {
       const shared = {
         inventories: { FPGA: 4 },
         traits: ['MISC_SHARES_VIA_AGGREGATE'],

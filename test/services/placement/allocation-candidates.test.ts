@@ -34,7 +34,7 @@ onEachDatabase('Placement: allocation candidates', { auth: 'noauth2' }, (world) 
       await send('PUT /traits/CUSTOM_T3', newest).expect(201);
     });
 
-    it('returns every fitting provider, and the whole tree in the summaries from 1.29 on', async () => {
+    it('returns every fitting provider, and whole trees in the summaries from 1.29', async () => {
       for (const version of ['1.28', '1.29', newest])
         expect(await found('resources=D:1', version)).to.have.members(['2 D:1', '3 D:1']);
       expect(await summarised('resources=D:1', '1.29')).to.have.members(['1', '2', '3']);
@@ -231,7 +231,7 @@ onEachDatabase('Placement: allocation candidates', { auth: 'noauth2' }, (world) 
       ).to.deep.equal(['2 D:1, 4 V:1 <1=2 2=4 _r=2>']);
     });
 
-    it('applies in_tree and forbidden traits to groups without resources, unlike upstream', async () => {
+    it('applies in_tree and forbidden traits to resourceless groups, unlike upstream', async () => {
       await makeProvider(send, provider(4), { inventories: { DISK_GB: 4 }, traits: ['CUSTOM_T1'] });
       const query = `resources1=D:1&required2=CUSTOM_T1&same_subtree=2&${none}`;
       expect(await mapped(`${query}&in_tree2=${provider(4)}`)).to.deep.equal(['4 D:1 <1=4 2=4>']);
@@ -267,7 +267,7 @@ onEachDatabase('Placement: allocation candidates', { auth: 'noauth2' }, (world) 
       expect(await found('resources=D:8')).to.deep.equal([]);
     });
 
-    it('checks max_unit for the sum of groups, but min_unit and step_size for each group', async () => {
+    it('checks max_unit for all groups, but min_unit and step_size for each group', async () => {
       await makeProvider(send, provider(1), {
         inventories: { DISK_GB: { total: 100, min_unit: 3, max_unit: 8, step_size: 3 } },
       });

@@ -152,7 +152,9 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
 
     it('takes 2.0 as 2, and UUIDs in upper case', async () => {
-      const text = `{"allocations": {"${one.toUpperCase()}": {"resources": {"VCPU": 2.0}}}, "project_id": "p", "user_id": "u"}`;
+      const text =
+        `{"allocations": {"${one.toUpperCase()}": {"resources": {"VCPU": 2.0}}}, ` +
+        '"project_id": "p", "user_id": "u"}';
       await put(text, '1.12').expect(204);
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
     });

@@ -31,7 +31,8 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
       number
     >;
   const failed = (name: string, why: string, uuid = one) =>
-    `Unable to allocate inventory: Unable to create allocation for '${name}' on resource provider '${uuid}'. The requested amount would ${why}.`;
+    `Unable to allocate inventory: Unable to create allocation for '${name}' on resource ` +
+    `provider '${uuid}'. The requested amount would ${why}.`;
   const tooMuch = failed('VCPU', 'exceed the capacity');
   const badAmount = failed('VCPU', 'violate inventory constraints');
 
@@ -173,18 +174,22 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
         await put({ [one]: { VCPU: 1 }, [two]: { VCPU: 1 } }),
         409,
         new RegExp(
-          `^Unable to allocate inventory: Inventory for 'VCPU' on resource provider '(${one}, ${two}|${two}, ${one})' invalid\\.$`,
+          "^Unable to allocate inventory: Inventory for 'VCPU' on resource provider " +
+            `'(${one}, ${two}|${two}, ${one})' invalid\\.$`,
         ),
       );
       const either = new RegExp(
-        `^Unable to allocate inventory: Inventory for '(VCPU, MEMORY_MB|MEMORY_MB, VCPU)' on resource provider '${one}' invalid\\.$`,
+        "^Unable to allocate inventory: Inventory for '(VCPU, MEMORY_MB|MEMORY_MB, VCPU)' on " +
+          `resource provider '${one}' invalid\\.$`,
       );
       expectRefusal(await put({ [one]: { VCPU: 1, MEMORY_MB: 1 } }), 409, either);
     });
 
     it('appears in the error with the missing class', async () => {
       await makeProvider(send, one, { inventories: { DISK_GB: 5 } });
-      const message = `Unable to allocate inventory: Inventory for 'VCPU' on resource provider '${one}' invalid.`;
+      const message =
+        "Unable to allocate inventory: Inventory for 'VCPU' on resource " +
+        `provider '${one}' invalid.`;
       expectRefusal(await put({ [one]: { DISK_GB: 1, VCPU: 1 } }), 409, message);
       expect(await used(one)).to.deep.equal({ DISK_GB: 0 });
     });

@@ -74,7 +74,9 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
         [first]: claimBody({ [one]: { VCPU: 5 } }),
         [second]: claimBody({ [one]: { VCPU: 5 } }),
       };
-      const message = `Unable to allocate inventory: Unable to create allocation for 'VCPU' on resource provider '${one}'. The requested amount would exceed the capacity.`;
+      const message =
+        "Unable to allocate inventory: Unable to create allocation for 'VCPU' " +
+        `on resource provider '${one}'. The requested amount would exceed the capacity.`;
       expectRefusal(await post(body), 409, message);
       expect([await show(first), await show(second)]).to.deep.equal([
         { allocations: {} },

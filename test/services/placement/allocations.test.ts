@@ -117,7 +117,9 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
     });
 
     it('returns 404 for an unknown provider', async () => {
-      const message = `Resource provider '${provider(9)}' not found: No resource provider with uuid ${provider(9)} found`;
+      const message =
+        `Resource provider '${provider(9)}' not found: No resource provider ` +
+        `with uuid ${provider(9)} found`;
       expectRefusal(
         await send(`GET /resource_providers/${provider(9)}/allocations`, newest),
         404,
@@ -151,7 +153,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PUT /allocations/{consumer}', () => {
-    it('replaces the allocations, and does not change generations of former providers', async () => {
+    it('replaces the allocations, and keeps the generations of former providers', async () => {
       await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 1 } });
       await claim(send, who, { [one]: { VCPU: 4 } }, { consumer_generation: 1 });
       expect(await show('1.28')).to.deep.include({
@@ -170,7 +172,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect(await generation(one)).to.equal(2);
     });
 
-    it('deletes the allocations with an empty map from 1.28 on, and increments generations', async () => {
+    it('deletes the allocations with an empty map, from 1.28 on', async () => {
       await claim(send, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
       expectRefusal(
         await put(allocationBody({}), '1.27'),
@@ -186,7 +188,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       ]);
     });
 
-    it("increments the consumer's generation each time, without checking it before 1.28", async () => {
+    it("increments the consumer's generation, without checking it before 1.28", async () => {
       for (let times = 1; times <= 3; times++) {
         await put(allocationBody({ [one]: { VCPU: times } }), '1.27').expect(204);
         expect(await show('1.28')).to.include({ consumer_generation: times });

@@ -32,7 +32,7 @@ function partsOf(allocations: Body['allocation_requests'][number]['allocations']
 }
 
 export interface CandidateNotation {
-  /** Lists candidates: `2 D:1, 3 D:2` allocates 1 DISK_GB from provider 2, and 2 from provider 3. */
+  /** Lists candidates: `2 D:1, 3 D:2` is 1 DISK_GB from provider 2, and 2 from provider 3. */
   readonly found: (query: string, version?: string) => Promise<string[]>;
   /** Lists candidates with their mappings: `2 D:1, 3 D:2 <1=2 2=3>`. */
   readonly mapped: (query: string) => Promise<string[]>;

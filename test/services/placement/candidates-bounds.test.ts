@@ -242,7 +242,8 @@ onEachDatabase('Placement: reply with many candidates', { auth: 'noauth2' }, (wo
     });
 
   const query = (count: number): string =>
-    `/allocation_candidates?${Array.from({ length: count }, (_, index) => `resources${index + 1}=VCPU:1`).join('&')}&group_policy=none`;
+    `/allocation_candidates?group_policy=none` +
+    Array.from({ length: count }, (_, index) => `&resources${index + 1}=VCPU:1`).join('');
 
   beforeEach(async () => {
     await makeProvider(send, provider(1));

@@ -6,7 +6,7 @@ import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { candidateNotation } from './candidate-notation.ts';
 import { senderFor, makeProvider, provider } from './helpers.ts';
 
-/** Three trees: 1 with the children 2 and 3, 4 with the children 5 and 6, and 7 without children. */
+/** Three trees: 1 with the children 2 and 3, 4 with the children 5 and 6, and 7 alone. */
 async function plant(world: World): Promise<ReturnType<typeof candidateNotation>['found']> {
   const send = senderFor(world);
   for (const root of [1, 4]) {

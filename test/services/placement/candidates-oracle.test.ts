@@ -244,7 +244,7 @@ describe('Placement: candidates equal those of the reference search [sqlite]', f
   });
   after(() => opened.close());
 
-  it(`in ${forests} forests, for ${requests} requests in each, from seed ${firstSeed} on`, async () => {
+  it(`in ${forests} forests, for ${requests} requests each, from seed ${firstSeed} on`, async () => {
     const { db } = opened.cloud.firstRegion.database;
     let found = 0;
     for (let seed = firstSeed; seed < firstSeed + forests; seed++) {
@@ -269,7 +269,8 @@ describe('Placement: candidates equal those of the reference search [sqlite]', f
         } catch (error) {
           const { message } = error as Error;
           throw new Error(
-            `CUMULET_TEST_SEED=${seed}, request ${count}: 1.${request.minor} ?${query}\n${message}\n${JSON.stringify(forest.providers)}`,
+            `CUMULET_TEST_SEED=${seed}, request ${count}: 1.${request.minor} ` +
+              `?${query}\n${message}\n${JSON.stringify(forest.providers)}`,
             { cause: error },
           );
         }
@@ -278,7 +279,7 @@ describe('Placement: candidates equal those of the reference search [sqlite]', f
     expect(found, 'requests that find something').to.be.greaterThan(forests * requests * 0.15);
   });
 
-  it(`in ${narrow} trees with small inventories, for requests of many groups, from seed ${firstSeed} on`, async () => {
+  it(`in ${narrow} trees with small inventories, from seed ${firstSeed} on`, async () => {
     const { db } = opened.cloud.firstRegion.database;
     let found = 0;
     for (let seed = firstSeed; seed < firstSeed + narrow; seed++) {

@@ -35,7 +35,8 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
     [60, 1],
     [50, 3],
   ] as const) {
-    it(`grants exactly ${Math.floor(capacity / amount)} of 64 allocations of ${amount} on a capacity of ${capacity}`, async function () {
+    const granted = Math.floor(capacity / amount);
+    it(`grants ${granted} of 64 allocations of ${amount} if the capacity is ${capacity}`, async function () {
       const [first, second] = origins();
       const provider = randomUUID();
       await send(first, 'POST', '/resource_providers', { uuid: provider, name: provider });

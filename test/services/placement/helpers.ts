@@ -121,7 +121,9 @@ export async function claim(
 }
 
 const sentences: Readonly<Record<number, string>> = {
-  400: 'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  400:
+    'The server could not comply with the request since it is either malformed or ' +
+    'otherwise incorrect.',
   403: 'Access was denied to this resource.',
   404: 'The resource could not be found.',
   409: 'There was a conflict when trying to complete your request.',

@@ -15,7 +15,8 @@ onEachDatabase('Placement: creation of inventories', { auth: 'noauth2' }, (world
   const generation = async (): Promise<number> =>
     (await send(`GET ${path}`).expect(200)).body.resource_provider_generation as number;
   const invalid = (verb: string, name: string, comparison: string) =>
-    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for '${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
+    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for ` +
+    `'${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
 
   describe('POST .../inventories', () => {
     beforeEach(() => makeProvider(send, one));

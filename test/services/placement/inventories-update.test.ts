@@ -28,7 +28,8 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
   const generation = async (): Promise<number> =>
     (await send(`GET ${path}`).expect(200)).body.resource_provider_generation as number;
   const invalid = (verb: string, name: string, comparison: string) =>
-    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for '${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
+    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for ` +
+    `'${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
 
   describe('PUT .../inventories', () => {
     it('replaces all inventories', async () => {
@@ -104,7 +105,9 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
 
     it('returns 400 for an unknown class', async () => {
       await makeProvider(send, one);
-      const message = `Unknown resource class in inventory for resource provider ${one}: No such resource class NOPE.`;
+      const message =
+        `Unknown resource class in inventory for resource provider ${one}: No ` +
+        'such resource class NOPE.';
       expectRefusal(await put(0, { VCPU: { total: 4 }, NOPE: { total: 1 } }), 400, message);
       // Upstream's schema accepts such a name, and returns 500 if its value is not an inventory.
       expectRefusal(await put(0, { vcpu: { total: 1 } }), 400, /vcpu/);
@@ -231,7 +234,9 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
     it('returns 404 for an unknown class, and 400 for a class without inventory', async () => {
       const body = { total: 8, resource_provider_generation: 1 };
       expectRefusal(await putOne('NOPE', body), 404, 'No such resource class NOPE.');
-      const message = `No inventory record with resource class for resource provider ${one}: No inventory of class DISK_GB found.`;
+      const message =
+        `No inventory record with resource class for resource provider ${one}: ` +
+        'No inventory of class DISK_GB found.';
       expectRefusal(await putOne('DISK_GB', body), 400, message);
       expect(await generation()).to.equal(1);
     });

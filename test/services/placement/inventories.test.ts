@@ -66,7 +66,9 @@ onEachDatabase('Placement: inventories', { auth: 'noauth2' }, (world) => {
     });
 
     it('returns 404 for an unknown provider', async () => {
-      const message = `No resource provider with uuid ${one} found : No resource provider with uuid ${one} found`;
+      const message =
+        `No resource provider with uuid ${one} found : No resource provider ` +
+        `with uuid ${one} found`;
       expectRefusal(await send(`GET ${path}`, newest), 404, message);
       expectRefusal(await send(`GET ${path}/VCPU`, newest), 404, message);
     });
@@ -91,7 +93,7 @@ onEachDatabase('Placement: inventories', { auth: 'noauth2' }, (world) => {
     });
   });
   describe('DELETE .../inventories', () => {
-    it('deletes all inventories, and increments the generation even if there are none', async () => {
+    it('deletes all inventories, and always increments the generation', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4, DISK_GB: 10 } });
       const { headers, text } = await send(`DELETE ${path}`, '1.5').expect(204);
       expect(text).to.equal('');
@@ -151,7 +153,9 @@ onEachDatabase('Placement: inventories', { auth: 'noauth2' }, (world) => {
     it('returns 409 with the code of a concurrent update if the inventory is in use', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await claim(send, consumer(1), { [one]: { VCPU: 1 } });
-      const message = `Unable to delete inventory of class VCPU: Inventory for 'VCPU' on resource provider '${one}' in use.`;
+      const message =
+        "Unable to delete inventory of class VCPU: Inventory for 'VCPU' on " +
+        `resource provider '${one}' in use.`;
       expectRefusal(
         await send(`DELETE ${path}/VCPU`, newest),
         409,

@@ -8,7 +8,9 @@ import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } f
 
 const one = provider(1);
 const unauthorized =
-  'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
+  'This server could not verify that you are authorized to access the document you ' +
+  'requested. Either you supplied the wrong credentials (e.g., bad password), or your ' +
+  'browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
 
 /** Paths with their methods, in the order of the Allow header. */
 const paths: readonly (readonly [string, string])[] = [
@@ -51,7 +53,9 @@ const writes: readonly (readonly [string, string])[] = [
 function spoken(world: World, line: string, rest: string): Promise<string> {
   const { port } = world.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const request = `${line.replace(' ', ' /placement')} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${rest}`;
+    const request =
+      `${line.replace(' ', ' /placement')} HTTP/1.1\r\nhost: ` +
+      `localhost\r\nconnection: close\r\n${rest}`;
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     let text = '';
     socket.on('data', (data) => (text += data.toString()));
@@ -62,10 +66,11 @@ function spoken(world: World, line: string, rest: string): Promise<string> {
 onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);
   const notJson = (type: string) =>
-    `The request media type ${type} is not supported by this server. \n\n The media type ${type} is not supported, use application/json`;
+    `The request media type ${type} is not supported by this server. \n\n The media type ` +
+    `${type} is not supported, use application/json`;
   const cannot = { token: 'somebody' };
 
-  it('first checks the token, except at the root, even for unknown paths and versions', async () => {
+  it('first checks the token, even for unknown paths, but not at the root', async () => {
     for (const [line, version] of [
       ['GET /resource_providers', newest],
       ['GET /nothing', newest],
@@ -108,7 +113,7 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
-  it("always returns the version header, but `vary` only if upstream's handler replies", async () => {
+  it("returns the version header, but `vary` only if upstream's handler replies", async () => {
     const varies = async (line: string, version: string = newest, rest = {}): Promise<boolean> => {
       const { headers } = await send(line, version, rest);
       expect(headers['openstack-api-version'], line).to.equal(`placement ${version}`);
@@ -151,7 +156,8 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     for (const [path, allow] of paths) {
       const refused = await send(`PATCH ${path}`, newest);
       expect(refusalOf(refused, 405).detail, path).to.equal(
-        'The method PATCH is not allowed for this resource. \n\n The method specified is not allowed for this resource.',
+        'The method PATCH is not allowed for this resource. \n\n The method specified is not ' +
+          'allowed for this resource.',
       );
       expect(refused.headers['allow'], path).to.equal(allow);
     }
@@ -268,7 +274,7 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       ],
     ];
     for (const [text, why] of nonsense) {
-      it(`return 400 with Python's message if they are not JSON: ${JSON.stringify(text)}`, async () => {
+      it(`return 400 with Python's message: ${JSON.stringify(text)}`, async () => {
         const headers = { 'content-type': 'application/json' };
         expectRefusal(
           await send('POST /resource_providers', newest, { body: text, headers }),
@@ -331,7 +337,8 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
         const { headers, text } = await get('/traits', accept).expect(406);
         expect(headers['content-type']).to.equal('text/plain; charset=UTF-8');
         expect(text).to.equal(
-          `406 Not Acceptable\n\nThe resource could not be generated that was acceptable to your browser (content of type ${accept}. \n\n Only application/json is provided`,
+          `406 Not Acceptable\n\nThe resource could not be generated that was acceptable to ` +
+            `your browser (content of type ${accept}. \n\n Only application/json is provided`,
         );
       }
     });

@@ -87,7 +87,9 @@ onEachDatabase('Placement: default policy', { auth: 'noauth2' }, (world) => {
 
   for (const [line, rule, body] of operations) {
     const serviceOnly = rule === 'reshaper:reshape';
-    it(`${line} allows ${serviceOnly ? 'only services' : rule === 'usages' ? 'admins, services and readers of the project' : 'admins and services'}`, async () => {
+    const readers = rule === 'usages' ? ', and readers of the project' : '';
+    const users = serviceOnly ? 'only services' : `admins and services${readers}`;
+    it(`${line} allows ${users}`, async () => {
       expect(await allowed(line, service, body), 'service').to.equal(true);
       expect(await allowed(line, admin, body), 'admin').to.equal(!serviceOnly);
       expect(await allowed(line, reader, body), 'reader').to.equal(rule === 'usages');

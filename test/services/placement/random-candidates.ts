@@ -63,7 +63,7 @@ function randomInventory(random: SeededRandom): ReferenceInventory {
   };
 }
 
-/** Generates a tree of five providers with small inventories, and a provider that shares with it. */
+/** Generates a tree of five providers with small inventories, and a sharing provider. */
 export function narrowForest(random: SeededRandom): ReferenceProvider[] {
   const providers: ReferenceProvider[] = [];
   for (let number = 1; number <= 6; number++) {
@@ -108,8 +108,8 @@ export function crowdedRequest(random: SeededRandom): ReferenceRequest {
 }
 
 /**
- * Generates a request that is valid at a version. `quirks` includes cases in which upstream has bugs
- * that should not be copied.
+ * Generates a request that is valid at a version. `quirks` includes cases in which upstream has
+ * bugs that should not be copied.
  */
 export function randomRequest(
   random: SeededRandom,

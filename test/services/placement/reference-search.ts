@@ -268,8 +268,8 @@ export class ReferenceForest {
 }
 
 /**
- * Renders a candidate as text, which is equal for equal candidates. Before 1.34 mappings are part of
- * it, although replies do not show them.
+ * Renders a candidate as text, which is equal for equal candidates. Before 1.34 mappings are part
+ * of it, although replies do not show them.
  */
 export function canonical(
   { allocations, mappings }: ReferenceCandidate,

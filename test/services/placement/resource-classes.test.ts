@@ -111,7 +111,9 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
           refused,
           400,
           new RegExp(
-            `^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern' in schema\\['properties'\\]\\['name'\\]:`,
+            `^JSON does not validate: '${name}' does not match ` +
+              `'\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern' in ` +
+              `schema\\['properties'\\]\\['name'\\]:`,
           ),
         );
       });
@@ -252,7 +254,8 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
           refused,
           400,
           new RegExp(
-            `^JSON does not validate: '${name}' does not match '\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern'`,
+            `^JSON does not validate: '${name}' does not match ` +
+              `'\\^CUSTOM_\\[A-Z0-9_\\]\\+\\$'  Failed validating 'pattern'`,
           ),
         );
       }
@@ -295,7 +298,8 @@ onEachDatabase('Placement: resource classes', { auth: 'noauth2' }, (world) => {
     it('returns 409 for a class with inventories', async () => {
       await makeProvider(send, provider(1), { inventories: { CUSTOM_A: 1 } });
       const message =
-        'Error in delete resource class: Cannot delete resource class CUSTOM_A. Class is in use in inventory.';
+        'Error in delete resource class: Cannot delete resource class CUSTOM_A. Class is in ' +
+        'use in inventory.';
       expectRefusal(await remove('CUSTOM_A'), 409, message);
       await send(`DELETE /resource_providers/${provider(1)}/inventories/CUSTOM_A`, newest).expect(
         204,

@@ -81,7 +81,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
           refused,
           400,
           new RegExp(
-            `^Invalid query string parameters: Additional properties are not allowed \\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`,
+            '^Invalid query string parameters: Additional properties are not allowed ' +
+              `\\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`,
           ),
         );
       }
@@ -119,7 +120,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
           await list(`uuid=${bad}`),
           400,
           new RegExp(
-            `^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`,
+            `^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating ` +
+              "'format'",
           ),
         );
       }
@@ -174,11 +176,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
 
     it('returns 400 for malformed UUIDs, and for several UUIDs without in:', async () => {
       const prefixed =
-        "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ";
+        "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword " +
+        'using the valid microversion. Got: ';
       const two = `${aggregate(1)},${aggregate(2)}`;
       expectRefusal(await list(`member_of=${two}`), 400, `${prefixed}${two}`);
       const expected =
-        "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: ";
+        "Invalid query string parameters: Expected 'member_of' parameter to contain valid " +
+        'UUID(s). Got: ';
       for (const [value, bad] of [
         ['x', 'x'],
         ['in:x', 'x'],
@@ -245,7 +249,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
 
     it('returns 400 for a malformed amount and an unknown class', async () => {
       const formed =
-        'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
+        'Badly formed resources parameter. Expected resources query string parameter in ' +
+        'form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
       for (const [value, message] of [
         ['', `${formed}empty string.`],
         ['VCPU', `${formed}VCPU.`],
@@ -318,7 +323,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         'the last counts',
       ).to.deep.equal([2, 3]);
       const message =
-        "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: in:CUSTOM_A";
+        "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only " +
+        'supported since microversion 1.39. Got: in:CUSTOM_A';
       expectRefusal(await list('required=in:CUSTOM_A', '1.38'), 400, message);
     });
 
@@ -339,7 +345,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         [
           'in:!CUSTOM_A',
           newest,
-          "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: in:!CUSTOM_A",
+          "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does " +
+            'not support forbidden traits. Got: in:!CUSTOM_A',
         ],
         [
           'CUSTOM_NOPE',

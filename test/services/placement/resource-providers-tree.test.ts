@@ -55,13 +55,17 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
     });
 
     it('returns 400 for an unknown parent, and for the provider itself', async () => {
-      const failed = `Unable to create resource provider "host", ${child}: Object action create failed because: `;
+      const failed =
+        `Unable to create resource provider "host", ${child}: Object action ` +
+        'create failed because: ';
       expectRefusal(
         await post({ name: 'host', uuid: child, parent_provider_uuid: root }),
         400,
         `${failed}parent provider UUID does not exist.`,
       );
-      const self = `${failed}parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.`;
+      const self =
+        `${failed}parent provider UUID cannot be same as UUID. Please set parent ` +
+        'provider UUID to None if there is no parent.';
       expectRefusal(
         await post({ name: 'host', uuid: child, parent_provider_uuid: child }),
         400,

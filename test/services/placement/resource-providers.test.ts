@@ -104,7 +104,9 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
     });
 
     it('returns 400 for an empty name', async () => {
-      const message = `Unable to create resource provider "", ${one}: Object action create failed because: name is required`;
+      const message =
+        `Unable to create resource provider "", ${one}: Object action create ` +
+        'failed because: name is required';
       expectRefusal(await post({ name: '', uuid: one }), 400, message);
     });
 

@@ -7,7 +7,8 @@ const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control'
 const changed =
   "Resource provider's generation already changed. Please update the generation and try again.";
 const invalid =
-  'The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"';
+  'The trait is invalid. A valid trait must be no longer than 255 characters, start with the ' +
+  'prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"';
 
 onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);
@@ -74,7 +75,8 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
     it('ignores an unknown operator, and returns 400 for a name without an operator', async () => {
       expect((await list('name=foo:bar')).length).to.be.greaterThan(340);
       const expected =
-        'Badly formatted name parameter. Expected name query string parameter in form: ?name=[in|startswith]:[name1,name2|prefix].';
+        'Badly formatted name parameter. Expected name query string parameter in form: ' +
+        '?name=[in|startswith]:[name1,name2|prefix].';
       for (const name of ['foo', ''])
         expectRefusal(
           await send(`GET /traits?name=${name}`, newest),
@@ -127,7 +129,7 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PUT /traits/{name}', () => {
-    it('returns 201 for a new trait, and 204 with its creation time for an existing one', async () => {
+    it('returns 201 for a new trait, and 204 for an existing one', async () => {
       const made = await send('PUT /traits/CUSTOM_A', '1.15').expect(201);
       await world.setTime('2026-11-20T14:00:00Z');
       const found = await send('PUT /traits/CUSTOM_A', '1.15').expect(204);
@@ -309,7 +311,7 @@ onEachDatabase('Placement: traits', { auth: 'noauth2' }, (world) => {
         expectRefusal(await send(`${method} ${path}`, '1.5'), 404, '');
     });
 
-    it('are replaced by only one of several concurrent requests with the same generation', async () => {
+    it('are replaced by only one of several concurrent requests', async () => {
       await makeProvider(send, one);
       await make('CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C');
       const answers = await Promise.all(

@@ -99,7 +99,9 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
         const refused = await send('GET /resource_providers', version);
         const error = refusalOf(refused, 400);
         expect(error.detail).to.equal(
-          `The server could not comply with the request since it is either malformed or otherwise incorrect.\n\n Invalid microversion: invalid version string: ${version}; ${why}  `,
+          'The server could not comply with the request since it is either malformed or ' +
+            `otherwise incorrect.\n\n Invalid microversion: invalid version string: ` +
+            `${version}; ${why}  `,
         );
         expect(error).to.have.all.keys('status', 'title', 'detail', 'request_id');
         expect(refused.headers).to.not.have.any.keys('openstack-api-version', 'vary');
@@ -111,7 +113,8 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
         const refused = await send('GET /resource_providers', version);
         const error = refusalOf(refused, 406);
         expect(error.detail).to.contain(
-          `(content of type application/json. \n\n Invalid microversion: Unacceptable version header: ${version}`,
+          `(content of type application/json. \n\n Invalid microversion: Unacceptable ` +
+            `version header: ${version}`,
         );
         expect(error).to.include({ max_version: '1.39', min_version: '1.0' });
         expect(error).to.have.all.keys(
