@@ -1,6 +1,6 @@
 // The options for the number and order of allocation candidates.
 import { expect } from 'chai';
-import { configFrom, withServerFlags } from '../../../src/cli/config.ts';
+import { configFrom, withServerOptions } from '../../../src/cli/config.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { candidateNotation } from './candidate-notation.ts';
@@ -74,7 +74,7 @@ onEachDatabase(
 
 describe('Options for candidates', () => {
   const read = (...flags: string[]) => {
-    const command = withServerFlags(new Command())
+    const command = withServerOptions(new Command())
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     return configFrom(command.parse(flags, { from: 'user' }).opts());
