@@ -35,8 +35,8 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
     [60, 1],
     [50, 3],
   ] as const) {
-    const granted = Math.floor(capacity / amount);
-    it(`grants ${granted} of 64 allocations of ${amount} if the capacity is ${capacity}`, async function () {
+    const expected = Math.floor(capacity / amount);
+    it(`grants ${expected} of 64 allocations of ${amount} if the capacity is ${capacity}`, async function () {
       const [first, second] = origins();
       const provider = randomUUID();
       await send(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
@@ -60,7 +60,7 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
       expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([409]));
       for (const { body } of refused)
         expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
-      expect(granted).to.equal(Math.floor(capacity / amount));
+      expect(granted).to.equal(expected);
       const usages = (await send(second, 'GET', `/resource_providers/${provider}/usages`)).body
         .usages!;
       const allocations = Object.values(
