@@ -1,12 +1,11 @@
-// Small makers of what the tests of Placement need, and the one way in which they look at a
-// refusal.
+// Helpers of Placement's tests: they send requests, create resources and check errors.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 
 export const newest = '1.39';
 
-/** The UUID of the provider, consumer or aggregate with that number. */
+/** Returns the UUID of the provider, consumer or aggregate with this number. */
 export const provider = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 export const consumer = (number: number): string =>
@@ -14,12 +13,14 @@ export const consumer = (number: number): string =>
 export const aggregate = (number: number): string =>
   `aaaaaaaa-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/**
- * A request as `ask('PUT /traits/CUSTOM_X', '1.39', { body })`; without a version it bears none.
- */
-export type Ask = (line: string, version?: string, rest?: Omit<Asked, 'version'>) => supertest.Test;
+/** Sends a request: `send('PUT /traits/CUSTOM_X', '1.39', { body })`. The version is optional. */
+export type Send = (
+  line: string,
+  version?: string,
+  rest?: Omit<Asked, 'version'>,
+) => supertest.Test;
 
-export function asking(world: World): Ask {
+export function senderFor(world: World): Send {
   return (line, version, rest = {}) => {
     const [method = 'GET', path = '/'] = line.split(/ (.*)/s);
     return world.ask('placement', method, `/placement${path}`, {
@@ -31,61 +32,66 @@ export function asking(world: World): Ask {
 
 type Amounts = Readonly<Record<string, number>>;
 
-/** What a test wants a provider to be. Inventories are bodies, or just totals. */
-export interface Wanted {
+/** The fields of a provider in a test. An inventory is a body, or only the total. */
+export interface ProviderFixture {
   readonly name?: string;
   readonly parent?: string;
-  readonly has?: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  readonly inventories?: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   readonly traits?: readonly string[];
   readonly aggregates?: readonly string[];
 }
 
-async function generationOf(ask: Ask, uuid: string): Promise<number> {
-  return ((await ask(`GET /resource_providers/${uuid}`).expect(200)).body as { generation: number })
-    .generation;
+async function generationOf(send: Send, uuid: string): Promise<number> {
+  return (
+    (await send(`GET /resource_providers/${uuid}`).expect(200)).body as { generation: number }
+  ).generation;
 }
 
 /**
- * Makes a provider with all that hangs on it, and gives its UUID back. Custom traits and classes
- * are made where they are named.
+ * Creates a provider with its inventories, traits and aggregates, and the custom traits and classes
+ * that it uses. @returns its UUID
  */
-export async function makeProvider(ask: Ask, uuid: string, wanted: Wanted = {}): Promise<string> {
-  const { name = `provider ${uuid}`, parent, has, traits, aggregates } = wanted;
+export async function makeProvider(
+  send: Send,
+  uuid: string,
+  fixture: ProviderFixture = {},
+): Promise<string> {
+  const { name = `provider ${uuid}`, parent, inventories, traits, aggregates } = fixture;
   const body = { name, uuid, ...(parent === undefined ? {} : { parent_provider_uuid: parent }) };
-  await ask('POST /resource_providers', newest, { body }).expect(200);
-  if (has) await setInventories(ask, uuid, has);
+  await send('POST /resource_providers', newest, { body }).expect(200);
+  if (inventories) await setInventories(send, uuid, inventories);
   for (const trait of traits ?? [])
-    if (trait.startsWith('CUSTOM_')) await ask(`PUT /traits/${trait}`, newest);
+    if (trait.startsWith('CUSTOM_')) await send(`PUT /traits/${trait}`, newest);
   if (traits) {
-    const trait = { traits, resource_provider_generation: await generationOf(ask, uuid) };
-    await ask(`PUT /resource_providers/${uuid}/traits`, newest, { body: trait }).expect(200);
+    const trait = { traits, resource_provider_generation: await generationOf(send, uuid) };
+    await send(`PUT /resource_providers/${uuid}/traits`, newest, { body: trait }).expect(200);
   }
   if (aggregates)
-    await ask(`PUT /resource_providers/${uuid}/aggregates`, '1.18', { body: aggregates }).expect(
+    await send(`PUT /resource_providers/${uuid}/aggregates`, '1.18', { body: aggregates }).expect(
       200,
     );
   return uuid;
 }
 
-/** Makes the inventories of a provider exactly these. */
+/** Replaces the inventories of a provider. */
 export async function setInventories(
-  ask: Ask,
+  send: Send,
   uuid: string,
-  has: NonNullable<Wanted['has']>,
+  fixtures: NonNullable<ProviderFixture['inventories']>,
 ): Promise<void> {
-  for (const name of Object.keys(has))
-    if (name.startsWith('CUSTOM_')) await ask(`PUT /resource_classes/${name}`, newest);
+  for (const name of Object.keys(fixtures))
+    if (name.startsWith('CUSTOM_')) await send(`PUT /resource_classes/${name}`, newest);
   const inventories = Object.fromEntries(
-    Object.entries(has).map(([name, fields]) => [
+    Object.entries(fixtures).map(([name, fields]) => [
       name,
       typeof fields === 'number' ? { total: fields } : fields,
     ]),
   );
-  const body = { resource_provider_generation: await generationOf(ask, uuid), inventories };
-  await ask(`PUT /resource_providers/${uuid}/inventories`, newest, { body }).expect(200);
+  const body = { resource_provider_generation: await generationOf(send, uuid), inventories };
+  await send(`PUT /resource_providers/${uuid}/inventories`, newest, { body }).expect(200);
 }
 
-/** The body of an allocation as 1.12 and newer have it. */
+/** Returns the body of an allocation in the format from 1.12 on. */
 export function allocationBody(
   uses: Readonly<Record<string, Amounts>>,
   rest: Readonly<Record<string, unknown>> = {},
@@ -96,7 +102,7 @@ export function allocationBody(
   return { allocations, project_id: 'project', user_id: 'user', ...rest };
 }
 
-/** The same with what 1.38 adds: the generation (null for a new consumer) and the type. */
+/** Adds the fields of 1.38: the generation (null for a new consumer) and the consumer type. */
 export function claimBody(
   uses: Readonly<Record<string, Amounts>>,
   rest: Readonly<Record<string, unknown>> = {},
@@ -104,18 +110,20 @@ export function claimBody(
   return allocationBody(uses, { consumer_generation: null, consumer_type: 'INSTANCE', ...rest });
 }
 
-/** Writes what a consumer uses; a new consumer, unless `rest` says its generation. */
+/** Sets the allocations of a consumer, which is new unless `rest` has its generation. */
 export async function claim(
-  ask: Ask,
+  send: Send,
   uuid: string,
   uses: Readonly<Record<string, Amounts>>,
   rest: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await ask(`PUT /allocations/${uuid}`, newest, { body: claimBody(uses, rest) }).expect(204);
+  await send(`PUT /allocations/${uuid}`, newest, { body: claimBody(uses, rest) }).expect(204);
 }
 
 const sentences: Readonly<Record<number, string>> = {
-  400: 'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  400:
+    'The server could not comply with the request since it is either malformed or ' +
+    'otherwise incorrect.',
   403: 'Access was denied to this resource.',
   404: 'The resource could not be found.',
   409: 'There was a conflict when trying to complete your request.',
@@ -139,7 +147,7 @@ interface Refusal {
   readonly request_id: string;
 }
 
-/** The one error of a refusal, whose envelope and headers are as they always are. */
+/** Checks the format and headers of an error reply. @returns its only error */
 export function refusalOf(response: supertest.Response, status: number): Refusal {
   expect(response.status, response.text).to.equal(status);
   expect(response.headers['content-type']).to.equal('application/json');
@@ -154,21 +162,21 @@ export function refusalOf(response: supertest.Response, status: number): Refusal
   return errors[0]!;
 }
 
-/** Expects a refusal with that message, told as WebOb tells it, and with its code from 1.23 on. */
+/** Expects an error with this message in WebOb's format, and from 1.23 on with this code. */
 export function expectRefusal(
   response: supertest.Response,
   status: number,
   message: string | RegExp,
   code = 'placement.undefined_code',
 ): void {
-  const { detail, code: told } = refusalOf(response, status);
-  const before = `${sentences[status]}\n\n `;
-  expect(detail.startsWith(before) && detail.endsWith('  '), JSON.stringify(detail)).to.equal(true);
-  const said = detail.slice(before.length, -2);
-  if (typeof message === 'string') expect(said).to.equal(message);
-  else expect(said).to.match(message);
+  const { detail, code: actualCode } = refusalOf(response, status);
+  const prefix = `${sentences[status]}\n\n `;
+  expect(detail.startsWith(prefix) && detail.endsWith('  '), JSON.stringify(detail)).to.equal(true);
+  const actual = detail.slice(prefix.length, -2);
+  if (typeof message === 'string') expect(actual).to.equal(message);
+  else expect(actual).to.match(message);
   const minor = Number(
     /^placement 1\.(\d+)$/.exec(response.headers['openstack-api-version'] as string)?.[1],
   );
-  expect(told, 'code').to.equal(minor >= 23 ? code : undefined);
+  expect(actualCode, 'code').to.equal(minor >= 23 ? code : undefined);
 }

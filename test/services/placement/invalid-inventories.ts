@@ -1,10 +1,10 @@
-// Inventories that the contract does not allow, for every operation that writes one.
+// Invalid bodies of inventories, for every operation that writes inventories.
 
-/** The greatest number that a column holds. */
-export const greatest = 2_147_483_647;
+/** The maximum of an integer column. */
+export const maxInteger = 2_147_483_647;
 
-/** Bodies of inventories that no version takes, with what is wrong. */
-export const refusedInventories: readonly (readonly [string, object, RegExp])[] = [
+/** Bodies that every version rejects: a description, the body and the error message. */
+export const invalidInventories: readonly (readonly [string, object, RegExp])[] = [
   ['no total', { reserved: 1 }, /'total' is a required property/],
   [
     'a total of 0',
@@ -14,7 +14,7 @@ export const refusedInventories: readonly (readonly [string, object, RegExp])[] 
   ['a negative total', { total: -1 }, /-1 is less than the minimum of 1/],
   [
     'a total that no column holds',
-    { total: greatest + 1 },
+    { total: maxInteger + 1 },
     /2147483648 is greater than the maximum of 2147483647 {2}Failed validating 'maximum'/,
   ],
   ['a total in quotes', { total: '4' }, /'4' is not of type 'integer'/],

@@ -1,7 +1,7 @@
-// The answers of GET /allocation_candidates worked out the slow way: everything is enumerated,
-// nothing is clever, names stand for themselves.
+// A reference implementation of GET /allocation_candidates: slow and simple, it enumerates all
+// combinations and works with names instead of ids.
 
-export interface PlainInventory {
+export interface ReferenceInventory {
   readonly total: number;
   readonly reserved: number;
   readonly min_unit: number;
@@ -10,17 +10,17 @@ export interface PlainInventory {
   readonly allocation_ratio: number;
 }
 
-export interface PlainProvider {
+export interface ReferenceProvider {
   readonly uuid: string;
   readonly parent: string | null;
-  readonly inventories: Readonly<Record<string, PlainInventory>>;
+  readonly inventories: Readonly<Record<string, ReferenceInventory>>;
   readonly used: Readonly<Record<string, number>>;
   readonly traits: readonly string[];
   readonly aggregates: readonly string[];
 }
 
-export interface PlainGroup {
-  /** Empty for the group that several providers may serve together. */
+export interface ReferenceGroup {
+  /** Empty for the group that several providers can serve. */
   readonly suffix: string;
   readonly resources: Readonly<Record<string, number>>;
   readonly required: readonly (readonly string[])[];
@@ -30,10 +30,10 @@ export interface PlainGroup {
   readonly inTree: string | undefined;
 }
 
-export interface PlainRequest {
-  /** The second half of the microversion. */
+export interface ReferenceRequest {
+  /** The minor number of the microversion. */
   readonly minor: number;
-  readonly groups: readonly PlainGroup[];
+  readonly groups: readonly ReferenceGroup[];
   readonly isolate: boolean;
   readonly rootRequired: readonly string[];
   readonly rootForbidden: readonly string[];
@@ -42,32 +42,32 @@ export interface PlainRequest {
 
 type Amounts = Record<string, number>;
 
-export interface PlainCandidate {
+export interface ReferenceCandidate {
   readonly allocations: Record<string, Amounts>;
   readonly mappings: Record<string, string[]>;
 }
 
-export interface PlainAnswer {
-  readonly candidates: PlainCandidate[];
+export interface ReferenceAnswer {
+  readonly candidates: ReferenceCandidate[];
   /** The providers that the summaries show. */
   readonly shown: string[];
 }
 
-/** A way to serve one group, seen from one tree. */
+/** A way to serve one group in one tree. */
 interface Choice {
   readonly anchor: string;
   readonly suffix: string;
   readonly parts: readonly {
-    readonly rp: PlainProvider;
+    readonly rp: ReferenceProvider;
     readonly rc: string;
     readonly amount: number;
   }[];
-  readonly serving: readonly PlainProvider[];
+  readonly serving: readonly ReferenceProvider[];
 }
 
 const sharingTrait = 'MISC_SHARES_VIA_AGGREGATE';
 
-/** All ways to choose one of each list. */
+/** Lists all combinations of one item of each list. */
 function product<T>(lists: readonly (readonly T[])[]): T[][] {
   return lists.reduce<T[][]>(
     (rows, list) => rows.flatMap((row) => list.map((item) => [...row, item])),
@@ -75,37 +75,37 @@ function product<T>(lists: readonly (readonly T[])[]): T[][] {
   );
 }
 
-const meets = (one: readonly string[], other: readonly string[]): boolean =>
-  one.some((item) => other.includes(item));
+const intersects = (left: readonly string[], right: readonly string[]): boolean =>
+  left.some((item) => right.includes(item));
 
-/** A forest, and the questions that are asked of it. */
-export class PlainForest {
-  readonly providers: readonly PlainProvider[];
+/** A set of provider trees that can be searched for candidates. */
+export class ReferenceForest {
+  readonly providers: readonly ReferenceProvider[];
 
-  constructor(providers: readonly PlainProvider[]) {
+  constructor(providers: readonly ReferenceProvider[]) {
     this.providers = providers;
   }
 
-  candidates(request: PlainRequest): PlainAnswer {
+  candidates(request: ReferenceRequest): ReferenceAnswer {
     const unknownTree = request.groups.some(
       ({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree),
     );
     if (unknownTree) return { candidates: [], shown: [] };
     const perGroup = request.groups.map((group) =>
-      group.suffix === '' ? this.together(group) : this.alone(group),
+      group.suffix === '' ? this.choicesOfUnsuffixed(group) : this.choicesOfSuffixed(group),
     );
-    const found = new Map<string, PlainCandidate>();
+    const found = new Map<string, ReferenceCandidate>();
     for (const root of this.providers.filter(({ parent }) => parent === null)) {
       if (
         !request.rootRequired.every((trait) => root.traits.includes(trait)) ||
-        meets(request.rootForbidden, root.traits)
+        intersects(request.rootForbidden, root.traits)
       )
         continue;
       for (const choices of product(
         perGroup.map((all) => all.filter(({ anchor }) => anchor === root.uuid)),
       )) {
-        if (!this.holdTogether(choices, request)) continue;
-        const candidate = this.merged(choices);
+        if (!this.isValid(choices, request)) continue;
+        const candidate = this.merge(choices);
         if (request.minor < 29 && this.usesTreeTwice(candidate)) continue;
         found.set(canonical(candidate), candidate);
       }
@@ -114,32 +114,33 @@ export class PlainForest {
     return { candidates, shown: this.shown(candidates, request.minor) };
   }
 
-  private of(uuid: string): PlainProvider {
-    return this.providers.find((one) => one.uuid === uuid)!;
+  private of(uuid: string): ReferenceProvider {
+    return this.providers.find((provider) => provider.uuid === uuid)!;
   }
 
-  rootOf(rp: PlainProvider): string {
+  rootOf(rp: ReferenceProvider): string {
     return rp.parent === null ? rp.uuid : this.rootOf(this.of(rp.parent));
   }
 
-  private atOrAbove(upper: PlainProvider, lower: PlainProvider): boolean {
+  private isSameOrAncestor(upper: ReferenceProvider, lower: ReferenceProvider): boolean {
     return (
-      upper === lower || (lower.parent !== null && this.atOrAbove(upper, this.of(lower.parent)))
+      upper === lower ||
+      (lower.parent !== null && this.isSameOrAncestor(upper, this.of(lower.parent)))
     );
   }
 
-  private shares(rp: PlainProvider): boolean {
+  private shares(rp: ReferenceProvider): boolean {
     return rp.traits.includes(sharingTrait);
   }
 
-  /** The roots of all trees that any member of is in an aggregate of the provider. */
-  private reached(rp: PlainProvider): string[] {
+  /** Lists the roots of all trees that have an aggregate in common with the provider. */
+  private sharedRoots(rp: ReferenceProvider): string[] {
     return this.providers
-      .filter((other) => meets(other.aggregates, rp.aggregates))
+      .filter((other) => intersects(other.aggregates, rp.aggregates))
       .map((other) => this.rootOf(other));
   }
 
-  private fits(rp: PlainProvider, rc: string, amount: number): boolean {
+  private fits(rp: ReferenceProvider, rc: string, amount: number): boolean {
     const inventory = rp.inventories[rc];
     if (!inventory) return false;
     const { total, reserved, allocation_ratio, min_unit, max_unit, step_size } = inventory;
@@ -147,34 +148,34 @@ export class PlainForest {
     return free && min_unit <= amount && amount <= max_unit && amount % step_size === 0;
   }
 
-  private inAggregates(rp: PlainProvider, group: PlainGroup): boolean {
-    return group.memberOf.every((any) => meets(any, rp.aggregates));
+  private inAggregates(rp: ReferenceProvider, group: ReferenceGroup): boolean {
+    return group.memberOf.every((any) => intersects(any, rp.aggregates));
   }
 
-  /** A group with a suffix: one provider that has everything itself. */
-  private alone(group: PlainGroup): Choice[] {
+  /** Lists the choices of a group with a suffix: single providers that meet all its conditions. */
+  private choicesOfSuffixed(group: ReferenceGroup): Choice[] {
     const { suffix, resources, required, forbidden, notMemberOf, inTree } = group;
-    const good = this.providers.filter(
+    const serving = this.providers.filter(
       (rp) =>
         Object.entries(resources).every(([rc, amount]) => this.fits(rp, rc, amount)) &&
-        required.every((any) => meets(any, rp.traits)) &&
-        !meets(forbidden, rp.traits) &&
+        required.every((any) => intersects(any, rp.traits)) &&
+        !intersects(forbidden, rp.traits) &&
         this.inAggregates(rp, group) &&
-        !meets(notMemberOf, rp.aggregates) &&
+        !intersects(notMemberOf, rp.aggregates) &&
         (inTree === undefined || this.rootOf(rp) === this.rootOf(this.of(inTree))),
     );
-    return good.flatMap((rp) => {
-      const anchors = new Set([this.rootOf(rp), ...(this.shares(rp) ? this.reached(rp) : [])]);
+    return serving.flatMap((rp) => {
+      const anchors = new Set([this.rootOf(rp), ...(this.shares(rp) ? this.sharedRoots(rp) : [])]);
       const parts = Object.entries(resources).map(([rc, amount]) => ({ rp, rc, amount }));
       return [...anchors].map((anchor) => ({ anchor, suffix, parts, serving: [rp] }));
     });
   }
 
   /**
-   * The group without a suffix: each class from any provider that the tree has or that shares with
-   * it.
+   * Lists the choices of the group without a suffix: each class may come from any provider of the
+   * tree, or sharing with it.
    */
-  private together(group: PlainGroup): Choice[] {
+  private choicesOfUnsuffixed(group: ReferenceGroup): Choice[] {
     const { resources, required, forbidden } = group;
     const choices: Choice[] = [];
     for (const root of this.providers.filter(({ parent }) => parent === null)) {
@@ -186,44 +187,48 @@ export class PlainForest {
       for (const parts of product(lists)) {
         const serving = [...new Set(parts.map(({ rp }) => rp))];
         const traits = serving.flatMap((rp) => rp.traits);
-        if (meets(forbidden, traits) || !required.every((any) => meets(any, traits))) continue;
+        if (intersects(forbidden, traits) || !required.every((any) => intersects(any, traits)))
+          continue;
         choices.push({ anchor: root.uuid, suffix: '', parts, serving });
       }
     }
     return choices;
   }
 
-  /** Whether a provider may serve the group without a suffix where `root` is the anchor. */
-  private serves(rp: PlainProvider, root: PlainProvider, group: PlainGroup): boolean {
+  /** Whether a provider can serve the group without a suffix in the tree of `root`. */
+  private serves(rp: ReferenceProvider, root: ReferenceProvider, group: ReferenceGroup): boolean {
     const own = this.rootOf(rp) === root.uuid;
     const { inTree, memberOf, notMemberOf } = group;
     if (inTree !== undefined && (!own || this.rootOf(this.of(inTree)) !== root.uuid)) return false;
     const shared =
-      this.shares(rp) && this.reached(rp).includes(root.uuid) && this.inAggregates(rp, group);
+      this.shares(rp) && this.sharedRoots(rp).includes(root.uuid) && this.inAggregates(rp, group);
     if (!own && !shared) return false;
     if (memberOf.length && !this.inAggregates(rp, group) && !this.inAggregates(root, group))
       return false;
-    return !meets(notMemberOf, rp.aggregates) && !meets(notMemberOf, root.aggregates);
+    return !intersects(notMemberOf, rp.aggregates) && !intersects(notMemberOf, root.aggregates);
   }
 
-  /** What holds for all groups at once: the policy, the subtrees, and what their sums come to. */
-  private holdTogether(choices: readonly Choice[], request: PlainRequest): boolean {
-    const named = choices.filter(({ suffix }) => suffix !== '');
-    if (request.isolate && new Set(named.map(({ serving }) => serving[0])).size !== named.length)
+  /** Checks the conditions on all groups: the group policy, the subtrees and the total amounts. */
+  private isValid(choices: readonly Choice[], request: ReferenceRequest): boolean {
+    const suffixed = choices.filter(({ suffix }) => suffix !== '');
+    if (
+      request.isolate &&
+      new Set(suffixed.map(({ serving }) => serving[0])).size !== suffixed.length
+    )
       return false;
     for (const suffixes of request.subtrees) {
-      const members = named
+      const members = suffixed
         .filter(({ suffix }) => suffixes.includes(suffix))
         .map(({ serving }) => serving[0]!);
-      if (!members.some((upper) => members.every((lower) => this.atOrAbove(upper, lower))))
+      if (!members.some((upper) => members.every((lower) => this.isSameOrAncestor(upper, lower))))
         return false;
     }
-    return Object.entries(this.merged(choices).allocations).every(([uuid, amounts]) =>
-      this.holds(this.of(uuid), amounts),
+    return Object.entries(this.merge(choices).allocations).every(([uuid, amounts]) =>
+      this.canAllocate(this.of(uuid), amounts),
     );
   }
 
-  private holds(rp: PlainProvider, amounts: Amounts): boolean {
+  private canAllocate(rp: ReferenceProvider, amounts: Amounts): boolean {
     return Object.entries(amounts).every(([rc, amount]) => {
       const { total, reserved, allocation_ratio, max_unit } = rp.inventories[rc]!;
       return (
@@ -233,7 +238,7 @@ export class PlainForest {
     });
   }
 
-  private merged(choices: readonly Choice[]): PlainCandidate {
+  private merge(choices: readonly Choice[]): ReferenceCandidate {
     const allocations: Record<string, Amounts> = {};
     for (const { rp, rc, amount } of choices.flatMap(({ parts }) => parts)) {
       const amounts = (allocations[rp.uuid] ??= {});
@@ -247,26 +252,29 @@ export class PlainForest {
     };
   }
 
-  private usesTreeTwice({ allocations }: PlainCandidate): boolean {
+  private usesTreeTwice({ allocations }: ReferenceCandidate): boolean {
     const roots = Object.keys(allocations).map((uuid) => this.rootOf(this.of(uuid)));
     return new Set(roots).size < roots.length;
   }
 
-  /** From 1.29 on whole trees, before only who would give something. */
-  private shown(candidates: readonly PlainCandidate[], minor: number): string[] {
-    const givers = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
-    const roots = new Set([...givers].map((uuid) => this.rootOf(this.of(uuid))));
+  /** The providers in the summaries: whole trees from 1.29 on, before only those allocated from. */
+  private shown(candidates: readonly ReferenceCandidate[], minor: number): string[] {
+    const allocated = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
+    const roots = new Set([...allocated].map((uuid) => this.rootOf(this.of(uuid))));
     return this.providers
-      .filter((rp) => (minor < 29 ? givers.has(rp.uuid) : roots.has(this.rootOf(rp))))
+      .filter((rp) => (minor < 29 ? allocated.has(rp.uuid) : roots.has(this.rootOf(rp))))
       .map(({ uuid }) => uuid);
   }
 }
 
 /**
- * Two candidates are the same where they read the same here. Before 1.34 mappings count, though
- * nobody sees them.
+ * Renders a candidate as text, which is equal for equal candidates. Before 1.34 mappings are part
+ * of it, although replies do not show them.
  */
-export function canonical({ allocations, mappings }: PlainCandidate, withMappings = true): string {
+export function canonical(
+  { allocations, mappings }: ReferenceCandidate,
+  withMappings = true,
+): string {
   const amounts = Object.entries(allocations)
     .map(
       ([uuid, resources]) =>

@@ -1,25 +1,25 @@
-// Candidates that several trees have: only those whose providers all share can be found from more
-// than one tree.
+// Detects candidates that an earlier tree has already produced. Only candidates whose providers all
+// share can be found in more than one tree.
 import type { TreeNode } from '../../model.ts';
 import type { Part } from './parts.ts';
 
-/** What earlier trees had. */
-export interface Repeats {
+/** The candidates of earlier trees. */
+export interface Duplicates {
   /**
    * Begins a tree.
-   * @param chosen the providers of the parts so far, which the caller keeps
-   * @returns whether an earlier tree gives all candidates that begin with the providers of the
-   *   parts before `next`
+   * @param chosen the providers chosen so far, which the caller updates
+   * @returns a function that checks whether an earlier tree has all candidates that begin with the
+   *   providers chosen for the parts before `next`
    */
   enter(parts: readonly Part[], chosen: readonly TreeNode[]): (next: number) => boolean;
 }
 
-/** Of one tree, the sharing providers that can serve each part. */
+/** The sharing providers of one tree that can serve each part. */
 type SharingChoices = readonly ReadonlySet<TreeNode>[];
 
 const never = (): boolean => false;
 
-export function repeatsOf(sharing: ReadonlySet<TreeNode>): Repeats {
+export function duplicatesOf(sharing: ReadonlySet<TreeNode>): Duplicates {
   const known = new Map<string, SharingChoices>();
   return {
     enter: (parts, chosen) => {
@@ -39,7 +39,7 @@ export function repeatsOf(sharing: ReadonlySet<TreeNode>): Repeats {
   };
 }
 
-/** The part from which on an earlier tree has all the choices that this one has. */
+/** Finds the part from which on an earlier tree has all the choices of this tree. */
 function coveredPart(parts: readonly Part[], choices: SharingChoices): number {
   let from = parts.length;
   while (from > 0 && parts[from - 1]!.choices.every((node) => choices[from - 1]!.has(node))) from--;

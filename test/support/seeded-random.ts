@@ -1,14 +1,14 @@
-// Random choices that can be made again: everything follows from the seed.
+// Reproducible random choices: the seed determines all of them.
 
-/** A source of choices. Upstream of it there is only the seed. */
-export class Dice {
+/** A pseudo-random generator. The algorithm is Mulberry32. */
+export class SeededRandom {
   private state: number;
 
   constructor(seed: number) {
     this.state = seed >>> 0;
   }
 
-  /** A number from 0 up to 1; the generator is Mulberry32. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   roll(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -21,24 +21,25 @@ export class Dice {
     return this.roll() < probability;
   }
 
-  /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.roll() * (most - least + 1));
+  /** Returns an integer from `min` to `max`, both inclusive. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.roll() * (max - min + 1));
   }
 
   pick<T>(items: readonly T[]): T {
     return items[Math.floor(this.roll() * items.length)]!;
   }
 
-  /** Each of the items with the same probability, in their order. */
+  /** Selects each item with the same probability, and keeps their order. */
   some<T>(items: readonly T[], probability: number): T[] {
     return items.filter(() => this.chance(probability));
   }
 
   shuffled<T>(items: readonly T[]): T[] {
-    const left = [...items];
-    const out: T[] = [];
-    while (left.length) out.push(...left.splice(Math.floor(this.roll() * left.length), 1));
-    return out;
+    const remaining = [...items];
+    const shuffled: T[] = [];
+    while (remaining.length)
+      shuffled.push(...remaining.splice(Math.floor(this.roll() * remaining.length), 1));
+    return shuffled;
   }
 }

@@ -1,6 +1,6 @@
-// Candidates written short, so that a test can say on one line what it expects.
-import type { Ask } from './makers.ts';
-import { newest } from './makers.ts';
+// A short notation for candidates, so that a test states its expectation on one line.
+import type { Send } from './helpers.ts';
+import { newest } from './helpers.ts';
 
 interface Body {
   allocation_requests: {
@@ -10,7 +10,7 @@ interface Body {
   provider_summaries: Record<string, unknown>;
 }
 
-/** The classes that queries and candidates are written with here, by their letters. */
+/** The classes of the notation, by their letters. */
 const letters: Readonly<Record<string, string>> = {
   D: 'DISK_GB',
   V: 'VCPU',
@@ -31,20 +31,20 @@ function partsOf(allocations: Body['allocation_requests'][number]['allocations']
   return parts.sort().join(', ');
 }
 
-export interface InShort {
-  /** What could be claimed, as `2 D:1, 3 D:2`: provider 2 gives 1 of DISK_GB and 3 gives 2. */
+export interface CandidateNotation {
+  /** Lists candidates: `2 D:1, 3 D:2` is 1 DISK_GB from provider 2, and 2 from provider 3. */
   readonly found: (query: string, version?: string) => Promise<string[]>;
-  /** The same with who serves which group: `2 D:1, 3 D:2 <1=2 2=3>`. */
+  /** Lists candidates with their mappings: `2 D:1, 3 D:2 <1=2 2=3>`. */
   readonly mapped: (query: string) => Promise<string[]>;
-  /** The numbers of the providers in the summaries. */
+  /** Lists the numbers of the providers in the summaries. */
   readonly summarised: (query: string, version?: string) => Promise<string[]>;
 }
 
-/** Asks for candidates, with letters for the classes of the query. */
-export function inShort(ask: Ask): InShort {
+/** Requests candidates by a query with letters for the classes. */
+export function candidateNotation(send: Send): CandidateNotation {
   const get = async (query: string, version = newest): Promise<Body> => {
-    const spelled = query.replace(/\b([DVSPQ]):/g, (_, letter: string) => `${letters[letter]}:`);
-    return (await ask(`GET /allocation_candidates?${spelled}`, version).expect(200)).body as Body;
+    const expanded = query.replace(/\b([DVSPQ]):/g, (_, letter: string) => `${letters[letter]}:`);
+    return (await send(`GET /allocation_candidates?${expanded}`, version).expect(200)).body as Body;
   };
   return {
     found: async (query, version) =>
