@@ -1,4 +1,5 @@
-// The records of Reservation: leases with reservations and events, hosts, allocations, floating IPs.
+// The records of Reservation: leases with reservations and events, hosts, allocations, floating
+// IPs.
 import type { Micros } from '../../kernel/clock.ts';
 
 export type LeaseStatus =

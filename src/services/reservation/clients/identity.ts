@@ -1,5 +1,5 @@
-// The client of Identity: a trust for each lease and each host, and the actors that requests to other
-// services are made for.
+// The client of Identity: a trust for each lease and each host, and the actors that requests to
+// other services are made for.
 import { idFor } from '../../../kernel/ids.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import { contextWith } from '../../../kernel/context.ts';

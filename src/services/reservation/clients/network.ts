@@ -54,7 +54,9 @@ export async function createFloatingIp(
   await call(context, { method: 'PUT', path: `/floatingips/${id}/tags`, body: { tags } });
 }
 
-/** Deletes the floating IP with this address, even if a port uses it; with a tag, only if it has it. */
+/**
+ * Deletes the floating IP with this address, even if a port uses it; with a tag, only if it has it.
+ */
 export async function deleteFloatingIp(
   context: Context,
   { networkId, address }: Pick<NewFloatingIp, 'networkId' | 'address'>,
@@ -76,8 +78,8 @@ export async function deleteFloatingIp(
 }
 
 /**
- * Finds the subnet that an address belongs to, and whether the subnet uses the address as its gateway
- * or in an allocation pool.
+ * Finds the subnet that an address belongs to, and whether the subnet uses the address as its
+ * gateway or in an allocation pool.
  */
 export function findSubnet(
   subnets: readonly Subnet[],

@@ -19,8 +19,8 @@ import type { Reservation, WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
 
 /**
- * After a reset of Compute, deletes the hosts and all leases that reserve any of them. After a reset
- * of Placement, recreates the reservation providers.
+ * After a reset of Compute, deletes the hosts and all leases that reserve any of them. After a
+ * reset of Placement, recreates the reservation providers.
  */
 export async function adaptToReset(context: Context, reset: ReadonlySet<string>): Promise<void> {
   if (reset.has('compute')) await deleteHosts(context);

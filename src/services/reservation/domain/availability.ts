@@ -1,5 +1,5 @@
-// An addition to Blazar's API: when resources are free, the earliest time for a reservation, and why
-// a reservation is impossible.
+// An addition to Blazar's API: when resources are free, the earliest time for a reservation, and
+// why a reservation is impossible.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';

@@ -1,5 +1,5 @@
-// Deletes the resources of leases and hosts in other services before a reset of Reservation, because
-// nothing would refer to them afterwards.
+// Deletes the resources of leases and hosts in other services before a reset of Reservation,
+// because nothing would refer to them afterwards.
 import type { Context } from '../../../kernel/model.ts';
 import { deleteAggregate, deleteFlavor, deleteServerGroup } from '../clients/compute.ts';
 import { deleteTrust } from '../clients/identity.ts';

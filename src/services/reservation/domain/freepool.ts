@@ -1,5 +1,5 @@
-// The aggregate `freepool` holds the hosts that are registered here and not in use by a reservation.
-// Compute's filters keep ordinary servers off them.
+// The aggregate `freepool` holds the hosts that are registered here and not in use by a
+// reservation. Compute's filters keep ordinary servers off them.
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';

@@ -114,8 +114,8 @@ async function replaceHost(
   const type = resourceTypeOf(reservation.resourceType);
   const before = await allocationsOf(context.db, reservation.id);
   try {
-    // An update that only extends the dates allocates what is missing, and makes it available if the
-    // lease has started.
+    // An update that only extends the dates allocates what is missing, and makes it available if
+    // the lease has started.
     const span = { startAt: lease.startAt, endAt: lease.endAt };
     await type.update(context, {
       lease: { ...lease, endAt: lease.endAt - 1 },

@@ -109,8 +109,8 @@ export function matches(
       return operator === '!=' ? actual !== null : actual === null && value === 'null';
     return isMet(operator, compareCodePoints(actual.toLowerCase(), value.toLowerCase()));
   }
-  // Extra capabilities are text, and compared as Python compares text. A host without the capability
-  // does not meet any requirement on it.
+  // Extra capabilities are text, and compared as Python compares text. A host without the
+  // capability does not meet any requirement on it.
   return capability !== undefined && isMet(operator, compareCodePoints(capability, value));
 }
 

@@ -70,7 +70,9 @@ const allocations = new Table<FloatingIpAllocation>(
   { key: ['reservationId', 'floatingIpId'] },
 );
 
-/** Lists the past, current and future allocations of floating IPs, except those of one reservation. */
+/**
+ * Lists the past, current and future allocations of floating IPs, except those of one reservation.
+ */
 export async function floatingIpAllocations(
   db: Db,
   floatingIpId: readonly string[],

@@ -107,8 +107,8 @@ interface TypedUsage extends Usage {
 }
 
 /**
- * Reads the usages of hosts during a span, by host id. The span is extended by the time for cleaning
- * a host between two host reservations.
+ * Reads the usages of hosts during a span, by host id. The span is extended by the time for
+ * cleaning a host between two host reservations.
  */
 async function usagesDuring(
   context: Context,

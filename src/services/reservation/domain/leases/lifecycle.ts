@@ -151,8 +151,8 @@ async function runDeletion(context: Context, whole: WholeLease): Promise<void> {
 }
 
 /**
- * Moves the reservations of a lease from one of these statuses to another. A failed reservation does
- * not stop the others.
+ * Moves the reservations of a lease from one of these statuses to another. A failed reservation
+ * does not stop the others.
  * @returns whether all are done, and whether any failed
  */
 async function transition(

@@ -1,5 +1,5 @@
-// Reservations of whole hosts (physical:host). Each has an aggregate, to which its hosts move when the
-// lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
+// Reservations of whole hosts (physical:host). Each has an aggregate, to which its hosts move when
+// the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {

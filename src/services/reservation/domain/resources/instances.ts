@@ -138,7 +138,9 @@ function applyChanges({ details }: Reservation<InstanceDetails>, values: Values)
 const isEqual = (a: InstanceDetails, b: InstanceDetails): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-/** Updates a reservation before its start. Replaces the flavor and the server group if they change. */
+/**
+ * Updates a reservation before its start. Replaces the flavor and the server group if they change.
+ */
 async function updatePending(
   context: Context,
   change: Change<InstanceDetails>,

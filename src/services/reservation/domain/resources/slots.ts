@@ -50,8 +50,8 @@ export async function allocateSlots(
 }
 
 /**
- * Replaces the allocations of a reservation, with the dates of the lease. For slots that were chosen
- * anew, `evaluations` are those that the choice depends on.
+ * Replaces the allocations of a reservation, with the dates of the lease. For slots that were
+ * chosen anew, `evaluations` are those that the choice depends on.
  */
 export async function saveSlots(
   { db }: Context,
@@ -130,8 +130,8 @@ export async function syncInventories(
 }
 
 /**
- * Deletes everything of a reservation. Servers are deleted first, because Placement keeps inventories
- * that they use.
+ * Deletes everything of a reservation. Servers are deleted first, because Placement keeps
+ * inventories that they use.
  * @returns whether it is done; false while servers are still being deleted
  */
 export async function releaseSlots(
