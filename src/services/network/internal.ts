@@ -9,6 +9,7 @@ import * as ports from './domain/servers/ports.ts';
 export { NetworkError } from './network-error.ts';
 export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
+export type { Floatingip, Network, Port, SecurityGroup, SecurityGroupRule } from './model.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
 export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
 export type { Subnet } from './model.ts';

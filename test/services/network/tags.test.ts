@@ -58,7 +58,9 @@ onEachDatabase('network: tags', { auth: 'noauth2' }, (world) => {
       const { id } = await make(world, 'network', { name: 'n' }, member);
       const tags = (method: string, path = '', body?: unknown, as = member) =>
         ask(world, method, `/networks/${id}/tags${path}`, body, as);
+      await tags('PUT', '', { tags: ['a', 'b'] }).expect(200);
       await tags('DELETE').expect(204);
+      expect((await tags('GET').expect(200)).body.tags).to.deep.equal([]);
     });
   });
 
