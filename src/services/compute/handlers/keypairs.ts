@@ -6,7 +6,7 @@ import type { ComputeCall } from '../call.ts';
 import { deleteKeypair, generateKeys, importKeypair, keypairOf } from '../domain/keypairs.ts';
 import { findKeypair, listKeypairs } from '../store/keypairs.ts';
 import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
-import { nextPage } from '../views/links.ts';
+import { nextPageLinks } from '../views/links.ts';
 import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
@@ -34,7 +34,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
     limit,
     ...(marker === undefined ? {} : { after: marker }),
   });
-  const links = nextPage(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
+  const links = nextPageLinks(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
   return ok({
     keypairs: page.map((one) => keypairItem(call, one)),
     ...(links.length ? { keypairs_links: links } : {}),

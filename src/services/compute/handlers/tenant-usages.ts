@@ -6,7 +6,7 @@ import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { listRuns } from '../store/usages.ts';
-import { nextPage } from '../views/links.ts';
+import { nextPageLinks } from '../views/links.ts';
 import { cut, mostItems, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Run } from '../model.ts';
@@ -49,7 +49,7 @@ async function read(call: ComputeCall, path: string, project?: string) {
   const all = await listRuns(call.db, period.from, period.to, project);
   const runs = cut(all, page, ({ uuid }) => uuid, `Marker ${page.marker} could not be found.`);
   const links = call.version.has('2.40')
-    ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '')
+    ? nextPageLinks(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '')
     : [];
   return { runs, links, period };
 }

@@ -7,11 +7,11 @@ import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
-import { fieldRefused } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { ownTarget } from '../../steps.ts';
 import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { cut, pageOf } from '../paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -40,7 +40,7 @@ async function listed(
   const fits = name === undefined ? () => true : resembles(name);
   const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => fits(flavor.name));
   const shown = cut(all, page, (flavor) => flavor.flavorid);
-  const links = nextPage(call, path, shown, page.limit, shown.at(-1)?.flavorid ?? '');
+  const links = nextPageLinks(call, path, shown, page.limit, shown.at(-1)?.flavorid ?? '');
   return ok({ flavors: shown.map(view), ...(links.length ? { flavors_links: links } : {}) });
 }
 
@@ -113,7 +113,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const body = (call.body as CreateBody).flavor;
   const { id, rxtx_factor: factor = 1, 'os-flavor-access:is_public': isPublic = true } = body;
   if (Number(factor) <= 0)
-    throw fieldRefused(
+    throw fieldError(
       'rxtx_factor',
       factor,
       `${Number(factor)} is less than or equal to the minimum of 0`,

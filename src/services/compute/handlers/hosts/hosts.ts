@@ -10,7 +10,7 @@ import { findComputeHost } from '../../store/hosts/hosts.ts';
 import { listServices } from '../../store/hosts/services.ts';
 import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
-import { figuresOf } from '../../views/hosts/hypervisors.ts';
+import { hostUsageOf } from '../../views/hosts/hypervisors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeHost } from '../../model.ts';
 
@@ -35,7 +35,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   const servers = await serversOnHost(call.db, host.name);
   const inventories = (await inventoriesOf(call, [host.uuid])).get(host.uuid) ?? {};
-  return ok({ host: hostView(host, figuresOf(host, inventories, servers.length), servers) });
+  return ok({ host: hostView(host, hostUsageOf(host, inventories, servers.length), servers) });
 }
 
 interface Body {

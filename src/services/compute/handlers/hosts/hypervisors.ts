@@ -6,14 +6,14 @@ import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { findComputeHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import {
-  figuresOf,
+  hostUsageOf,
   hypervisorItem,
   hypervisorView,
   statisticsView,
   uptimeOf,
-  type Figures,
+  type HostUsage,
 } from '../../views/hosts/hypervisors.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -27,8 +27,8 @@ export async function list(call: ComputeCall): Promise<Reply> {
 
 export async function detail(call: ComputeCall): Promise<Reply> {
   return listed(call, 'os-hypervisors/detail', async (hosts, servers) => {
-    const figures = await figuresFor(call, hosts);
-    return hosts.map((host, index) => hypervisorView(call, host, figures[index]!, servers));
+    const usage = await usageOfHosts(call, hosts);
+    return hosts.map((host, index) => hypervisorView(call, host, usage[index]!, servers));
   });
 }
 
@@ -59,7 +59,13 @@ async function listed(call: ComputeCall, path: string, view: View): Promise<Repl
   const last = hosts.at(-1);
   const links =
     version.has('2.33') && pattern === undefined && last
-      ? nextPage(call, path, hosts, page.limit, version.has('2.53') ? last.uuid : String(last.id))
+      ? nextPageLinks(
+          call,
+          path,
+          hosts,
+          page.limit,
+          version.has('2.53') ? last.uuid : String(last.id),
+        )
       : [];
   return ok({
     hypervisors: await view(hosts, servers),
@@ -91,9 +97,12 @@ async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]>
   return found;
 }
 
-async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
+async function usageOfHosts(
+  call: ComputeCall,
+  hosts: readonly ComputeHost[],
+): Promise<HostUsage[]> {
   // they are not shown
-  if (call.version.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0));
+  if (call.version.has('2.88')) return hosts.map((host) => hostUsageOf(host, {}, 0));
   const inventories = await inventoriesOf(
     call,
     hosts.map(({ uuid }) => uuid),
@@ -103,7 +112,7 @@ async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Pro
     hosts.map(({ name }) => name),
   );
   return hosts.map((host) =>
-    figuresOf(
+    hostUsageOf(
       host,
       inventories.get(host.uuid) ?? {},
       servers.filter((one) => one.host === host.name).length,
@@ -114,8 +123,8 @@ async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Pro
 export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   const servers = wantsServers(call) ? await serversOn(call.db, [host.name]) : undefined;
-  const [figures] = await figuresFor(call, [host]);
-  return ok({ hypervisor: hypervisorView(call, host, figures!, servers) });
+  const [usage] = await usageOfHosts(call, [host]);
+  return ok({ hypervisor: hypervisorView(call, host, usage!, servers) });
 }
 
 /** @throws 400 for what is no UUID (since 2.53), 404 */
@@ -136,7 +145,7 @@ export async function uptime(call: ComputeCall): Promise<Reply> {
 
 export async function statistics(call: ComputeCall): Promise<Reply> {
   const hosts = (await listComputeHosts(call.db)).filter(({ service }) => !service.disabled);
-  return ok({ hypervisor_statistics: statisticsView(await figuresFor(call, hosts)) });
+  return ok({ hypervisor_statistics: statisticsView(await usageOfHosts(call, hosts)) });
 }
 
 export async function search(call: ComputeCall): Promise<Reply> {

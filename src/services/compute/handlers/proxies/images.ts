@@ -5,7 +5,7 @@ import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { callImage, imageErrorMessage, type GlanceImage } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -39,7 +39,8 @@ async function listed(
   atLeastOne(call, 'offset');
   const images = await found(call, limit ?? Infinity);
   const full = Math.min(limit ?? mostItems, mostItems);
-  const links = images.length === full ? nextPage(call, path, images, full, images.at(-1)!.id) : [];
+  const links =
+    images.length === full ? nextPageLinks(call, path, images, full, images.at(-1)!.id) : [];
   return ok({
     images: images.map((one) => view(call, one)),
     ...(links.length ? { images_links: links } : {}),

@@ -14,7 +14,12 @@ import {
   type RuleFields,
   type IngressRule,
 } from '../../domain/ingress-rules.ts';
-import { cidrOfRule, incoming, portsOf, ruleView } from '../../views/proxies/security-groups.ts';
+import {
+  cidrOfRule,
+  ingressRules,
+  portsOf,
+  ruleView,
+} from '../../views/proxies/security-groups.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -26,7 +31,7 @@ function exists(
   group: NeutronSecurityGroup,
   { cidr, protocol, fromPort, toPort }: IngressRule,
 ): boolean {
-  return incoming(group).some((rule) => {
+  return ingressRules(group).some((rule) => {
     const [from, to] = portsOf(rule);
     const same = rule.remote_group_id === null && cidrOfRule(rule) === cidr;
     return same && rule.protocol === protocol && from === fromPort && to === toPort;

@@ -12,8 +12,8 @@ import type { ComputeCall } from '../../call.ts';
 import {
   groupsView,
   groupView,
-  incoming,
-  type Sources,
+  ingressRules,
+  type RemoteGroups,
 } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
 import type { ErrorTranslations } from '../../clients/client.ts';
@@ -40,16 +40,16 @@ export async function groupOf(call: ComputeCall, id: string): Promise<NeutronSec
 }
 
 /** The remote groups of the rules of groups, as far as the caller sees them. */
-export async function sourcesOf(
+export async function remoteGroupsOf(
   call: ComputeCall,
   groups: readonly NeutronSecurityGroup[],
-): Promise<Sources> {
-  const sources = new Map(groups.map((group) => [group.id, group]));
-  const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
-  const others = [...ids].filter((id) => !sources.has(id));
+): Promise<RemoteGroups> {
+  const remoteGroups = new Map(groups.map((group) => [group.id, group]));
+  const ids = new Set(groups.flatMap(ingressRules).flatMap(({ remote_group_id: id }) => id ?? []));
+  const others = [...ids].filter((id) => !remoteGroups.has(id));
   if (others.length)
-    for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
-  return sources;
+    for (const group of await groupsWith(call, [['id', others]])) remoteGroups.set(group.id, group);
+  return remoteGroups;
 }
 
 /** The groups that have, of each name, one of the values. */
@@ -70,11 +70,11 @@ export async function list(call: ComputeCall): Promise<Reply> {
     call,
     await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]),
   );
-  return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
+  return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }
 
 const shown = async (call: ComputeCall, group: NeutronSecurityGroup): Promise<Reply> =>
-  ok({ security_group: groupView(group, await sourcesOf(call, [group])) });
+  ok({ security_group: groupView(group, await remoteGroupsOf(call, [group])) });
 
 /** GET /os-security-groups/{id} */
 export const show = async (call: ComputeCall): Promise<Reply> =>

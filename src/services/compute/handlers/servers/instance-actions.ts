@@ -6,7 +6,7 @@ import { visibleServer } from '../../domain/servers/visible.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { findAction, listActions, listEvents } from '../../store/servers/actions.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { hostIdOf } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { targetOf } from './subject.ts';
@@ -47,7 +47,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
     ? await listActions(db, server.uuid, { ...spanOf(call), after, limit })
     : [];
   const links = limit
-    ? nextPage(
+    ? nextPageLinks(
         call,
         `servers/${server.uuid}/os-instance-actions`,
         actions,

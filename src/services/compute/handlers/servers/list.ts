@@ -11,7 +11,7 @@ import { statesOf } from '../../domain/servers/states.ts';
 import { isTrue, boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
 import { expressionOf, keeperOf, textFilters, type Keep } from './filters.ts';
@@ -40,7 +40,7 @@ interface Found {
 }
 
 function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): object {
-  const links = limit ? nextPage(call, path, servers, limit, servers.at(-1)?.uuid ?? '') : [];
+  const links = limit ? nextPageLinks(call, path, servers, limit, servers.at(-1)?.uuid ?? '') : [];
   return links.length ? { servers_links: links } : {};
 }
 

@@ -8,7 +8,7 @@ import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { completeLiveMigration } from '../../domain/moves/requests.ts';
 import { ownTarget } from '../../steps.ts';
 import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
-import { linksTo, nextPage } from '../../views/links.ts';
+import { linksTo, nextPageLinks } from '../../views/links.ts';
 
 import { pageOf } from '../paging.ts';
 import { spanOf } from './instance-actions.ts';
@@ -160,7 +160,7 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
   const migrations = paged && limit === 0 ? [] : await listMigrations(db, filter, page);
   const links =
     paged && limit
-      ? nextPage(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '')
+      ? nextPageLinks(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '')
       : [];
   return ok({
     migrations: migrations.map((migration) => anyView(call, migration, hosts)),

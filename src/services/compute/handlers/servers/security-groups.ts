@@ -5,7 +5,7 @@ import { isUuidLike } from '../../../../kernel/ids.ts';
 import { callNetwork, networkErrorMessage, type NeutronPort } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
-import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
+import { groupsWith, remoteGroupsOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -24,7 +24,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const ids = (await portsOf(call, uuid)).flatMap((port) => port.security_groups);
   const visible = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
   const groups = ids.flatMap((id) => visible.find((group) => group.id === id) ?? []);
-  return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
+  return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }
 
 /** The id of the caller's group of that name or id. @throws 404, 409 */

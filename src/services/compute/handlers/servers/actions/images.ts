@@ -1,14 +1,14 @@
 // The actions createImage and createBackup.
-import { accepted } from '../../../../kernel/http/reply.ts';
-import { authorize } from '../../../../kernel/http/steps.ts';
-import type { ComputeCall } from '../../call.ts';
-import { createBackup } from '../../domain/lifecycle/backups.ts';
-import { createImage } from '../../domain/lifecycle/changes.ts';
-import { createVolumeBackedImage } from '../../domain/lifecycle/volume-snapshots.ts';
-import { checkImageMetadata } from '../../domain/servers/quotas.ts';
-import { isOnVolume } from '../../domain/servers/states.ts';
-import { serverOf, targetOf } from './subject.ts';
-import type { Reply } from '../../../../kernel/model.ts';
+import { accepted } from '../../../../../kernel/http/reply.ts';
+import { authorize } from '../../../../../kernel/http/steps.ts';
+import type { ComputeCall } from '../../../call.ts';
+import { createBackup } from '../../../domain/lifecycle/backups.ts';
+import { createImage } from '../../../domain/lifecycle/changes.ts';
+import { createVolumeBackedImage } from '../../../domain/lifecycle/volume-snapshots.ts';
+import { checkImageMetadata } from '../../../domain/servers/quotas.ts';
+import { isOnVolume } from '../../../domain/servers/states.ts';
+import { serverOf, targetOf } from '../subject.ts';
+import type { Reply } from '../../../../../kernel/model.ts';
 
 interface ImageBody {
   createImage: { name: string; metadata?: Record<string, string> };

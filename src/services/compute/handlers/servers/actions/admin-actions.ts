@@ -1,12 +1,12 @@
 // Actions for administrators without effect on the server's record: injectNetworkInfo,
 // resetNetwork, trigger_crash_dump.
-import { accepted } from '../../../../kernel/http/reply.ts';
-import { ApiError } from '../../../../kernel/errors.ts';
-import type { ComputeCall } from '../../call.ts';
-import { idle, requireState } from '../../domain/servers/checks.ts';
-import { recordDone } from '../../domain/servers/tasks.ts';
-import { serverOf } from './subject.ts';
-import type { Reply } from '../../../../kernel/model.ts';
+import { accepted } from '../../../../../kernel/http/reply.ts';
+import { ApiError } from '../../../../../kernel/errors.ts';
+import type { ComputeCall } from '../../../call.ts';
+import { idle, requireState } from '../../../domain/servers/checks.ts';
+import { recordDone } from '../../../domain/servers/tasks.ts';
+import { serverOf } from '../subject.ts';
+import type { Reply } from '../../../../../kernel/model.ts';
 
 /** Records no action, as upstream. */
 export async function injectNetworkInfo(call: ComputeCall): Promise<Reply> {

@@ -1,16 +1,21 @@
 // The actions that add and remove addresses of a server, until 2.43. Upstream:
 // api/openstack/compute/floating_ips.py and multinic.py.
-import { accepted } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
-import { authorize } from '../../../../kernel/http/steps.ts';
-import { callNetwork, portsOfServers, type Port, type NeutronPort } from '../../clients/network.ts';
-import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
-import { requireState } from '../../domain/servers/checks.ts';
-import { updateFields } from '../../domain/servers/fields.ts';
-import { associate, floatingIpWith } from '../proxies/floating-ips.ts';
-import { serverOf } from './subject.ts';
-import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../model.ts';
+import { accepted } from '../../../../../kernel/http/reply.ts';
+import { badRequest, conflict, ApiError } from '../../../../../kernel/errors.ts';
+import { authorize } from '../../../../../kernel/http/steps.ts';
+import {
+  callNetwork,
+  portsOfServers,
+  type Port,
+  type NeutronPort,
+} from '../../../clients/network.ts';
+import type { Actions, ComputeCall, Handler, SpannedAction } from '../../../call.ts';
+import { requireState } from '../../../domain/servers/checks.ts';
+import { updateFields } from '../../../domain/servers/fields.ts';
+import { associate, floatingIpWith } from '../../proxies/floating-ips.ts';
+import { serverOf } from '../subject.ts';
+import type { Reply } from '../../../../../kernel/model.ts';
+import type { Server } from '../../../model.ts';
 
 const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
 

@@ -1,10 +1,10 @@
 // The action rescue: the server boots from a rescue image.
-import { ok } from '../../../../kernel/http/reply.ts';
-import type { ComputeCall } from '../../call.ts';
-import { rescue } from '../../domain/lifecycle/rescue.ts';
-import { serverOf } from './subject.ts';
-import { passwordOf } from './servers.ts';
-import type { Reply } from '../../../../kernel/model.ts';
+import { ok } from '../../../../../kernel/http/reply.ts';
+import type { ComputeCall } from '../../../call.ts';
+import { rescue } from '../../../domain/lifecycle/rescue.ts';
+import { serverOf } from '../subject.ts';
+import { passwordOf } from '../servers.ts';
+import type { Reply } from '../../../../../kernel/model.ts';
 
 interface Body {
   rescue: { adminPass?: string; rescue_image_ref?: string } | null;
