@@ -1,5 +1,5 @@
-// os-assisted-volume-snapshots: a driver of Volume has Compute make or delete a snapshot of a
-// volume that a server has. The hypervisor here keeps no disks, so nothing more comes of it.
+// os-assisted-volume-snapshots: some drivers of Volume make Compute create or delete a snapshot of an
+// attached volume. The emulator has no disks, so it only validates the request.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -14,7 +14,7 @@ interface Body {
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const { volume_id: volumeId, create_info: info } = (call.body as Body).snapshot;
-  await serverWith(call, volumeId, 'do_volume_snapshot_create');
+  await serverWithVolume(call, volumeId, 'do_volume_snapshot_create');
   return ok({ snapshot: { id: info.id ?? null, volumeId } });
 }
 
@@ -22,13 +22,13 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const { volume_id: volumeId, merge_target_file: target } = deleteInfoOf(
     call.query.last('delete_info'),
   );
-  const server = await serverWith(call, volumeId, 'do_volume_snapshot_delete');
+  const server = await serverWithVolume(call, volumeId, 'do_volume_snapshot_delete');
   if (target !== undefined && target !== null && server.vmState !== 'active')
     throw wrongState(server, 'vm_state', server.vmState, 'volume_snapshot_delete');
   return noContent();
 }
 
-/** @throws 400, in the words of Python, which upstream passes on */
+/** Parses `delete_info`. @throws 400 with the messages of Python, like upstream */
 function deleteInfoOf(text: string | undefined): {
   volume_id: string;
   merge_target_file?: unknown;
@@ -49,7 +49,7 @@ function deleteInfoOf(text: string | undefined): {
   return info as { volume_id: string };
 }
 
-// Upstream means 409 for the states, and has 400. Upstream:
+// Upstream intends 409 for a wrong state, but returns 400. Upstream:
 // api/openstack/compute/assisted_volume_snapshots.py.
 const wrongState = (
   { uuid }: Server,
@@ -61,8 +61,12 @@ const wrongState = (
     `Instance ${uuid} in ${attribute} ${state ?? 'None'}. Cannot ${method} while the instance is in this state.`,
   );
 
-/** The one server that has the volume, which is on a host and does nothing. @throws 400 */
-async function serverWith({ db }: ComputeCall, volumeId: string, method: string): Promise<Server> {
+/** The only server with the volume. @throws 400 unless it is on a host and has no running task */
+async function serverWithVolume(
+  { db }: ComputeCall,
+  volumeId: string,
+  method: string,
+): Promise<Server> {
   const [attachment, other] = await listVolumeServers(db, volumeId);
   const server = attachment && (await findServer(db, attachment.serverUuid));
   if (!server) throw badRequest(`No volume Block Device Mapping with id ${volumeId}.`);

@@ -1,10 +1,10 @@
-// The extensions of API v2: the list is fixed, and all are enabled.
+// The extensions of API v2, a fixed list. All are enabled.
 import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
-/** Alias and name of each, in order. */
+/** The alias and the name of each extension, in upstream's order. */
 const extensions = `
 NMN=Multinic OS-DCF=DiskConfig OS-EXT-AZ=ExtendedAvailabilityZone OS-EXT-IMG-SIZE=ImageSize OS-EXT-IPS=ExtendedIps
 OS-EXT-IPS-MAC=ExtendedIpsMac OS-EXT-SRV-ATTR=ExtendedServerAttributes OS-EXT-STS=ExtendedStatus

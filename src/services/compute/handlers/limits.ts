@@ -1,4 +1,4 @@
-// Limits: what a project may have, and what it has.
+// The absolute limits of a project, and its usage.
 import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';

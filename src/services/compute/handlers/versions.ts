@@ -1,4 +1,4 @@
-// The version documents, which need no token.
+// The version documents. They need no token.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../call.ts';
 import { documentView, listView } from '../views/versions.ts';

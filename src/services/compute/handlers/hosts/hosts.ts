@@ -1,4 +1,4 @@
-// os-hosts, until 2.42: list, show, enable and disable, power actions.
+// os-hosts, until 2.42: list, show, enable or disable, and power actions.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound, notImplemented } from '../../../../kernel/errors.ts';
 import { inventoriesOf } from '../../clients/placement.ts';
@@ -45,7 +45,7 @@ interface Body {
 
 const notSupported = () => notImplemented('The requested functionality is not supported.');
 
-/** Enables or disables a host for new servers. libvirt has no maintenance mode. */
+/** Enables or disables a host for new servers. Like libvirt, it has no maintenance mode. */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { status, maintenance_mode: maintenance } = call.body as Body;
   const host = await hostOf(call);
@@ -55,7 +55,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
   return ok({ host: host.name, status: enabled ? 'enabled' : 'disabled' });
 }
 
-/** Power actions on a host: libvirt supports none. */
+/** Power actions on a host, which libvirt does not support. */
 export const actPower: Handler = async (call) => {
   await hostOf(call);
   throw notSupported();

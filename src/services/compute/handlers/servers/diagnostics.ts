@@ -1,4 +1,4 @@
-// Diagnostics of a server.
+// GET /servers/{server_id}/diagnostics.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';

@@ -15,10 +15,10 @@ import {
 } from '../../../domain/moves/requests.ts';
 import { acquireQuotaLock } from '../../../domain/servers/quotas.ts';
 import { renderComputeError } from '../../../errors.ts';
-import { lastPart } from '../requests.ts';
-import { passwordOf } from '../servers.ts';
+import { idOfReference } from '../requests.ts';
+import { generatedPassword } from '../servers.ts';
 import { serverOf } from '../subject.ts';
-import { argumentsOf } from './body.ts';
+import { argumentsOf } from '../../action-body.ts';
 
 export async function resize(call: ComputeCall): Promise<Reply> {
   const body = argumentsOf<{ flavorRef: string | number; 'OS-DCF:diskConfig'?: string }>(
@@ -27,7 +27,7 @@ export async function resize(call: ComputeCall): Promise<Reply> {
   );
   await acquireQuotaLock(call);
   const server = await serverOf(call, 'servers:resize');
-  await startResize(call, server, lastPart(String(body.flavorRef)), body['OS-DCF:diskConfig']);
+  await startResize(call, server, idOfReference(String(body.flavorRef)), body['OS-DCF:diskConfig']);
   return accepted();
 }
 
@@ -52,13 +52,13 @@ export async function migrate(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-interface LiveBody {
+interface LiveMigrationBody {
   host: string | null;
   force?: boolean | string;
 }
 
 export async function migrateLive(call: ComputeCall): Promise<Reply> {
-  const { host, force } = argumentsOf<LiveBody>(call, 'os-migrateLive');
+  const { host, force } = argumentsOf<LiveMigrationBody>(call, 'os-migrateLive');
   const { version } = call;
   const server = await serverOf(
     call,
@@ -71,8 +71,8 @@ export async function migrateLive(call: ComputeCall): Promise<Reply> {
     forced,
     waits: !version.has('2.34'),
   });
-  // A fault that is thrown would undo what is on record of the failure: the action and the
-  // migration.
+  // If the handler threw the error, its transaction would roll back the records of the failure: the
+  // action and the migration.
   return failure ? renderComputeError(failure, call) : accepted();
 }
 
@@ -94,5 +94,5 @@ export async function evacuate(call: ComputeCall): Promise<Reply> {
   const forced = host !== undefined && (version.has('2.29') ? isTrue(force) : true);
   await startEvacuation(call, server, { host: host ?? null, forced, stayOff: version.has('2.95') });
   if (version.has('2.14')) return ok(undefined);
-  return ok({ adminPass: adminPass ?? (isTrue(onSharedStorage) ? null : passwordOf(call)) });
+  return ok({ adminPass: adminPass ?? (isTrue(onSharedStorage) ? null : generatedPassword(call)) });
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../../../../../kernel/model.ts';
 import type { ComputeCall } from '../../../call.ts';
 import { shelve, shelveOffload, unshelve } from '../../../domain/lifecycle/shelves.ts';
 import { serverOf, targetOf } from '../subject.ts';
-import { argumentsOf } from './body.ts';
+import { argumentsOf } from '../../action-body.ts';
 
 export async function shelveServer(call: ComputeCall): Promise<Reply> {
   await shelve(call, await serverOf(call, 'os-shelve:shelve'));

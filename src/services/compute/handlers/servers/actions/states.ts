@@ -9,7 +9,7 @@ import { startTransition } from '../../../domain/lifecycle/transitions.ts';
 import { requireState } from '../../../domain/servers/checks.ts';
 import type { TransitionName } from '../../../domain/servers/task-args.ts';
 import { serverOf, targetOf } from '../subject.ts';
-import { argumentsOf } from './body.ts';
+import { argumentsOf } from '../../action-body.ts';
 
 /** An action that starts a transition to another state, and has no arguments. */
 export const transition =
@@ -52,7 +52,7 @@ export async function forceDelete(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-/** No server is ever soft-deleted, so every state is refused. */
+/** Servers are never soft-deleted, so every state is rejected. */
 export async function restore(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-deferred-delete:restore');
   requireState(call, server, { action: 'restore', vmStates: ['soft-delete'] });
