@@ -1,8 +1,11 @@
 // The types of Compute's requests, handlers, actions and routes.
+import type { Caller } from '../../kernel/auth/caller.ts';
 import type * as model from '../../kernel/model.ts';
 import type { ComputeVersion } from './versions.ts';
 
 export interface ComputeCall extends model.Call<ComputeVersion> {
+  /** Always set in a handler, because only the version documents can be read without a token. */
+  caller: Caller;
   /** The project in the request's path, if it has one. Links in the reply contain it too. */
   urlProject?: string;
 }

@@ -28,11 +28,19 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   return noContent();
 }
 
+interface DeleteInfo {
+  readonly volume_id: string;
+  readonly merge_target_file?: unknown;
+}
+
+const isDeleteInfo = (info: unknown): info is DeleteInfo =>
+  typeof info === 'object' &&
+  info !== null &&
+  'volume_id' in info &&
+  typeof info.volume_id === 'string';
+
 /** Parses `delete_info`. @throws 400 with the messages of Python, like upstream */
-function deleteInfoOf(text: string | undefined): {
-  volume_id: string;
-  merge_target_file?: unknown;
-} {
+function deleteInfoOf(text: string | undefined): DeleteInfo {
   if (text === undefined) throw badRequest("'delete_info'");
   let info: unknown;
   try {
@@ -40,13 +48,8 @@ function deleteInfoOf(text: string | undefined): {
   } catch {
     throw badRequest('Expecting value: line 1 column 1 (char 0)');
   }
-  if (
-    typeof info !== 'object' ||
-    info === null ||
-    typeof (info as { volume_id?: unknown }).volume_id !== 'string'
-  )
-    throw badRequest("'volume_id'");
-  return info as { volume_id: string };
+  if (!isDeleteInfo(info)) throw badRequest("'volume_id'");
+  return info;
 }
 
 // Upstream intends 409 for a wrong state, but returns 400. Upstream:

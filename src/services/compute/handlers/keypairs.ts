@@ -17,7 +17,7 @@ import type { Keypair } from '../model.ts';
  * @throws 403
  */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
-  const user = (call.version.has('2.10') && requested) || call.caller!.userId;
+  const user = (call.version.has('2.10') && requested) || call.caller.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
   return user;
 }

@@ -19,7 +19,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
   const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
   const groups = await listGroups(call.db, {
-    projectId: allProjects ? undefined : call.caller!.projectId!,
+    projectId: allProjects ? undefined : call.caller.projectId!,
     offset,
     limit,
   });

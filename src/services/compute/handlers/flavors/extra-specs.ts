@@ -12,7 +12,7 @@ const flavorOfPath = (call: ComputeCall): Promise<Flavor> =>
   flavorOf(
     call.db,
     call.params['flavor_id']!,
-    call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''),
+    call.actor.isAdmin ? undefined : (call.caller.projectId ?? ''),
   );
 
 type Specs = Record<string, string | number>;

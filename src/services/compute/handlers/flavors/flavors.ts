@@ -51,7 +51,7 @@ function filterOf(call: ComputeCall): FlavorFilter {
   const isPublic = call.actor.isAdmin ? publicFilter(query.last('is_public')) : true;
   return {
     ...(isPublic === undefined ? {} : { isPublic }),
-    projectId: call.caller!.projectId,
+    projectId: call.caller.projectId,
     ...minimumOf('minRam', 'minMemoryMb', query.last('minRam')),
     ...minimumOf('minDisk', 'minRootGb', query.last('minDisk')),
     sortKey: query.last('sort_key') ?? 'flavorid',
@@ -92,7 +92,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const flavor = await flavorOf(
     call.db,
     call.params['id']!,
-    call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''),
+    call.actor.isAdmin ? undefined : (call.caller.projectId ?? ''),
   );
   return ok({ flavor: flavorView(call, flavor, maySeeSpecs(call)) });
 }

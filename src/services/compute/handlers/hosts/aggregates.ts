@@ -1,4 +1,5 @@
 // Aggregates: list, show, create, update and delete, and actions for their hosts and metadata.
+import { enveloped, plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -23,45 +24,40 @@ import type { Aggregate } from '../../model.ts';
 const aggregateOfPath = (call: ComputeCall): Promise<Aggregate> =>
   aggregateOf(call.db, integerId(call.params['id']!));
 
+interface Fields {
+  name?: string;
+  availability_zone?: string | null;
+}
+
+/** A new aggregate: the reply to POST contains neither hosts nor metadata. */
+const newAggregateView = (call: ComputeCall, aggregate: Aggregate): object =>
+  Object.fromEntries(
+    Object.entries(aggregateView(call, aggregate)).filter(
+      ([field]) => field !== 'hosts' && field !== 'metadata',
+    ),
+  );
+
+export const { list, show, create, update, remove } = plainHandlers<ComputeCall, Aggregate, Fields>(
+  {
+    list: ({ db }) => listAggregates(db),
+    find: aggregateOfPath,
+    fields: ({ body }) => (body as { aggregate: Fields }).aggregate,
+    create: (call, { name, availability_zone: zone }) =>
+      createAggregate(call, { name: name!, zone }),
+    update: (call, aggregate, { name, availability_zone: zone }) =>
+      updateAggregate(call, aggregate, { name: name?.trim(), zone }),
+    remove: deleteEmptyAggregate,
+    ...enveloped('aggregate', 'aggregates', aggregateView),
+    body: (call, aggregate, operation) => ({
+      aggregate: (operation === 'create' ? newAggregateView : aggregateView)(call, aggregate),
+    }),
+    created: ok,
+    deleted: () => reply(200),
+  },
+);
+
 const aggregateReply = (call: ComputeCall, aggregate: Aggregate): Reply =>
   ok({ aggregate: aggregateView(call, aggregate) });
-
-export async function list(call: ComputeCall): Promise<Reply> {
-  return ok({
-    aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)),
-  });
-}
-
-export async function show(call: ComputeCall): Promise<Reply> {
-  return aggregateReply(call, await aggregateOfPath(call));
-}
-
-interface Body {
-  aggregate: { name?: string; availability_zone?: string | null };
-}
-
-/** Creates an aggregate. The reply contains neither hosts nor metadata. */
-export async function create(call: ComputeCall): Promise<Reply> {
-  const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  const aggregate = await createAggregate(call, { name: name!, zone });
-  const fields = Object.entries(aggregateView(call, aggregate)).filter(
-    ([field]) => field !== 'hosts' && field !== 'metadata',
-  );
-  return ok({ aggregate: Object.fromEntries(fields) });
-}
-
-export async function update(call: ComputeCall): Promise<Reply> {
-  const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  return aggregateReply(
-    call,
-    await updateAggregate(call, await aggregateOfPath(call), { name: name?.trim(), zone }),
-  );
-}
-
-export async function remove(call: ComputeCall): Promise<Reply> {
-  await deleteEmptyAggregate(call, await aggregateOfPath(call));
-  return reply(200);
-}
 
 const enforce = (call: ComputeCall, verb: string): void =>
   authorize(call, `os_compute_api:os-aggregates:${verb}`, {});

@@ -84,7 +84,7 @@ export async function listPools(call: ComputeCall): Promise<Reply> {
 
 /** GET /os-floating-ips */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const own = await floatingIpsWith(call, 'tenant_id', call.caller!.projectId ?? '');
+  const own = await floatingIpsWith(call, 'tenant_id', call.caller.projectId ?? '');
   return ok({ floating_ips: await viewsOf(call, own) });
 }
 

@@ -47,7 +47,7 @@ async function replaceProperties(
 
 /** @throws 403 if the number of items exceeds the quota */
 async function checkQuota({ db, caller }: ComputeCall, metadata: Properties): Promise<void> {
-  const { metadata_items: limit } = await limitsOf(db, caller!.projectId ?? '', caller!.userId);
+  const { metadata_items: limit } = await limitsOf(db, caller.projectId ?? '', caller.userId);
   if (exceeds(limit, 0, Object.keys(metadata).length))
     throw forbidden('Image metadata limit exceeded');
 }

@@ -69,7 +69,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const all = call.actor.isAdmin && call.query.has('all_tenants');
   const groups = pageAtOffset(
     call,
-    await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]),
+    await groupsWith(call, all ? [] : [['tenant_id', [call.caller.projectId ?? '']]]),
   );
   return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }

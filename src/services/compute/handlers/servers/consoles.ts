@@ -31,7 +31,7 @@ const wrongTaskState = ({ uuid, taskState }: Server, method: string): ApiError =
 /** An action that opens a console, until 2.5. It enforces its rule before it finds the server. */
 const consoleAction = (action: string, method: string): SpannedAction => ({
   span: ['2.1', '2.5'],
-  async handler(call) {
+  async handler(call: ComputeCall) {
     const { type } = argumentsOf<{ type: string }>(call, action);
     authorize(call, `os_compute_api:${rule}`, ownTarget(call));
     const server = await serverOfPath(call);

@@ -106,7 +106,8 @@ function readRequest(body: CreateBody | null): NetworkRequests {
   if (networkId === undefined && portId === undefined) return undefined;
   return [
     {
-      ...(portId === undefined ? { networkId: networkId! } : { portId }),
+      ...(networkId === undefined ? {} : { networkId }),
+      ...(portId === undefined ? {} : { portId }),
       ...(fixedIp === undefined ? {} : { fixedIp }),
       ...(tag === undefined ? {} : { tag }),
     },

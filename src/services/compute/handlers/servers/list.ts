@@ -45,6 +45,8 @@ function linksOf(call: ComputeCall, { servers, limit }: ServerPage, path: string
   return links.length ? { servers_links: links } : {};
 }
 
+const tagFilters: readonly string[] = ['tags', 'tags-any', 'not-tags', 'not-tags-any'];
+
 /** The filters that all users may use, by the version that introduced them. */
 const openFilters: readonly (readonly [since: ComputeVersion, names: readonly string[]])[] = [
   [
@@ -52,7 +54,7 @@ const openFilters: readonly (readonly [since: ComputeVersion, names: readonly st
     ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants'],
   ],
   ['2.5', ['ip6']],
-  ['2.26', ['tags', 'tags-any', 'not-tags', 'not-tags-any']],
+  ['2.26', tagFilters],
   ['2.66', ['changes-before']],
   ['2.73', ['locked']],
   [
@@ -184,7 +186,7 @@ function projectFilter(
 ): Record<string, string> {
   const allTenants = filters.get('all_tenants');
   const all = allTenants !== undefined && (allTenants === '' || strictBool(allTenants));
-  if (!all) return { project_id: call.caller!.projectId ?? '' };
+  if (!all) return { project_id: call.caller.projectId ?? '' };
   authorize(call, `os_compute_api:servers:${verb}:get_all_tenants`, ownTarget(call));
   const project = filters.get('tenant_id') ?? filters.get('project_id');
   return project === undefined ? {} : { project_id: project };
@@ -206,15 +208,15 @@ async function predicateFor(
   filters: ReadonlyMap<string, string>,
 ): Promise<ServerPredicate | undefined> {
   const predicates: ServerPredicate[] = [];
-  for (const name of textFilters.keys())
-    if (filters.has(name)) predicates.push(predicateOf(name, filters.get(name)!));
-  for (const name of ['tags', 'tags-any', 'not-tags', 'not-tags-any']) {
-    if (filters.has(name) && call.version.has('2.26'))
-      predicates.push(predicateOf(name, filters.get(name)!));
+  const names = [...textFilters.keys(), ...(call.version.has('2.26') ? tagFilters : [])];
+  for (const name of names) {
+    const text = filters.get(name);
+    if (text !== undefined) predicates.push(predicateOf(name, text));
   }
-  for (const name of ['ip', 'ip6'])
-    if (filters.has(name))
-      predicates.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
+  for (const name of ['ip', 'ip6']) {
+    const text = filters.get(name);
+    if (text !== undefined) predicates.push(await byAddress(call, text, name === 'ip6'));
+  }
   return predicates.length ? (server) => predicates.every((matches) => matches(server)) : undefined;
 }
 

@@ -137,7 +137,7 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
   const target = ownTarget(call);
   authorize(call, 'os_compute_api:os-migrations:index', target);
   const projectId = version.has('2.80') ? query.last('project_id') : undefined;
-  if (projectId === undefined || projectId !== call.caller!.projectId)
+  if (projectId === undefined || projectId !== call.caller.projectId)
     authorize(call, 'os_compute_api:os-migrations:index:all_projects', target);
   const hosts = may(call, 'os_compute_api:os-migrations:index:host', target);
   const paged = version.has('2.59');

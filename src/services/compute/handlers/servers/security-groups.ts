@@ -30,7 +30,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
 
 /** The id of the security group with this name or id. @throws 404, 409 */
 async function groupNamed(call: ComputeCall, name: string): Promise<string> {
-  const project = call.caller!.projectId ?? '';
+  const project = call.caller.projectId ?? '';
   const [byId] = isUuidLike(name) ? await groupsWith(call, [['id', [name]]]) : [];
   if (byId) return byId.id;
   const [only, ...more] = await groupsWith(call, [

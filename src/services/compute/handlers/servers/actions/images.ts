@@ -34,7 +34,7 @@ async function checkMetadataQuota(
   { db, version, caller }: ComputeCall,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (!version.has('2.39')) await checkImageMetadata(db, caller!.projectId!, metadata);
+  if (!version.has('2.39')) await checkImageMetadata(db, caller.projectId!, metadata);
 }
 
 /** The URL of an image in the Image service. */
