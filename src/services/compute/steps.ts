@@ -21,7 +21,7 @@ export const stripProject: Step = (call) => {
   call.path = `/v2.1${rest}`;
 };
 
-/** Whether the path is outside of the versioned API, where only version documents are. */
+/** Whether the path is outside of the versioned API. Only version documents have such paths. */
 export const isAboveApi = (call: LocatedRequest): boolean => !/^\/v2\.1\/./.test(call.path);
 
 /**
@@ -56,7 +56,8 @@ function versionNamed(requested: string): ComputeCall['version'] {
   if (found) return found;
   const { min, max } = computeVersions;
   throw notAcceptable(
-    `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`,
+    `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ` +
+      `${max.name}.`,
     {
       headers: {
         'openstack-api-version': `compute ${requested}`,
@@ -95,7 +96,8 @@ export const requireOwnProject: Step = (call) => {
   const own = call.caller?.projectId;
   if (urlProject === undefined || urlProject === own) return;
   throw badRequest(
-    `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id '${own ?? 'None'}'`,
+    `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id ` +
+      `'${own ?? 'None'}'`,
   );
 };
 

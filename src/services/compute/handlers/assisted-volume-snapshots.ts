@@ -1,5 +1,5 @@
-// os-assisted-volume-snapshots: some drivers of Volume make Compute create or delete a snapshot of an
-// attached volume. The emulator has no disks, so it only validates the request.
+// os-assisted-volume-snapshots: some drivers of Volume make Compute create or delete a snapshot of
+// an attached volume. The emulator has no disks, so it only validates the request.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -61,7 +61,8 @@ const wrongState = (
   method: string,
 ): ApiError =>
   badRequest(
-    `Instance ${uuid} in ${attribute} ${state ?? 'None'}. Cannot ${method} while the instance is in this state.`,
+    `Instance ${uuid} in ${attribute} ${state ?? 'None'}. Cannot ${method} while the instance is ` +
+      'in this state.',
   );
 
 /** The only server with the volume. @throws 400 unless it is on a host and has no running task */
@@ -75,7 +76,8 @@ async function serverWithVolume(
   if (!server) throw badRequest(`No volume Block Device Mapping with id ${volumeId}.`);
   if (other)
     throw badRequest(
-      `Block Device Mapping ${volumeId} is a multi-attach volume and is not valid for this operation.`,
+      `Block Device Mapping ${volumeId} is a multi-attach volume and is not valid for this ` +
+        'operation.',
     );
   if (server.host === null) throw badRequest(`Instance ${server.uuid} is not ready`);
   if (server.taskState !== null) throw wrongState(server, 'task_state', server.taskState, method);

@@ -12,8 +12,8 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
 
 /**
- * The owner of the request's keypairs: the caller, or from 2.10 on a user that an administrator
- * names.
+ * The user whose keypairs the request concerns: the caller or, from 2.10 on, the user that an
+ * administrator names.
  * @throws 403
  */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {

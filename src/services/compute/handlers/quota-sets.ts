@@ -16,7 +16,7 @@ import {
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
-/** The project of the path, which upstream also verifies with Keystone. @throws 403 */
+/** The project in the path, which upstream also verifies with Keystone. @throws 403 */
 function projectOf(call: ComputeCall, verb: string): string {
   const project = call.params['id']!;
   authorize(call, `os_compute_api:os-quota-sets:${verb}`, { project_id: project });

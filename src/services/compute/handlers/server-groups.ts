@@ -30,7 +30,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ server_group: groupView(call, await groupOfPath(call, 'show')) });
 }
 
-/** The group of the path. @throws 404 if the actor cannot see it; 403 */
+/** The group in the path. @throws 404 if it is not visible to the actor, 403 */
 async function groupOfPath(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
   const group = await groupOf(call, call.params['id']!);
   authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });

@@ -1,5 +1,5 @@
-// What the tables of rules share: the defaults that many rules have, and a way to give several rules
-// of one resource the same default.
+// Common defaults of policy rules, and a helper for several rules of a resource with the same
+// default.
 import type { RuleDefault, RuleDefaults } from '../../../kernel/oslo/policy.ts';
 
 export const admin = 'rule:context_is_admin';

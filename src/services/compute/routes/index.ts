@@ -301,7 +301,8 @@ const ownRoutes: readonly ComputeRoute[] = [
 
 /**
  * Adds a lock to routes that write. Operators write rarely, and their writes depend on each other's
- * rows, so they run one at a time. Writes to servers, which are frequent, rely on optimistic locking.
+ * rows, so they run one at a time. Writes to servers, which are frequent, rely on optimistic
+ * locking.
  */
 const withLock = (route: ComputeRoute): ComputeRoute =>
   route.method === 'GET' ? route : { ...route, lock: operatorLock };

@@ -42,16 +42,21 @@ export const listView = (call: LocatedRequest): object => ({
 /** A single version. */
 export function documentView(call: LocatedRequest, id: 'v2.0' | 'v2.1'): object {
   const document = id === 'v2.0' ? legacy : current;
-  const type = `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`;
   const described = { rel: 'describedby', type: 'text/html', href: 'http://docs.openstack.org/' };
   return {
     version: {
       ...document,
       links: [self(call, document), described],
-      'media-types': [{ base: json, type }],
+      'media-types': [mediaTypeOf(id)],
     },
   };
 }
+
+/** The media type of a version's replies. */
+const mediaTypeOf = (id: string): object => ({
+  base: json,
+  type: `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`,
+});
 
 /** The choices that a path without a version gets with status 300. */
 export const choices = (call: LocatedRequest): object => ({
@@ -61,11 +66,6 @@ export const choices = (call: LocatedRequest): object => ({
     links: [
       { rel: 'self', href: `${call.origin}${call.prefix}/${paths[document.id]}${call.path}` },
     ],
-    'media-types': [
-      {
-        base: json,
-        type: `application/vnd.openstack.compute+json;version=${document.id === 'v2.0' ? '2' : '2.1'}`,
-      },
-    ],
+    'media-types': [mediaTypeOf(document.id)],
   })),
 });

@@ -7,7 +7,7 @@ import { deleteExtraSpec, extraSpecOf, flavorOf, updateExtraSpecs } from '../../
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Flavor } from '../../model.ts';
 
-/** The flavor of the path. @throws 404 if the caller may not use it */
+/** The flavor in the path. @throws 404 if the caller may not use it */
 const flavorOfPath = (call: ComputeCall): Promise<Flavor> =>
   flavorOf(
     call.db,

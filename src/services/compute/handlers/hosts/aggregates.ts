@@ -20,7 +20,7 @@ import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Aggregate } from '../../model.ts';
 
-/** The aggregate of the path. @throws 400, 404 */
+/** The aggregate in the path. @throws 400, 404 */
 const aggregateOfPath = (call: ComputeCall): Promise<Aggregate> =>
   aggregateOf(call.db, integerId(call.params['id']!));
 

@@ -20,7 +20,7 @@ const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): ob
   up: !service.forcedDown,
 });
 
-/** Runs an operation in a region on the cloud's behalf, because the emulator's API has no caller. */
+/** Runs an operation in a region on the cloud's behalf: the emulator's API has no caller. */
 async function inRegion<T>(
   { cloud }: Call,
   region: Region,

@@ -23,7 +23,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ hosts: services.map((service) => hostItem(service, zones)) });
 }
 
-/** The compute host of the path. @throws 404 */
+/** The compute host in the path. @throws 404 */
 async function hostOf({ db, params }: ComputeCall): Promise<ComputeHost> {
   const name = params['id']!;
   const host = await findComputeHost(db, { name });

@@ -43,7 +43,8 @@ async function listReply(call: ComputeCall, path: string, view: View): Promise<R
   const pattern = version.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
   if (pattern !== undefined && (query.has('limit') || query.has('marker'))) {
     throw badRequest(
-      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.',
+      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not ' +
+        'supported.',
     );
   }
   const page = version.has('2.33')
@@ -128,7 +129,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ hypervisor: hypervisorView(call, host, usage!, servers) });
 }
 
-/** The host of the path. @throws 404; from 2.53 on, also 400 if the id is not a UUID */
+/** The host in the path. @throws 404; from 2.53 on, also 400 if the id is not a UUID */
 async function hostOf(call: ComputeCall): Promise<ComputeHost> {
   const id = call.params['id']!;
   const missing = (): ApiError => notFound(`Hypervisor with ID '${id}' could not be found.`);

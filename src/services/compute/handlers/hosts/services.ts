@@ -21,7 +21,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ services: services.map((service) => serviceView(call, service, zones)) });
 }
 
-/** The error for an update of another service than nova-compute. */
+/** The error for updating any service other than nova-compute. */
 const notUpdatable = (binary: string): ApiError =>
   badRequest(
     `Updating a ${binary} service is not supported. Only nova-compute services can be updated.`,

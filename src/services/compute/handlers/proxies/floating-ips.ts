@@ -88,7 +88,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ floating_ips: await viewsOf(call, own) });
 }
 
-/** The floating IP of the path. @throws 404 */
+/** The floating IP in the path. @throws 404 */
 async function floatingIpOfPath(call: ComputeCall): Promise<NeutronFloatingIp> {
   const id = call.params['id']!;
   return (

@@ -23,7 +23,7 @@ function imageErrors(call: ComputeCall): ErrorTranslations {
 const pathOf = (call: ComputeCall): string =>
   `/v2/images/${encodeURIComponent(call.params['image_id']!)}`;
 
-/** The properties of the image of the path. @throws 404 */
+/** The properties of the image in the path. @throws 404 */
 async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
   return propertiesOf(
     await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, imageErrors(call)),

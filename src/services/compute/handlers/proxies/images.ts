@@ -54,7 +54,8 @@ function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
   for (const text of query.all(name)) {
     if (Number(text) < 1)
       throw badRequest(
-        `Invalid input for query parameters ${name}. Value: ${text}. ${Number(text)} is less than the minimum of 1`,
+        `Invalid input for query parameters ${name}. Value: ${text}. ${Number(text)} is less ` +
+          'than the minimum of 1',
       );
   }
   const last = query.last(name);
@@ -90,7 +91,7 @@ function filtersOf({ query }: ComputeCall): Pairs {
     .names()
     .filter((name) => Object.hasOwn(imageFilters, name) || name.startsWith('property-'))
     .map((name) => {
-      // Upstream strips all letters of the prefix, so some properties also lose their first letters.
+      // Upstream strips all letters of the prefix, so some properties lose their first letters too.
       const filter = imageFilters[name] ?? name.replace(/^[property-]+/, '');
       return [filter, valueOf(name, query.last(name)!)] as const;
     });

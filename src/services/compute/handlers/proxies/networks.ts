@@ -1,5 +1,5 @@
-// Networks in the format of nova-network, until 2.35. Only the id and the name have values. Upstream:
-// networks.py and tenant_networks.py.
+// Networks in the format of nova-network, until 2.35. Only the id and the name have values.
+// Upstream: networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { callNetwork, type NeutronNetwork } from '../../clients/network.ts';

@@ -76,7 +76,7 @@ interface Body {
   };
 }
 
-/** @throws 404 if the snapshot that the volume is to be created from does not exist */
+/** @throws 404 if the snapshot to create the volume from does not exist */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
   const request = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}` };
   await callVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });

@@ -1,5 +1,5 @@
-// Consoles of servers, which are unavailable, as in a cloud without console proxies, and the console
-// log.
+// The consoles of servers, which are unavailable, as in a cloud without console proxies, and the
+// console log.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -25,7 +25,8 @@ const unavailable = (type: string): ApiError => badRequest(`Unavailable console 
 /** The error for a wrong task state. Upstream returns 409 only for VNC. */
 const wrongTaskState = ({ uuid, taskState }: Server, method: string): ApiError =>
   badRequest(
-    `Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`,
+    `Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this ` +
+      'state.',
   );
 
 /** An action that opens a console, until 2.5. It enforces its rule before it finds the server. */
@@ -56,7 +57,8 @@ export const consoleActions: Readonly<Record<string, SpannedAction>> = {
     span: ['2.1', '2.5'],
     handler() {
       throw badRequest(
-        'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+        'The server could not comply with the request since it is either malformed or otherwise ' +
+          'incorrect.',
       );
     },
   },

@@ -13,7 +13,7 @@ import { targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ServerAction, ServerEvent, Server } from '../../model.ts';
 
-/** The server of the path, which may be deleted from 2.21 on. @throws 404, 403 */
+/** The server in the path, which may be deleted from 2.21 on. @throws 404, 403 */
 async function serverOfPath(call: ComputeCall, verb: 'list' | 'show'): Promise<Server> {
   const server = await visibleServer(call, call.params['server_id']!, {
     deleted: call.version.has('2.21'),

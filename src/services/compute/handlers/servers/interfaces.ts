@@ -122,7 +122,8 @@ function attachError(error: unknown): unknown {
   if (type === 'FixedIpAlreadyInUse') return conflict(error.message);
   return type === 'NetworkAmbiguous'
     ? badRequest(
-        'More than one possible network found. Specify network ID(s) to select which one(s) to connect to.',
+        'More than one possible network found. Specify network ID(s) to select which one(s) to ' +
+          'connect to.',
       )
     : error;
 }

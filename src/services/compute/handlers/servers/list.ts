@@ -178,7 +178,7 @@ function timeOf(filters: ReadonlyMap<string, string>, name: string): number | un
   return time;
 }
 
-/** The filter by project: the caller's own, or with `all_tenants` any. @throws 400, 403 */
+/** The filter by project: the caller's own, or any project with `all_tenants`. @throws 400, 403 */
 function projectFilter(
   call: ComputeCall,
   filters: ReadonlyMap<string, string>,

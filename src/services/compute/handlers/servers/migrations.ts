@@ -63,7 +63,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ migrations: migrations.map((migration) => liveView(call, migration, hosts)) });
 }
 
-/** The migration of the path. @throws 404 */
+/** The migration in the path. @throws 404 */
 async function migrationOf(
   call: ComputeCall,
   { uuid }: Server,
@@ -103,7 +103,8 @@ export async function forceComplete(call: ComputeCall): Promise<Reply> {
   });
   if (migration.status !== 'running') {
     throw badRequest(
-      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot force complete while the migration is in this state.`,
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot force ` +
+        'complete while the migration is in this state.',
     );
   }
   await completeLiveMigration(call, server);
@@ -124,7 +125,8 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   );
   if (!isLive(migration) || migration.status !== 'running') {
     throw badRequest(
-      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort live migration while the migration is in this state.`,
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort ` +
+        'live migration while the migration is in this state.',
     );
   }
   await abortLiveMigration(call, server, migration);
@@ -187,7 +189,7 @@ function listItem(call: ComputeCall, migration: Migration, hosts: boolean): obje
 }
 
 /**
- * The id of a flavor as a number, or null. Upstream shows the id in its database, which no client can
- * use.
+ * The id of a flavor as a number, or null. Upstream shows the id in its database, which no client
+ * can use.
  */
 const flavorNumber = (id: string): number | null => (/^\d{1,9}$/.test(id) ? Number(id) : null);

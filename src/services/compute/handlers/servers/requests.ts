@@ -189,7 +189,8 @@ function readDestination(server: CreateBody['server']): {
       destination: { host: forcedHost || null, node: forcedNode || null, forced: true },
     };
   throw badRequest(
-    'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
+    'One mechanism with host and/or hypervisor_hostname and another mechanism with ' +
+      'zone:host:node are mutually exclusive.',
   );
 }
 
@@ -226,7 +227,8 @@ function readNetworks(networks: CreateBody['server']['networks']): NetworkReques
         );
       if (fixedIp !== undefined) {
         throw badRequest(
-          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be specified together.`,
+          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be ` +
+            'specified together.',
         );
       }
       ports.push(port);

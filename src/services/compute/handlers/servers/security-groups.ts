@@ -1,4 +1,5 @@
-// The security groups of a server, which are those of its ports. Upstream: network/security_group_api.py.
+// The security groups of a server, which are those of its ports. Upstream:
+// network/security_group_api.py.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
@@ -83,7 +84,8 @@ export async function addSecurityGroup(call: ComputeCall): Promise<Reply> {
   for (const port of ports) {
     if (!port.port_security_enabled || !port.fixed_ips.length)
       throw badRequest(
-        'Network requires port_security_enabled and subnet associated in order to apply security groups.',
+        'Network requires port_security_enabled and subnet associated in order to apply security ' +
+          'groups.',
       );
     await updatePortGroups(call, port, [...port.security_groups, group]);
   }

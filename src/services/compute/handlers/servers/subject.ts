@@ -18,14 +18,14 @@ export const targetOf = ({ projectId, userId }: Server) => ({
   user_id: userId,
 });
 
-/** The server of the path. @throws 404 if the actor cannot see it; 403 */
+/** The server in the path. @throws 404 if it is not visible to the actor, 403 */
 export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
   const server = await serverOfPath(call);
   authorize(call, `os_compute_api:${rule}`, targetOf(server));
   return server;
 }
 
-/** The server of the path, without enforcing a rule. @throws 404 if the actor cannot see it */
+/** The server in the path, without enforcing a rule. @throws 404 */
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
   // The job that ends the server's current task may be due.

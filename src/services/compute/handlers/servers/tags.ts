@@ -22,7 +22,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return noContent();
 }
 
-/** The server of the path. @throws 409 if its state does not allow changes of its tags */
+/** The server in the path. @throws 409 if its state does not allow changes of its tags */
 async function taggableServer(call: ComputeCall, verb: string, action: string): Promise<Server> {
   const server = await serverOf(call, rule(verb));
   checkTaggable(server, action);

@@ -41,7 +41,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ volumeAttachments: volumes.map((volume) => view(call, volume)) });
 }
 
-/** The attachment of the path. @throws 404 */
+/** The attachment in the path. @throws 404 */
 async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
   const id = call.params['id']!;
   const found = (await listServerVolumes(call.db, [server.uuid])).find(
@@ -76,7 +76,7 @@ const statesForAttaching = [
 ];
 
 /**
- * @throws 409 if the state of the server does not allow it; a shelved one does from 2.20 on
+ * @throws 409 if the state of the server does not allow it; shelved servers allow it from 2.20 on
  */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
   if (!call.version.has('2.20') && server.vmState.startsWith('shelved'))

@@ -103,7 +103,10 @@ export function uptimeOf({ createdAt }: ComputeHost, now: Micros): string {
   const twoDigits = (value: number): string => String(value).padStart(2, '0');
   const clock = new Date(Math.floor(now / 1000)).toISOString().slice(11, 19);
   const hours = `${Math.floor(seconds / 3600) % 24}:${twoDigits(Math.floor(seconds / 60) % 60)}`;
-  return ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: 0.00, 0.00, 0.00`;
+  return (
+    ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: ` +
+    '0.00, 0.00, 0.00'
+  );
 }
 
 /** The totals of all hypervisors. */

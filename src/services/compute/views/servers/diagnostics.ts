@@ -1,4 +1,5 @@
-// Views of a server's diagnostics: its devices, with counters that are always zero. Upstream: virt/libvirt/driver.py.
+// Views of a server's diagnostics: its devices, with counters that are always zero. Upstream:
+// virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../clients/network.ts';
 import { powerName } from '../../domain/servers/states.ts';

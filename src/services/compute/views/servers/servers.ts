@@ -168,13 +168,23 @@ function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extra
 }
 
 /** The image properties that upstream defines. */
-const knownProperty =
-  /^(?:(?:hw|os|img)_\w+|architecture|auto_disk_config|cpu_model|instance_uuid|root_device_name|vm_mode|base_image_ref)$/;
+const knownProperties: ReadonlySet<string> = new Set([
+  'architecture',
+  'auto_disk_config',
+  'cpu_model',
+  'instance_uuid',
+  'root_device_name',
+  'vm_mode',
+  'base_image_ref',
+]);
+
+const isKnownProperty = (name: string): boolean =>
+  knownProperties.has(name) || /^(?:hw|os|img)_\w+$/.test(name);
 
 function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unknown {
   if (!imageId) return '';
   const known = Object.fromEntries(
-    Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)),
+    Object.entries(imageProperties).filter(([name]) => isKnownProperty(name)),
   );
   return {
     id: imageId,

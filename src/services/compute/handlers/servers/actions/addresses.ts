@@ -36,7 +36,8 @@ function fixedIpFor(
   const first = fixed.find(({ ip }) => !ip.includes(':'));
   if (first) return first;
   throw badRequest(
-    `Unable to associate floating IP ${address} to any fixed IPs for instance ${server.uuid}. Instance has no fixed IPv4 addresses to associate.`,
+    `Unable to associate floating IP ${address} to any fixed IPs for instance ${server.uuid}. ` +
+      'Instance has no fixed IPv4 addresses to associate.',
   );
 }
 
@@ -59,7 +60,8 @@ async function addFloatingIp(call: ComputeCall): Promise<Reply> {
       throw badRequest(
         error.status === 409
           ? error.message
-          : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ${server.uuid}. Error: ${error.message}`,
+          : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ` +
+              `${server.uuid}. Error: ${error.message}`,
       );
     },
   );
@@ -127,7 +129,7 @@ async function touchServer(call: ComputeCall, server: Server): Promise<void> {
   await updateFields(call, server, {});
 }
 
-/** The server of the path. @throws 403, 404, 409 if it is locked */
+/** The server in the path. @throws 403, 404, 409 if it is locked */
 async function unlockedServer(call: ComputeCall, verb: 'add' | 'remove'): Promise<Server> {
   const server = await serverOf(call, `os-multinic:${verb}`);
   requireState(call, server, { action: `${verb}FixedIp`, launched: false });
