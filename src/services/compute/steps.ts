@@ -52,8 +52,8 @@ function versionNamed(requested: string): ComputeCall['version'] {
       `API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`,
     );
   }
-  const found = computeVersions.find(requested);
-  if (found) return found;
+  const version = computeVersions.find(requested);
+  if (version) return version;
   const { min, max } = computeVersions;
   throw notAcceptable(
     `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ` +

@@ -44,11 +44,11 @@ export async function list(call: ComputeCall): Promise<Reply> {
 /** The attachment in the path. @throws 404 */
 async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
   const id = call.params['id']!;
-  const found = (await listServerVolumes(call.db, [server.uuid])).find(
+  const attachment = (await listServerVolumes(call.db, [server.uuid])).find(
     ({ volumeId }) => volumeId === id,
   );
-  if (!found) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
-  return found;
+  if (!attachment) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
+  return attachment;
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
