@@ -1,7 +1,7 @@
 // The command `cumulet env`: prints the variables with which clients reach a running emulator.
 import type { Command } from 'commander';
 import { addressed, print, withUrl, type AddressOptions } from '../emulator/client.ts';
-import { clientEnvironment } from '../emulator/client-configuration/clients.ts';
+import { clientEnvironment } from '../emulator/client-configuration/configuration.ts';
 import { commanderOption } from '../kernel/command-line.ts';
 import { kernelOptions, type Config } from '../kernel/settings.ts';
 import { configFrom } from './config.ts';

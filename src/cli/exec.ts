@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/clients.ts';
+import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/configuration.ts';
 import { regionNames } from '../kernel/regions.ts';
 import type { Config } from '../kernel/settings.ts';
 import { configFrom, withServerOptions, type InitialValues } from './config.ts';

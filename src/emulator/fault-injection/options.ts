@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SECOND } from '../../kernel/clock.ts';
 import { argumentParser } from '../../kernel/command-line.ts';
 import { parseDuration } from '../../kernel/options.ts';
-import type { FaultEffect, FaultMatch, FaultPlan } from './store.ts';
+import type { FaultEffect, FaultMatch, FaultPlan } from './model.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

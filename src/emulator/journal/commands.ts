@@ -18,8 +18,8 @@ import {
   type MatchOptions,
 } from './options.ts';
 import { journalLength } from './settings.ts';
-import type { JournalEntry } from './store.ts';
-import type { AuditedClient, AuditedOperation } from '../version-audit/audit.ts';
+import type { JournalEntry } from './model.ts';
+import type { AuditedClient, AuditedOperation } from '../version-audit/model.ts';
 
 /** Adds `cumulet requests`. */
 export function addRequestsCommands(program: Command): void {
@@ -219,9 +219,9 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone')
-    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
+    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.summary ?? ''})`;
   if (latest === 'added')
-    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
+    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.summary ?? ''})`;
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),

@@ -1,7 +1,6 @@
 // The options of `cumulet requests`, and the filters and assertions that they describe.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { JournalAssertion } from './assertions.ts';
-import type { JournalMatch } from './matching.ts';
+import type { JournalAssertion, JournalMatch } from './model.ts';
 import type { Json } from '../../kernel/json.ts';
 
 /** The options of a filter as commander parses them. */
