@@ -25,7 +25,9 @@ export type {
   CandidateRequest,
   ConsumerAllocations,
   Inventory,
+  InventoryFields,
   LinkChange,
+  Provider,
   ProviderShape,
   RequestGroup,
 } from './model.ts';

@@ -1,10 +1,10 @@
-// What happens to a lease in its time: it starts, is about to end, ends, or is deleted in the
-// meantime. Upstream: blazar/manager/service.py.
+// The lifecycle of a lease: its start, the notification before its end, its end, and its deletion.
+// Upstream: blazar/manager/service.py.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { dropTrust } from '../../clients/identity.ts';
-import { leasesDue, updateEvent } from '../../store/events.ts';
+import { deleteTrust } from '../../clients/identity.ts';
+import { leasesWithDueEvent, updateEvent } from '../../store/events.ts';
 import { deleteLease, findLease, updateLease } from '../../store/leases.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { notifyEnd } from '../enforcement.ts';
@@ -19,49 +19,53 @@ import {
   type WholeLease,
 } from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
-import type { ResourceType } from '../resources/types.ts';
-import { callOffEvents, recheckInterval, scheduleEvent } from './events.ts';
-import { eventOf, invalidStatus, isBusy } from './status.ts';
+import type { LeasedReservation, ResourceType } from '../resources/types.ts';
+import { cancelEvents, retryInterval, scheduleEvent } from './events.ts';
+import { eventOf, invalidStatus, isInTransition } from './status.ts';
 
-/** How long the servers of a lease may take to go, in microseconds. */
-const longestWait: Micros = 600_000_000;
+/** How long the servers of a lease may take to be deleted, in microseconds. */
+const deletionTimeout: Micros = 600_000_000;
 
-/** The event of a lease that is to happen now; undefined where it is over, or was moved. */
+/** The event of a type that is due now; undefined if it has happened already, or was moved. */
 function dueEvent({ events }: WholeLease, type: string, now: Micros): LeaseEvent | undefined {
   const event = eventOf(events, type);
-  const waits = event?.status === 'UNDONE' || event?.status === 'IN_PROGRESS';
-  return waits && event.time! <= now ? event : undefined;
+  const isPending = event?.status === 'UNDONE' || event?.status === 'IN_PROGRESS';
+  return isPending && event.time! <= now ? event : undefined;
 }
 
-/** Starts a lease. What ends at the same moment ends first, so that its resources are free. */
+/** Starts a lease. Leases that end at the same time end before it, to free their resources. */
 export async function startLease(context: Context, leaseId: string): Promise<void> {
-  for (const id of await leasesDue(context.db, endEvent, context.now))
+  for (const id of await leasesWithDueEvent(context.db, endEvent, context.now))
     if (id !== leaseId) await endLease(context, id);
   const whole = await findLease(context.db, leaseId);
   const event = whole && dueEvent(whole, startEvent, context.now);
   if (!whole || !event || !['PENDING', 'STARTING'].includes(whole.lease.status)) return;
-  const { all, failed } = await each(context, whole, ['pending'], 'active', (type, reserved) =>
-    type.start(context, reserved),
+  const { all, failed } = await transition(
+    context,
+    whole,
+    ['pending'],
+    'active',
+    (type, reserved) => type.start(context, reserved),
   );
   if (!all) {
     await finishEvent(context, whole, event, 'STARTING', 'IN_PROGRESS');
-    return scheduleEvent(context, leaseId, startEvent, context.now + recheckInterval);
+    return scheduleEvent(context, leaseId, startEvent, context.now + retryInterval);
   }
   await finishEvent(context, whole, event, failed ? 'ERROR' : 'ACTIVE', failed ? 'ERROR' : 'DONE');
 }
 
-/** What is done shortly before the end. */
-export async function announceEnd(context: Context, leaseId: string): Promise<void> {
+/** Runs the `before_end_lease` event. */
+export async function runBeforeEnd(context: Context, leaseId: string): Promise<void> {
   const whole = await findLease(context.db, leaseId);
   const event = whole && dueEvent(whole, beforeEndEvent, context.now);
   if (!whole || !event) return;
-  // Something else may be due at the same moment, such as the start.
+  // The start may be due at the same time, and its job may run later than this one.
   if (
     eventOf(whole.events, startEvent)?.status === 'UNDONE' &&
     whole.lease.startAt <= context.now
   ) {
     await startLease(context, leaseId);
-    return announceEnd(context, leaseId);
+    return runBeforeEnd(context, leaseId);
   }
   for (const reservation of whole.reservations.filter(({ status }) => status === 'active'))
     await resourceTypeOf(reservation.resourceType).beforeEnd(context, {
@@ -69,7 +73,7 @@ export async function announceEnd(context: Context, leaseId: string): Promise<vo
       reservation,
     });
   await updateEvent(context.db, event, { status: 'DONE' }, context.now);
-  // It happens to the lease, but changes nothing of it.
+  // The event does not change the lease, but bumps its revision.
   await updateLease(context.db, whole.lease, {}, whole.lease.updatedAt);
 }
 
@@ -79,21 +83,21 @@ export async function endLease(context: Context, leaseId: string): Promise<void>
   const event = whole && dueEvent(whole, endEvent, context.now);
   if (!whole || !event || whole.lease.status === 'DELETING') return;
   if (whole.lease.status === 'STARTING')
-    return scheduleEvent(context, leaseId, endEvent, context.now + recheckInterval);
-  // A lease that never started cannot end: upstream leaves it as it is, until somebody deletes it.
+    return scheduleEvent(context, leaseId, endEvent, context.now + retryInterval);
+  // A lease that has not started cannot end. As upstream, it keeps its status until it is deleted.
   if (!['ACTIVE', 'TERMINATING', 'ERROR'].includes(whole.lease.status)) return;
   if (whole.reservations.some(({ status }) => status === 'pending')) return;
   if (event.status === 'UNDONE') await notifyEnd(context, whole);
-  const { all, failed } = await each(
+  const { all, failed } = await transition(
     context,
     whole,
     ['active', 'error'],
     'deleted',
     (type, reserved) => type.end(context, reserved),
   );
-  if (!all && context.now < event.time! + longestWait) {
+  if (!all && context.now < event.time! + deletionTimeout) {
     await finishEvent(context, whole, event, 'TERMINATING', 'IN_PROGRESS');
-    return scheduleEvent(context, leaseId, endEvent, context.now + recheckInterval);
+    return scheduleEvent(context, leaseId, endEvent, context.now + retryInterval);
   }
   const isDone = all && !failed;
   await finishEvent(
@@ -106,28 +110,28 @@ export async function endLease(context: Context, leaseId: string): Promise<void>
 }
 
 /**
- * Deletes a lease, whatever it has. Where its servers take their time, it is DELETING until they
- * are gone.
+ * Deletes a lease with all of its resources. While its servers are being deleted, its status is
+ * DELETING.
  * @throws 409 while it starts or ends
  */
 export async function removeLease(context: Context, whole: WholeLease): Promise<void> {
   if (
-    isBusy(whole.events) ||
+    isInTransition(whole.events) ||
     ['STARTING', 'TERMINATING', 'DELETING', 'UPDATING'].includes(whole.lease.status)
   )
     throw invalidStatus();
   const [start, end] = [eventOf(whole.events, startEvent), eventOf(whole.events, endEvent)];
   if (start?.status === 'DONE' && end?.status === 'UNDONE') await notifyEnd(context, whole);
-  await finishRemoval(context, whole);
+  await runDeletion(context, whole);
 }
 
-/** Goes on with the deletion of a lease. */
-export async function continueRemoval(context: Context, leaseId: string): Promise<void> {
+/** Continues the deletion of a lease. */
+export async function continueDeletion(context: Context, leaseId: string): Promise<void> {
   const whole = await findLease(context.db, leaseId);
-  if (whole?.lease.status === 'DELETING') await finishRemoval(context, whole);
+  if (whole?.lease.status === 'DELETING') await runDeletion(context, whole);
 }
 
-async function finishRemoval(context: Context, whole: WholeLease): Promise<void> {
+async function runDeletion(context: Context, whole: WholeLease): Promise<void> {
   let all = true;
   for (const reservation of whole.reservations.filter(({ status }) => status !== 'deleted')) {
     const done = await resourceTypeOf(reservation.resourceType).end(context, {
@@ -137,27 +141,26 @@ async function finishRemoval(context: Context, whole: WholeLease): Promise<void>
     if (done) await updateReservation(context.db, reservation, { status: 'deleted' }, context.now);
     all &&= done;
   }
-  await callOffEvents(context, whole.lease.id);
+  await cancelEvents(context, whole.lease.id);
   if (all) {
     await deleteLease(context.db, whole.lease);
-    return dropTrust(context, whole.lease.trustId);
+    return deleteTrust(context, whole.lease.trustId);
   }
   await updateLease(context.db, whole.lease, { status: 'DELETING' }, context.now);
-  return scheduleEvent(context, whole.lease.id, 'delete_lease', context.now + recheckInterval);
+  return scheduleEvent(context, whole.lease.id, 'delete_lease', context.now + retryInterval);
 }
 
-type Reserved = Parameters<ResourceType['start']>[1];
-
 /**
- * Does something with the reservations of a lease that are in one of these statuses; one that fails
- * does not keep the others from it.
+ * Moves the reservations of a lease from one of these statuses to another. A failed reservation
+ * does not stop the others.
+ * @returns whether all are done, and whether any failed
  */
-async function each(
+async function transition(
   context: Context,
   { lease, reservations }: WholeLease,
   from: readonly Reservation['status'][],
   to: Reservation['status'],
-  run: (type: ResourceType, reserved: Reserved) => Promise<boolean>,
+  run: (type: ResourceType, reserved: LeasedReservation) => Promise<boolean>,
 ): Promise<{ all: boolean; failed: boolean }> {
   let [all, failed] = [
     true,
@@ -169,8 +172,8 @@ async function each(
       all &&= done;
       if (done) await updateReservation(context.db, reservation, { status: to }, context.now);
     } catch (error) {
-      // A refusal of another service is an error of the reservation; all else is one of ours, and
-      // undoes the whole job.
+      // An error that another service returns is an error of the reservation. Any other error is a
+      // bug or a conflict, and rolls the whole job back.
       if (!(error instanceof ApiError)) throw error;
       context.cloud.log.warn(
         { lease: lease.id, reservation: reservation.id, err: error },

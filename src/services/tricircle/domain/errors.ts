@@ -1,5 +1,5 @@
-// Tricircle's errors have one of three formats, which are part of its API. Upstream: the
-// controllers in tricircle/api/controllers.
+// The errors of Tricircle, which have one of three formats. Upstream: the controllers in
+// tricircle/api/controllers.
 import { ApiError, type ErrorDetails } from '../../../kernel/errors.ts';
 
 /** WebOb's format, the message alone, or an object named after the kind of error. */
@@ -18,11 +18,11 @@ const shaped =
   (status: number, message: string): ApiError =>
     new TricircleError(shape, status, message);
 
-/** In WebOb's format, in the client's media type: upstream's `pecan.abort`. */
+/** An error in WebOb's format, in the client's media type: upstream's `pecan.abort`. */
 export const aborted = shaped('webob');
 
-/** The message alone, whatever the client accepts: upstream's `Response(message, status)`. */
+/** An error of the message alone, in HTML: upstream's `Response(message, status)`. */
 export const bare = shaped('bare');
 
-/** An object named after the kind of error: upstream's `format_api_error`. */
+/** An error as an object named after its kind: upstream's `format_api_error`. */
 export const typed = shaped('typed');

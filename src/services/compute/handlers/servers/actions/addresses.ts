@@ -1,21 +1,25 @@
 // The actions that add and remove addresses of a server, until 2.43. Upstream:
 // api/openstack/compute/floating_ips.py and multinic.py.
-import { accepted } from '../../../../kernel/http/reply.ts';
-import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
-import { authorize } from '../../../../kernel/http/steps.ts';
-import { callNetwork, portsOfServers, type Port, type NeutronPort } from '../../clients/network.ts';
-import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
-import { requireState } from '../../domain/servers/checks.ts';
-import { updateFields } from '../../domain/servers/fields.ts';
-import { associate, floatingIpWith } from '../proxies/floating-ips.ts';
-import { serverOf } from './subject.ts';
-import type { Reply } from '../../../../kernel/model.ts';
-import type { Server } from '../../model.ts';
+import { accepted } from '../../../../../kernel/http/reply.ts';
+import { badRequest, conflict, ApiError } from '../../../../../kernel/errors.ts';
+import { authorize } from '../../../../../kernel/http/steps.ts';
+import {
+  callNetwork,
+  portsOfServers,
+  type Port,
+  type NeutronPort,
+} from '../../../clients/network.ts';
+import type { Actions, ComputeCall, Handler, SpannedAction } from '../../../call.ts';
+import { requireState } from '../../../domain/servers/checks.ts';
+import { updateFields } from '../../../domain/servers/fields.ts';
+import { associate, floatingIpWith } from '../../proxies/floating-ips.ts';
+import { serverOf } from '../subject.ts';
+import { argumentsOf } from '../../action-body.ts';
+import type { Reply } from '../../../../../kernel/model.ts';
+import type { Server } from '../../../model.ts';
 
-const under = <T>(call: ComputeCall, key: string): T => (call.body as Record<string, T>)[key]!;
-
-/** The fixed IP that a floating IP is to be associated with, and its port. @throws 400 */
-function fixedOf(
+/** The port and the fixed IP to associate with a floating IP. @throws 400 */
+function fixedIpFor(
   server: Server,
   ports: readonly Port[],
   address: string,
@@ -32,17 +36,23 @@ function fixedOf(
   const first = fixed.find(({ ip }) => !ip.includes(':'));
   if (first) return first;
   throw badRequest(
-    `Unable to associate floating IP ${address} to any fixed IPs for instance ${server.uuid}. Instance has no fixed IPv4 addresses to associate.`,
+    `Unable to associate floating IP ${address} to any fixed IPs for instance ${server.uuid}. ` +
+      'Instance has no fixed IPv4 addresses to associate.',
   );
 }
 
 async function addFloatingIp(call: ComputeCall): Promise<Reply> {
-  const { address, fixed_address: requested } = under<{ address: string; fixed_address?: string }>(
-    call,
-    'addFloatingIp',
-  );
+  const { address, fixed_address: requested } = argumentsOf<{
+    address: string;
+    fixed_address?: string;
+  }>(call, 'addFloatingIp');
   const server = await serverOf(call, 'os-floating-ips:add');
-  const { id, ip } = fixedOf(server, await portsOfServers(call, [server.uuid]), address, requested);
+  const { id, ip } = fixedIpFor(
+    server,
+    await portsOfServers(call, [server.uuid]),
+    address,
+    requested,
+  );
   const floating = await floatingIpWith(call, address, 'floating IP not found');
   await associate(call, floating.id, { port_id: id, fixed_ip_address: ip }).catch(
     (error: unknown) => {
@@ -50,7 +60,8 @@ async function addFloatingIp(call: ComputeCall): Promise<Reply> {
       throw badRequest(
         error.status === 409
           ? error.message
-          : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ${server.uuid}. Error: ${error.message}`,
+          : `Unable to associate floating IP ${address} to fixed IP ${ip} for instance ` +
+              `${server.uuid}. Error: ${error.message}`,
       );
     },
   );
@@ -58,7 +69,7 @@ async function addFloatingIp(call: ComputeCall): Promise<Reply> {
 }
 
 async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
-  const { address } = under<{ address: string }>(call, 'removeFloatingIp');
+  const { address } = argumentsOf<{ address: string }>(call, 'removeFloatingIp');
   const id = call.params['id']!;
   const floating = await floatingIpWith(
     call,
@@ -78,7 +89,7 @@ async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
 
 type Pairs = readonly (readonly [string, string])[];
 
-/** The ports of a server that match. */
+/** The server's ports that match a query. */
 async function portsOf(
   call: ComputeCall,
   { uuid, zone }: Server,
@@ -96,9 +107,9 @@ async function portsOf(
 
 /**
  * Updates the fixed IPs of a port.
- * @returns whether Network accepts it: upstream only logs a refusal
+ * @returns whether Network accepts the update; upstream only logs an error
  */
-async function readdress(
+async function updateFixedIps(
   call: ComputeCall,
   id: string,
   fixedIps: NeutronPort['fixed_ips'],
@@ -114,19 +125,22 @@ async function readdress(
 }
 
 /** Updates `updated_at` of a server whose addresses have changed. */
-async function changed(call: ComputeCall, server: Server): Promise<void> {
+async function touchServer(call: ComputeCall, server: Server): Promise<void> {
   await updateFields(call, server, {});
 }
 
-/** The server, unless it is locked. @throws 403, 404, 409 */
+/** The server in the path. @throws 403, 404, 409 if it is locked */
 async function unlockedServer(call: ComputeCall, verb: 'add' | 'remove'): Promise<Server> {
   const server = await serverOf(call, `os-multinic:${verb}`);
   requireState(call, server, { action: `${verb}FixedIp`, launched: false });
   return server;
 }
 
+/** Adds an address of the network to the first port and subnet for which Network accepts it. */
 async function addFixedIp(call: ComputeCall): Promise<Reply> {
-  const networkId = String(under<{ networkId: string | number }>(call, 'addFixedIp').networkId);
+  const networkId = String(
+    argumentsOf<{ networkId: string | number }>(call, 'addFixedIp').networkId,
+  );
   const server = await unlockedServer(call, 'add');
   const query: Pairs = [['network_id', networkId]];
   const { subnets } = await callNetwork<{ subnets: { id: string }[] }>(call, {
@@ -136,30 +150,30 @@ async function addFixedIp(call: ComputeCall): Promise<Reply> {
   });
   for (const { id, fixed_ips: fixed } of subnets.length ? await portsOf(call, server, query) : [])
     for (const subnet of subnets) {
-      if (!(await readdress(call, id, [...fixed, { subnet_id: subnet.id }]))) continue;
-      await changed(call, server);
+      if (!(await updateFixedIps(call, id, [...fixed, { subnet_id: subnet.id }]))) continue;
+      await touchServer(call, server);
       return accepted();
     }
   return accepted();
 }
 
 async function removeFixedIp(call: ComputeCall): Promise<Reply> {
-  const { address } = under<{ address: string }>(call, 'removeFixedIp');
+  const { address } = argumentsOf<{ address: string }>(call, 'removeFixedIp');
   const server = await unlockedServer(call, 'remove');
   const [port] = await portsOf(call, server, [['fixed_ips', `ip_address=${address}`]]);
   if (port) {
-    const left = port.fixed_ips.filter(({ ip_address: ip }) => ip !== address);
-    if (await readdress(call, port.id, left)) await changed(call, server);
+    const remaining = port.fixed_ips.filter(({ ip_address: ip }) => ip !== address);
+    if (await updateFixedIps(call, port.id, remaining)) await touchServer(call, server);
   }
   return accepted();
 }
 
-const until = (handler: Handler): SpannedAction => ({ span: ['2.1', '2.43'], handler });
+const deprecated = (handler: Handler): SpannedAction => ({ span: ['2.1', '2.43'], handler });
 
-/** All of them, by key. */
+/** The actions, by name. */
 export const addressActions: Actions = {
-  addFloatingIp: until(addFloatingIp),
-  removeFloatingIp: until(removeFloatingIp),
-  addFixedIp: until(addFixedIp),
-  removeFixedIp: until(removeFixedIp),
+  addFloatingIp: deprecated(addFloatingIp),
+  removeFloatingIp: deprecated(removeFloatingIp),
+  addFixedIp: deprecated(addFixedIp),
+  removeFixedIp: deprecated(removeFixedIp),
 };
