@@ -4,11 +4,11 @@ export {
   volumeFor,
   /** Creates a volume that is available at once, for the actor's project. @throws 400, 404, 413 */
   createReadyVolume,
-} from './domain/volumes.ts';
+} from './domain/volumes/volumes.ts';
 export {
   /** The type with that id or name, which the actor sees. @throws 404 */
   typeNamed,
-} from './domain/types.ts';
+} from './domain/types/types.ts';
 export {
   /** The snapshot that the actor sees. @throws 404 */
   snapshotFor,
@@ -29,7 +29,7 @@ export {
   deleteWithServer,
   /** The attachments of a server, oldest first. */
   attachmentsOfServer,
-} from './domain/servers.ts';
-export type { Place } from './domain/servers.ts';
-export type { VolumeRequest } from './domain/volumes.ts';
+} from './domain/volumes/servers.ts';
+export type { Place } from './domain/volumes/servers.ts';
+export type { VolumeRequest } from './domain/volumes/volumes.ts';
 export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './model.ts';

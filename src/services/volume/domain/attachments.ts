@@ -11,10 +11,10 @@ import {
   selectAttachments,
   updateAttachment,
 } from '../store/attachments.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import { invalidInput, invalidVolume, noAttachment, noVolume } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidInput, invalidVolume, noAttachment, noVolume } from './errors.ts';
+import { listingFor } from './lists.ts';
 import type { Attachment, Volume } from '../model.ts';
 import { isVisible } from './visibility.ts';
 

@@ -4,7 +4,7 @@ import { SECOND } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import {
   deleteMessage,
   findMessage,
@@ -12,7 +12,7 @@ import {
   messageRow,
   selectMessages,
 } from '../store/messages.ts';
-import { listingFor } from './listing.ts';
+import { listingFor } from './lists.ts';
 import type { Message } from '../model.ts';
 import { isVisible } from './visibility.ts';
 

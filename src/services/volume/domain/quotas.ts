@@ -11,7 +11,7 @@ import {
   writeLimit,
 } from '../store/quotas.ts';
 import { typeNames } from '../store/types.ts';
-import { invalidInput, overQuota } from './faults.ts';
+import { invalidInput, overQuota } from './errors.ts';
 
 /** Limits by resource; -1 is unlimited. */
 export type Limits = Map<string, number>;

@@ -5,7 +5,7 @@ import { badRequest } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import {
   countSnapshots,
   findSnapshot,
@@ -14,11 +14,11 @@ import {
   snapshotRow,
   updateSnapshot,
 } from '../store/snapshots.ts';
-import { invalidSnapshot, invalidVolume, noSnapshot } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidSnapshot, invalidVolume, noSnapshot } from './errors.ts';
+import { listingFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Metadata, Snapshot, Volume } from '../model.ts';
-import { checkThawed } from './services.ts';
+import { checkThawed } from './backend/services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
 /** How long creating and deleting takes. The job is due at once: the next request finds it done. */

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import {
   deleteTransfer,
@@ -14,8 +14,8 @@ import {
   transferRow,
 } from '../store/transfers.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import { invalidSnapshot, invalidVolume } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidSnapshot, invalidVolume } from './errors.ts';
+import { listingFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Transfer, Volume } from '../model.ts';
 import { isVisible, projectOf } from './visibility.ts';

@@ -13,14 +13,14 @@ import {
   removeAttachment,
 } from '../domain/attachments.ts';
 import type { Attachment } from '../model.ts';
-import { volumeFor } from '../domain/volumes.ts';
+import { volumeFor } from '../domain/volumes/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { attachmentDetail, attachmentSummary } from '../views/attachments.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { bodyOf } from './request-body.ts';
-import { attachmentFields } from './resource-filters.ts';
-import { attachmentOf } from './subjects.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { bodyOf } from './requests/body.ts';
+import { attachmentFields } from './requests/list-fields.ts';
+import { attachmentOf } from './requests/subjects.ts';
 
 /** GET /v3/attachments */
 export const list = (call: VolumeCall): Promise<Reply> => listed(call, attachmentSummary);

@@ -7,9 +7,9 @@ import { listMessages, removeMessage } from '../domain/messages.ts';
 import { authorize } from '../policy.ts';
 import { nextLink } from '../views/links.ts';
 import { messageView } from '../views/messages.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { messageFields } from './resource-filters.ts';
-import { messageOf } from './subjects.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { messageFields } from './requests/list-fields.ts';
+import { messageOf } from './requests/subjects.ts';
 
 /** GET /v3/messages. Versions before 3.5 ignore the query. */
 export async function list(call: VolumeCall): Promise<Reply> {

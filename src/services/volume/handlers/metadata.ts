@@ -16,8 +16,8 @@ import {
 } from '../domain/metadata.ts';
 import type { Metadata } from '../model.ts';
 import { authorize } from '../policy.ts';
-import { bodyOf } from './request-body.ts';
-import { snapshotOf, volumeOf } from './subjects.ts';
+import { bodyOf } from './requests/body.ts';
+import { snapshotOf, volumeOf } from './requests/subjects.ts';
 
 type Find = (
   call: VolumeCall,

@@ -13,14 +13,14 @@ import {
   removeTransfer,
   transferFor,
 } from '../domain/transfers.ts';
-import { volumeFor } from '../domain/volumes.ts';
+import { volumeFor } from '../domain/volumes/volumes.ts';
 import { authorize } from '../policy.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { nextLink } from '../views/links.ts';
 import { transferDetail, transferSummary } from '../views/transfers.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { bodyOf, requiredName } from './request-body.ts';
-import { transferFields } from './resource-filters.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { bodyOf, requiredName } from './requests/body.ts';
+import { transferFields } from './requests/list-fields.ts';
 
 /** GET /v3/volume-transfers and /v3/os-volume-transfer */
 export const list = (call: VolumeCall): Promise<Reply> => listed(call, transferSummary);

@@ -1,7 +1,7 @@
 // The table of attachments.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Attachment } from '../model.ts';
-import { filter, page, type ColumnValues, type Listing } from './listing.ts';
+import { filter, page, type ColumnValues, type Listing } from './lists.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

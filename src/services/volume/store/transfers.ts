@@ -1,6 +1,6 @@
 // The table of transfers.
 import type { Transfer } from '../model.ts';
-import { filter, page, type ColumnValues, type Listing } from './listing.ts';
+import { filter, page, type ColumnValues, type Listing } from './lists.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 interface Row {

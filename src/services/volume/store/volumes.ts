@@ -10,7 +10,7 @@ import {
   type Counted,
   type Filters,
   type Listing,
-} from './listing.ts';
+} from './lists.ts';
 import { metadataOf } from './metadata.ts';
 import { writerOf } from './writing.ts';
 import type { Db } from '../../../kernel/db/database.ts';

@@ -1,9 +1,9 @@
 // Services and hosts as operators see them.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { VolumeCall } from '../call.ts';
-import type { HostUsage } from '../domain/hosts.ts';
+import type { HostUsage } from '../domain/backend/hosts.ts';
 import { zone, type ServiceState } from '../model.ts';
-import { volumeService, type VolumeService } from '../domain/services.ts';
+import { volumeService, type VolumeService } from '../domain/backend/services.ts';
 import { timeView } from './times.ts';
 
 /** A service, which is up at the time of the request. */

@@ -1,5 +1,5 @@
 // The encryption of a volume type as a client sees it, also of a volume.
-import { fixedKey } from '../domain/encryption.ts';
+import { fixedKey } from '../domain/types/encryption.ts';
 import type { Encryption, Volume } from '../model.ts';
 import { timeOrNull, timeView } from './times.ts';
 

@@ -1,6 +1,6 @@
 // A volume as a client sees it at its version.
 import type { Volume } from '../model.ts';
-import type { UploadRequest } from '../domain/volume-images.ts';
+import type { UploadRequest } from '../domain/volumes/images.ts';
 import { may } from '../policy.ts';
 import { linksOf } from './links.ts';
 import { timeOrNull, timeView } from './times.ts';

@@ -12,11 +12,11 @@ import {
   noEncryption,
   removeEncryption,
   type EncryptionFields,
-} from '../../domain/encryption.ts';
+} from '../../domain/types/encryption.ts';
 import { authorize } from '../../policy.ts';
 import { encryptionView, volumeEncryptionView } from '../../views/type-encryption.ts';
-import { bodyOf, type Fields } from '../request-body.ts';
-import { typeOf, volumeOf } from '../subjects.ts';
+import { bodyOf, type Fields } from '../requests/body.ts';
+import { typeOf, volumeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
 

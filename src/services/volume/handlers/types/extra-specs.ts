@@ -9,12 +9,12 @@ import {
   noSpec,
   removeExtraSpec,
   writeExtraSpecs,
-} from '../../domain/extra-specs.ts';
+} from '../../domain/types/extra-specs.ts';
 import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
-import { specsOf, type GivenSpecs } from '../request-body.ts';
-import { typeOf } from '../subjects.ts';
+import { specsOf, type GivenSpecs } from '../requests/body.ts';
+import { typeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
 

@@ -5,14 +5,14 @@ import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
-import * as qos from '../../domain/qos.ts';
+import * as qos from '../../domain/types/qos-specs.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { associationView, qosDetail, qosSummary } from '../../views/qos-specs.ts';
-import { isBoolString, plainList, readListQuery } from '../list-query.ts';
-import { bodyOf, requiredName } from '../request-body.ts';
-import { qosFields } from '../resource-filters.ts';
-import { qosOf } from '../subjects.ts';
+import { isBoolString, plainList, readListQuery } from '../requests/list-query.ts';
+import { bodyOf, requiredName } from '../requests/body.ts';
+import { qosFields } from '../requests/list-fields.ts';
+import { qosOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:qos_specs_manage:${name}`;
 

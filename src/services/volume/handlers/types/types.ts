@@ -6,7 +6,7 @@ import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
-import { noType } from '../../domain/faults.ts';
+import { noType } from '../../domain/errors.ts';
 import { pageLimits, type Metadata, type VolumeType } from '../../model.ts';
 import {
   addAccess,
@@ -16,15 +16,15 @@ import {
   removeAccess,
   removeType,
   visibleTypes,
-} from '../../domain/types.ts';
+} from '../../domain/types/types.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
-import { actionFields } from '../actions.ts';
-import { dictionaryOf, offsetOf } from '../list-query.ts';
-import { bodyOf, specsOf, type GivenSpecs } from '../request-body.ts';
-import { typeOf } from '../subjects.ts';
+import { actionFields } from '../requests/actions.ts';
+import { dictionaryOf, offsetOf } from '../requests/list-query.ts';
+import { bodyOf, specsOf, type GivenSpecs } from '../requests/body.ts';
+import { typeOf } from '../requests/subjects.ts';
 
 /** GET /v3/types */
 export async function list(call: VolumeCall): Promise<Reply> {
