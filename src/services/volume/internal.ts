@@ -30,6 +30,6 @@ export {
   /** The attachments of a server, oldest first. */
   attachmentsOfServer,
 } from './domain/volumes/servers.ts';
-export type { Place } from './domain/volumes/servers.ts';
+export type { AttachmentTarget } from './domain/volumes/servers.ts';
 export type { VolumeRequest } from './domain/volumes/volumes.ts';
 export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './model.ts';

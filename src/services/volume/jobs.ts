@@ -5,7 +5,7 @@ import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './model.ts';
 import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
-import { mayGrow, poolFor } from './domain/backend/scheduling.ts';
+import { canExtend, poolFor } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
@@ -67,7 +67,7 @@ export const volumeJobs: Jobs = {
     const volume = await findVolume(db, job.subject);
     if (volume?.status !== 'extending') return;
     const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
-    if (await mayGrow(context, size - volume.size)) {
+    if (await canExtend(context, size - volume.size)) {
       await updateVolume(db, volume, { ...after, size }, now);
       return notifyServers(context, job.subject);
     }

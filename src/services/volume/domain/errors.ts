@@ -1,4 +1,4 @@
-// The faults of the domain, in Cinder's words. Upstream: cinder/exception.py.
+// The errors of the domain, with the messages of Cinder. Upstream: cinder/exception.py.
 import { badRequest, notFound, tooLarge, type ApiError } from '../../../kernel/errors.ts';
 
 export const invalidVolume = (reason: string): ApiError => badRequest(`Invalid volume: ${reason}`);
@@ -15,6 +15,6 @@ export const noTypeNamed = (name: string): ApiError =>
 export const noAttachment = (id: string): ApiError =>
   notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
 
-/** 413, for a quota that would be exceeded. */
+/** The error 413 for a request that would exceed a quota. */
 export const overQuota = (message: string): ApiError =>
   tooLarge(message, { headers: { 'retry-after': '0' } });

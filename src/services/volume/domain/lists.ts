@@ -1,16 +1,19 @@
-// Turning a list request into the listing that a store reads: whose resources, and after which row.
+// Completes a list request for the store, with the project and the last record of the previous page.
 import type { Context } from '../../../kernel/model.ts';
-import type { ColumnValues, Listing, ListRequest } from '../store/lists.ts';
+import type { ListRequest, Page } from '../store/lists.ts';
 
 /**
- * The listing for a request: of the actor's project, or of all projects where an administrator asks
- * for `all_tenants`. `rowOf` finds the row of the marker, or throws.
+ * Returns the page that a request asks for: of the actor's project, or of all projects if an
+ * administrator sends `all_tenants`. `findRecord` finds the marker's record, or throws.
  */
-export async function listingFor(
+export async function pageFor<T>(
   { actor }: Context,
-  { marker, allTenants, withCount: _, ...request }: ListRequest,
-  rowOf: (marker: string) => Promise<ColumnValues>,
-): Promise<Listing> {
-  const projectId = allTenants ? undefined : (actor.projectId ?? '');
-  return { ...request, projectId, after: marker === undefined ? undefined : await rowOf(marker) };
+  { marker, allTenants, withCount: _, ...request }: ListRequest<T>,
+  findRecord: (marker: string) => Promise<NoInfer<T>>,
+): Promise<Page<T>> {
+  return {
+    ...request,
+    projectId: allTenants ? undefined : (actor.projectId ?? ''),
+    after: marker === undefined ? undefined : await findRecord(marker),
+  };
 }

@@ -34,7 +34,7 @@ async function listed(call: VolumeCall, view: (attachment: Attachment) => object
     ...plainList,
     isAdmin: actor.isAdmin,
     refusesUnknown: version.has('3.31'),
-    findsParts: version.has('3.34'),
+    matchesSubstrings: version.has('3.34'),
   };
   const attachments = await listAttachments(call, readListQuery(query, attachmentFields, options));
   return ok({ attachments: attachments.map(view) });

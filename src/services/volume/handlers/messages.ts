@@ -21,7 +21,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
     ...plainList,
     isAdmin: !hasFilters || actor.isAdmin,
     refusesUnknown: hasFilters,
-    findsParts: version.has('3.34'),
+    matchesSubstrings: version.has('3.34'),
   };
   const query = version.has('3.5') ? call.query : new Query('');
   const messages = await listMessages(call, readListQuery(query, messageFields, options));

@@ -46,10 +46,10 @@ async function listed(
 const isSorted = ({ path, version }: VolumeCall): boolean =>
   path.startsWith('/v3/volume-transfers') && version.has('3.59');
 
-const oldestFirst = (request: ListRequest): ListRequest => ({
+const oldestFirst = (request: ListRequest<Transfer>): ListRequest<Transfer> => ({
   ...request,
   marker: undefined,
-  sort: ['created_at', 'id'].map((column) => ({ column, direction: 'asc' as const })),
+  sort: [{ field: 'createdAt' }, { field: 'id' }],
 });
 
 /** GET /v3/volume-transfers/{transfer_id} and /v3/os-volume-transfer/{transfer_id} */

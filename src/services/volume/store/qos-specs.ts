@@ -1,78 +1,57 @@
-// The table of QoS specs, and the types that are associated with them.
-import { conflict } from '../../../kernel/errors.ts';
-import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import type { QosSpecs } from '../model.ts';
-import { filter, page, type ColumnValues, type Listing } from './lists.ts';
+// The table of QoS specs, and their association with volume types.
+import { json, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import { conflict } from '../../../kernel/errors.ts';
+import type { QosSpecs } from '../model.ts';
+import { listPage, type Page } from './lists.ts';
+import { types } from './types.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  consumer: string;
-  specs: string;
-  created_at: number;
-  updated_at: number | null;
-}
-
-const rowOf = (qos: QosSpecs): Row => ({
-  id: qos.id,
-  name: qos.name,
-  consumer: qos.consumer,
-  specs: JSON.stringify(qos.specs),
-  created_at: qos.createdAt,
-  updated_at: qos.updatedAt,
+const qosSpecs = new Table<QosSpecs>('volume_qos_specs', {
+  id: text,
+  name: text,
+  consumer: text,
+  specs: json(),
+  createdAt: micros,
+  updatedAt: nullable(micros),
 });
 
-const record = (row: Row): QosSpecs => ({
-  id: row.id,
-  name: row.name,
-  consumer: row.consumer,
-  specs: JSON.parse(row.specs) as QosSpecs['specs'],
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-});
+export const findQosSpecs = (db: Db, id: string): Promise<QosSpecs | undefined> =>
+  qosSpecs.find(db, { id });
 
-export async function findQos(db: Db, id: string): Promise<QosSpecs | undefined> {
-  const row = (await db('volume_qos_specs').where({ id }).first()) as Row | undefined;
-  return row && record(row);
-}
-
-export async function selectQos(db: Db, listing: Listing): Promise<QosSpecs[]> {
-  const query = db('volume_qos_specs').select('volume_qos_specs.*');
-  filter(db, query, 'volume_qos_specs', listing);
-  page(query, 'volume_qos_specs', listing);
-  return ((await query) as Row[]).map(record);
-}
-
-/** The row of QoS specs, by its columns. */
-export const qosRow = (qos: QosSpecs): ColumnValues => ({ ...rowOf(qos) });
+export const selectQosSpecs = (db: Db, page: Page<QosSpecs>): Promise<QosSpecs[]> =>
+  listPage(db, qosSpecs, page);
 
 /** @throws the driver's duplicate error for the name */
-export async function insertQos(db: Db, qos: QosSpecs): Promise<void> {
-  await db('volume_qos_specs').insert(rowOf(qos));
+export async function insertQosSpecs(db: Db, qos: QosSpecs): Promise<void> {
+  await qosSpecs.insert(db, qos);
 }
 
 /**
- * Writes QoS specs over those that were read.
- * @throws Contention where another writer was faster
+ * Replaces QoS specs that were read. Their specs and consumer serve as the revision.
+ * @throws SerializationFailure if another transaction has changed them
  */
-export async function updateQos(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
-  const { id, specs, consumer } = rowOf(before);
-  const changed = await db('volume_qos_specs').where({ id, specs, consumer }).update(rowOf(after));
-  if (!changed)
+export async function updateQosSpecs(db: Db, before: QosSpecs, after: QosSpecs): Promise<void> {
+  const { id, specs, consumer } = before;
+  if (!(await qosSpecs.update(db, { id, specs, consumer }, after)))
     throw new SerializationFailure(conflict('The QoS specs were changed by somebody else.'));
 }
 
-export async function deleteQos(db: Db, id: string): Promise<void> {
-  await db('volume_qos_specs').where({ id }).delete();
+export async function deleteQosSpecs(db: Db, id: string): Promise<void> {
+  await qosSpecs.remove(db, { id });
 }
 
-/** Associates a type with QoS specs, or with none. */
-export async function setTypeQos(db: Db, typeId: string, qosId: string | null): Promise<void> {
-  await db('volume_types').where({ id: typeId }).update({ qos_specs_id: qosId });
+/** Associates a volume type with QoS specs, or with none. */
+export async function setQosSpecsOfType(
+  db: Db,
+  typeId: string,
+  qosSpecsId: string | null,
+): Promise<void> {
+  await types.update(db, { id: typeId }, { qosSpecsId });
 }
 
-/** Disassociates all types from QoS specs. */
-export async function clearTypesQos(db: Db, qosId: string): Promise<void> {
-  await db('volume_types').where({ qos_specs_id: qosId }).update({ qos_specs_id: null });
+/** Disassociates all volume types from QoS specs. */
+export async function clearAssociations(db: Db, qosSpecsId: string): Promise<void> {
+  await types.update(db, { qosSpecsId }, { qosSpecsId: null });
 }

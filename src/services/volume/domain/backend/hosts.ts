@@ -1,18 +1,18 @@
-// What each project has on the host of the backend, as operators see it. Upstream: show in
+// The usage of the backend's host by each project, for operators. Upstream: show in
 // cinder/api/contrib/hosts.py.
 import type { Context } from '../../../../kernel/model.ts';
-import type { Counted } from '../../store/lists.ts';
+import type { CountAndSize } from '../../store/lists.ts';
 import { sumsByProject } from '../../store/quotas.ts';
 import { pool } from '../../model.ts';
 
-/** The volumes of a project on a host, and its snapshots of them. */
+/** A project's volumes on a host, and the snapshots of volumes there. */
 export interface HostUsage {
   readonly projectId: string;
-  readonly volumes: Counted;
-  readonly snapshots: Counted;
+  readonly volumes: CountAndSize;
+  readonly snapshots: CountAndSize;
 }
 
-/** The usage of every project that has volumes on the host. */
+/** Returns the usage of every project that has volumes on the host. */
 export async function hostUsage({ db }: Context): Promise<HostUsage[]> {
   const volumes = await sumsByProject(db, 'volume_volumes', pool);
   const snapshots = await sumsByProject(db, 'volume_snapshots', pool);

@@ -1,9 +1,9 @@
-// The scheduler: the only pool, its capabilities, and the types that it matches. Upstream:
+// The scheduler: the capabilities of the only pool, and whether it matches a volume type. Upstream:
 // cinder/scheduler/filters.
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { countSnapshots } from '../../store/snapshots.ts';
-import { countPlaced } from '../../store/volumes.ts';
+import { countPlacedVolumes } from '../../store/volumes.ts';
 import { defaultTypeName, pool, type VolumeType } from '../../model.ts';
 import { isDisabled, volumeService } from './services.ts';
 
@@ -32,7 +32,7 @@ export const driverCapabilities: Capabilities = {
   cacheable: true,
 };
 
-/** A pool that has an end promises no more than it has. */
+/** The capabilities of a pool with a limited capacity, which is not over-subscribed. */
 const boundedBy = (total: number, allocated: number): Capabilities => ({
   total_capacity_gb: total,
   free_capacity_gb: Math.max(0, total - allocated),
@@ -41,12 +41,12 @@ const boundedBy = (total: number, allocated: number): Capabilities => ({
   thick_provisioning_support: true,
 });
 
-/** The capabilities of the pool, with what is provisioned on it. */
+/** Returns the capabilities of the pool, including its provisioned capacity. */
 export async function poolCapabilities({
   db,
   cloud,
 }: Pick<Context, 'db' | 'cloud'>): Promise<Capabilities> {
-  const { count, size: allocated } = await countPlaced(db);
+  const { count, size: allocated } = await countPlacedVolumes(db);
   const snapshots = await countSnapshots(db, {
     projectId: undefined,
     conditions: [],
@@ -91,7 +91,7 @@ const operators: Readonly<Record<string, Compare>> = {
 };
 
 /**
- * Whether a capability matches an extra spec, which may begin with an operator. Upstream:
+ * Returns whether a capability matches an extra spec, which may begin with an operator. Upstream:
  * cinder/scheduler/filters/extra_specs_ops.py.
  */
 function matches(capability: unknown, spec: string): boolean {
@@ -106,8 +106,8 @@ function matches(capability: unknown, spec: string): boolean {
 }
 
 /**
- * Whether a pool matches a type: extra specs without a scope, or with the scope `capabilities:`,
- * must match.
+ * Returns whether a pool matches a volume type. Only extra specs without a scope, or with the scope
+ * `capabilities:`, must match.
  */
 export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabilities): boolean =>
   Object.entries(extraSpecs).every(([key, spec]) => {
@@ -117,13 +117,17 @@ export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabiliti
     return Object.hasOwn(capabilities, name) && matches(capabilities[name], spec);
   });
 
-/** Whether a pool has so many GiB free. Upstream: cinder/scheduler/filters/capacity_filter.py. */
-const hasRoom = ({ free_capacity_gb: free }: Capabilities, size: number): boolean =>
+/**
+ * Returns whether a pool has that many GiB free. Upstream:
+ * cinder/scheduler/filters/capacity_filter.py.
+ */
+const hasCapacity = ({ free_capacity_gb: free }: Capabilities, size: number): boolean =>
   typeof free !== 'number' || free >= size;
 
 /**
- * The pool for so many GiB of a type, 0 for a volume that is there already; undefined where no pool
- * matches, or is too full, or its service is disabled.
+ * Selects the pool for a volume of a type. `size` is the additional capacity in GiB, 0 for an
+ * existing volume.
+ * @returns undefined if the pool does not match or is full, or its service is disabled
  */
 export async function poolFor(
   context: Pick<Context, 'db' | 'cloud'>,
@@ -132,11 +136,11 @@ export async function poolFor(
 ): Promise<string | undefined> {
   if (await isDisabled(context, volumeService)) return undefined;
   const capabilities = await poolCapabilities(context);
-  return matchesType(type, capabilities) && hasRoom(capabilities, size) ? pool : undefined;
+  return matchesType(type, capabilities) && hasCapacity(capabilities, size) ? pool : undefined;
 }
 
-/** Whether the volumes that are there may grow by so many GiB. */
-export const mayGrow = async (
+/** Returns whether existing volumes may grow by that many GiB. */
+export const canExtend = async (
   context: Pick<Context, 'db' | 'cloud'>,
   size: number,
-): Promise<boolean> => hasRoom(await poolCapabilities(context), size);
+): Promise<boolean> => hasCapacity(await poolCapabilities(context), size);

@@ -1,9 +1,9 @@
-// The services of Cinder that operators see: the scheduler, and the volume service of the only
+// The Cinder services that operators manage: the scheduler, and the volume service of the only
 // backend.
 import { notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { invalidInput } from '../errors.ts';
-import { selectServiceStates, writeServiceState } from '../../store/services.ts';
+import { listServiceStates, writeServiceState } from '../../store/services.ts';
 import { pool, type ServiceState } from '../../model.ts';
 
 export interface VolumeService {
@@ -19,28 +19,31 @@ export const services: readonly VolumeService[] = [
 ];
 
 /**
- * Whether `name` means a host: by the whole name, or without its pool or its backend. Upstream:
- * _filter_host in cinder/db/api.py.
+ * Returns whether `name` refers to a host. The name may omit the pool, or the pool and the backend.
+ * Upstream: _filter_host in cinder/db/api.py.
  */
 export const isHost = (host: string, name: string): boolean =>
   host === name ||
   (!name.includes('#') &&
     (host.startsWith(`${name}#`) || (!name.includes('@') && host.startsWith(`${name}@`))));
 
-/** The state of every service; one that no operator has set is enabled. */
+/**
+ * Reads the states of the services. @returns a function that looks one up; a service is enabled
+ * unless an operator has changed it
+ */
 export async function serviceStates({
   db,
 }: Pick<Context, 'db'>): Promise<(service: VolumeService) => ServiceState> {
-  const states = await selectServiceStates(db);
+  const states = await listServiceStates(db);
   return ({ binary, host }) =>
     states.find((one) => one.binary === binary && one.host === host) ?? {
       binary,
       host,
-      ...untouched,
+      ...initialState,
     };
 }
 
-const untouched = { disabled: false, disabledReason: null, frozen: false };
+const initialState = { disabled: false, disabledReason: null, frozen: false };
 
 export const isDisabled = async (
   context: Pick<Context, 'db'>,
@@ -54,7 +57,7 @@ export function serviceFor(binary: string, host: string): VolumeService {
   return found;
 }
 
-/** Enables a service, which clears the reason. */
+/** Enables a service, and clears the reason. */
 export async function enableService(context: Context, service: VolumeService): Promise<void> {
   const { frozen } = (await serviceStates(context))(service);
   await writeServiceState(context.db, {
@@ -65,7 +68,7 @@ export async function enableService(context: Context, service: VolumeService): P
   });
 }
 
-/** Disables a service; null leaves the reason as it is. */
+/** Disables a service. A reason of null keeps the current reason. */
 export async function disableService(
   context: Context,
   service: VolumeService,
@@ -81,8 +84,8 @@ export async function disableService(
 }
 
 /**
- * Freezes the backend on a host, which disables it, or thaws it, which enables it.
- * @throws 400 where it is so already, or there is none
+ * Freezes the backend on a host, which also disables it, or thaws it, which also enables it.
+ * @throws 400 if it is already frozen or thawed, or does not exist
  */
 export async function freezeHost(context: Context, host: string, frozen: boolean): Promise<void> {
   if (!isHost(volumeService.host, host)) throw invalidInput(`No service found with host=${host}`);
@@ -100,7 +103,7 @@ export async function freezeHost(context: Context, host: string, frozen: boolean
   });
 }
 
-/** @throws 400 where the backend is frozen */
+/** @throws 400 if the backend is frozen */
 export async function checkThawed(context: Pick<Context, 'db'>): Promise<void> {
   if ((await serviceStates(context))(volumeService).frozen)
     throw invalidInput('Modification operations are not allowed on frozen storage backends.');

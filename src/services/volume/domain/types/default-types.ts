@@ -1,31 +1,27 @@
-// The default types of projects.
+// The rules of the projects' default volume types.
 import { notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import {
-  deleteDefaultType,
-  selectDefaultTypes,
-  writeDefaultType,
-} from '../../store/default-types.ts';
 import type { DefaultType, VolumeType } from '../../model.ts';
+import * as store from '../../store/default-types.ts';
 
-/** The default types of all projects that have one, by project. */
-export const defaultTypesOf = ({ db }: Context): Promise<DefaultType[]> =>
-  selectDefaultTypes(db, {});
+/** Lists the default types of all projects that have one, ordered by project. */
+export const listDefaultTypes = ({ db }: Context): Promise<DefaultType[]> =>
+  store.listDefaultTypes(db);
 
-/** The default type of a project. @throws 404 */
-export async function projectDefault({ db }: Context, projectId: string): Promise<DefaultType> {
-  const [found] = await selectDefaultTypes(db, { projectId });
+/** Returns the default type of a project. @throws 404 */
+export async function defaultTypeOf({ db }: Context, projectId: string): Promise<DefaultType> {
+  const found = await store.findDefaultType(db, projectId);
   if (!found) throw notFound(`Default type for project ${projectId} not found.`);
   return found;
 }
 
 /** Sets the default type of a project. */
-export const setProjectDefault = (
+export const setDefaultType = (
   { db }: Context,
   projectId: string,
   { id }: VolumeType,
-): Promise<void> => writeDefaultType(db, { projectId, typeId: id });
+): Promise<void> => store.writeDefaultType(db, { projectId, typeId: id });
 
-/** Leaves a project to the default of all; nothing changes where it has none of its own. */
-export const unsetProjectDefault = ({ db }: Context, projectId: string): Promise<void> =>
-  deleteDefaultType(db, projectId);
+/** Deletes the default type of a project, if it has one. The global default type then applies. */
+export const removeDefaultType = ({ db }: Context, projectId: string): Promise<void> =>
+  store.deleteDefaultType(db, projectId);

@@ -1,4 +1,5 @@
-// The rules of the encryption of volume types: it changes only while no volume has the type.
+// The rules of encryption. The encryption of a volume type cannot change while volumes have the
+// type.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
@@ -15,7 +16,7 @@ import type { Encryption } from '../../model.ts';
 /** The id of the only key. Upstream: castellan's ConfKeyManager. */
 export const fixedKey = '00000000-0000-0000-0000-000000000000';
 
-/** The fields of an encryption that a request names. */
+/** The fields of an encryption that a request sets. */
 export type EncryptionFields = Partial<
   Pick<Encryption, 'provider' | 'controlLocation' | 'cipher' | 'keySize'>
 >;
@@ -23,7 +24,7 @@ export type EncryptionFields = Partial<
 export const noEncryption = (typeId: string): ApiError =>
   notFound(`Volume type encryption for type ${typeId} does not exist.`);
 
-/** @throws 400 where volumes have the type */
+/** @throws 400 if any volume has the type */
 export async function checkUnused(
   { db }: Context,
   typeId: string,
@@ -33,11 +34,11 @@ export async function checkUnused(
     throw badRequest(`Cannot ${verb} encryption specs. Volume type in use.`);
 }
 
-/** The encryption of a type; undefined where it has none. */
+/** Returns the encryption of a type, if it has one. */
 export const findEncryption = ({ db }: Context, typeId: string): Promise<Encryption | undefined> =>
   encryptionOf(db, typeId);
 
-/** @throws 400 where the type has an encryption */
+/** @throws 400 if the type has an encryption */
 export async function createEncryption(
   { db, now }: Context,
   typeId: string,

@@ -1,4 +1,4 @@
-// The rules of the extra specs of a volume type, which schedulers and drivers read.
+// The rules of extra specs, the requirements of a volume type for schedulers and drivers.
 import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteSpec, writeSpecs } from '../../store/types.ts';
@@ -8,12 +8,12 @@ import type { Metadata, VolumeType } from '../../model.ts';
 export const noSpec = (type: VolumeType, key: string): ApiError =>
   notFound(`Volume Type ${type.id} has no extra specs with key ${key}.`);
 
-/** Extra specs change only while no volume has the type. @throws 400 */
+/** Checks that no volume has the type: its extra specs cannot change then. @throws 400 */
 export async function checkSpecsChangeable({ db }: Context, type: VolumeType): Promise<void> {
   if (await isTypeInUse(db, type.id)) throw badRequest('Volume Type is currently in use.');
 }
 
-/** Adds or changes extra specs. @throws 400 for two that exclude each other */
+/** Adds or replaces extra specs. @throws 400 for two that exclude each other */
 export async function writeExtraSpecs(
   { db }: Context,
   type: VolumeType,

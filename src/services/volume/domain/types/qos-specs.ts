@@ -5,18 +5,17 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { ListRequest } from '../../store/lists.ts';
 import {
-  clearTypesQos,
-  deleteQos,
-  findQos,
-  insertQos,
-  qosRow,
-  selectQos,
-  setTypeQos,
-  updateQos,
+  clearAssociations,
+  deleteQosSpecs,
+  findQosSpecs,
+  insertQosSpecs,
+  selectQosSpecs,
+  setQosSpecsOfType,
+  updateQosSpecs,
 } from '../../store/qos-specs.ts';
-import { allTypes, findType } from '../../store/types.ts';
+import { findType, listTypes } from '../../store/types.ts';
 import { invalidInput, noType } from '../errors.ts';
-import { listingFor } from '../lists.ts';
+import { pageFor } from '../lists.ts';
 import type { QosSpecs, VolumeType } from '../../model.ts';
 
 type SpecFields = Readonly<Record<string, unknown>>;
@@ -24,13 +23,13 @@ type SpecFields = Readonly<Record<string, unknown>>;
 const consumers = ['back-end', 'front-end', 'both'];
 
 /** @throws 404 */
-export async function qosFor({ db }: Context, id: string): Promise<QosSpecs> {
-  const qos = await findQos(db, id);
+export async function qosSpecsFor({ db }: Context, id: string): Promise<QosSpecs> {
+  const qos = await findQosSpecs(db, id);
   if (!qos) throw notFound(`No such QoS spec ${id}.`);
   return qos;
 }
 
-/** @throws 400 for a consumer that there is not */
+/** Reads a consumer. @throws 400 for an unknown one */
 function consumerOf(value: unknown, otherwise: string): string {
   if (value === undefined || value === null) return otherwise;
   if (typeof value === 'string' && consumers.includes(value)) return value;
@@ -39,9 +38,9 @@ function consumerOf(value: unknown, otherwise: string): string {
   );
 }
 
-/** Checks that names and values are strings of a legal length. @throws 400 */
-function checkSpecs(given: SpecFields): void {
-  for (const [key, value] of Object.entries(given)) {
+/** Checks that keys and values are strings of a valid length. @throws 400 */
+function checkSpecs(fields: SpecFields): void {
+  for (const [key, value] of Object.entries(fields)) {
     if (!key) throw invalidInput(`Key "${key}" has 0 characters, less than 1.`);
     if (key.length > 255)
       throw invalidInput(`Key "${key}" has ${key.length} characters, more than 255.`);
@@ -53,23 +52,24 @@ function checkSpecs(given: SpecFields): void {
   }
 }
 
-/** The QoS specs that a list request asks for. @throws 404 for the marker */
-export async function listQos(context: Context, request: ListRequest): Promise<QosSpecs[]> {
-  const ofAll = { ...request, allTenants: true };
-  return selectQos(
-    context.db,
-    await listingFor(context, ofAll, async (marker) => qosRow(await qosFor(context, marker))),
-  );
+/** Lists the QoS specs on the page that a client requests. @throws 404 for an unknown marker */
+export async function listQosSpecs(
+  context: Context,
+  listRequest: ListRequest<QosSpecs>,
+): Promise<QosSpecs[]> {
+  const request = { ...listRequest, allTenants: true };
+  const findMarker = (marker: string): Promise<QosSpecs> => qosSpecsFor(context, marker);
+  return selectQosSpecs(context.db, await pageFor(context, request, findMarker));
 }
 
 /** @throws 400, 409 */
-export async function createQos(
+export async function createQosSpecs(
   { db, now }: Context,
   name: string,
-  given: SpecFields,
+  fields: SpecFields,
 ): Promise<QosSpecs> {
-  checkSpecs(given);
-  const { consumer, ...specs } = given;
+  checkSpecs(fields);
+  const { consumer, ...specs } = fields;
   const qos: QosSpecs = {
     id: newUuid(),
     name,
@@ -79,22 +79,22 @@ export async function createQos(
     updatedAt: null,
   };
   try {
-    await insertQos(db, qos);
+    await insertQosSpecs(db, qos);
   } catch (error) {
     throw isDuplicate(error) ? conflict(`QoS Specs ${name} already exists.`) : error;
   }
   return qos;
 }
 
-/** Adds or changes specs. @throws 400 */
-export async function changeQos(
+/** Adds or replaces specs. @throws 400 */
+export async function changeQosSpecs(
   { db, now }: Context,
   qos: QosSpecs,
-  given: SpecFields,
+  fields: SpecFields,
 ): Promise<void> {
-  const { consumer, ...specs } = given;
+  const { consumer, ...specs } = fields;
   const after = { ...qos.specs, ...specs } as QosSpecs['specs'];
-  await updateQos(db, qos, {
+  await updateQosSpecs(db, qos, {
     ...qos,
     consumer: consumerOf(consumer, qos.consumer),
     specs: after,
@@ -102,7 +102,7 @@ export async function changeQos(
   });
 }
 
-/** Deletes specs, all of those named or none. @throws 404 */
+/** Deletes specs by key. @throws 404, without deleting any, if a key is unknown */
 export async function removeKeys(
   { db, now }: Context,
   qos: QosSpecs,
@@ -113,18 +113,23 @@ export async function removeKeys(
   const specs = Object.fromEntries(
     Object.entries(qos.specs).filter(([key]) => !keys.includes(key)),
   );
-  await updateQos(db, qos, { ...qos, specs, updatedAt: now });
+  await updateQosSpecs(db, qos, { ...qos, specs, updatedAt: now });
 }
 
-/** The volume types that are associated with QoS specs. */
-export const typesWith = async ({ db }: Context, qos: QosSpecs): Promise<VolumeType[]> =>
-  (await allTypes(db)).filter((type) => type.qosSpecsId === qos.id);
+/** Lists the volume types that are associated with QoS specs. */
+export const associatedTypes = async ({ db }: Context, qos: QosSpecs): Promise<VolumeType[]> =>
+  (await listTypes(db)).filter((type) => type.qosSpecsId === qos.id);
 
-/** Deletes QoS specs; `force` also those that are associated with types. @throws 400 */
-export async function removeQos(context: Context, qos: QosSpecs, force: boolean): Promise<void> {
-  if (!force && (await typesWith(context, qos)).length) throw badRequest('Qos specs still in use.');
+/** Deletes QoS specs, with `force` even if types are associated with them. @throws 400 */
+export async function removeQosSpecs(
+  context: Context,
+  qos: QosSpecs,
+  force: boolean,
+): Promise<void> {
+  if (!force && (await associatedTypes(context, qos)).length)
+    throw badRequest('Qos specs still in use.');
   await disassociateAll(context, qos);
-  await deleteQos(context.db, qos.id);
+  await deleteQosSpecs(context.db, qos.id);
 }
 
 async function typeFor({ db }: Context, typeId: string): Promise<VolumeType> {
@@ -133,22 +138,22 @@ async function typeFor({ db }: Context, typeId: string): Promise<VolumeType> {
   return type;
 }
 
-/** Associates a type that has no other QoS specs. @throws 400, 404 */
+/** Associates a type that is not associated with other QoS specs. @throws 400, 404 */
 export async function associate(context: Context, qos: QosSpecs, typeId: string): Promise<void> {
   const type = await typeFor(context, typeId);
   if (type.qosSpecsId !== null && type.qosSpecsId !== qos.id)
     throw badRequest(
       `Invalid volume type: Type ${typeId} is already associated with another qos specs: ${type.qosSpecsId}`,
     );
-  await setTypeQos(context.db, typeId, qos.id);
+  await setQosSpecsOfType(context.db, typeId, qos.id);
 }
 
-/** Disassociates a type; one that has other QoS specs stays as it is. @throws 404 */
+/** Disassociates a type, unless it is associated with other QoS specs. @throws 404 */
 export async function disassociate(context: Context, qos: QosSpecs, typeId: string): Promise<void> {
   const type = await typeFor(context, typeId);
-  if (type.qosSpecsId === qos.id) await setTypeQos(context.db, typeId, null);
+  if (type.qosSpecsId === qos.id) await setQosSpecsOfType(context.db, typeId, null);
 }
 
 /** Disassociates all types. */
 export const disassociateAll = ({ db }: Context, qos: QosSpecs): Promise<void> =>
-  clearTypesQos(db, qos.id);
+  clearAssociations(db, qos.id);

@@ -1,16 +1,16 @@
-// The rules of volume types, and of the access of projects to private types.
+// The rules of volume types, and of the projects' access to private types.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { selectDefaultTypes } from '../../store/default-types.ts';
+import { findDefaultType, isDefaultOfProject } from '../../store/default-types.ts';
 import {
-  addProject,
-  allTypes,
+  deleteAccess,
   deleteType,
   findType,
+  insertAccess,
   insertType,
-  removeProject,
+  listTypes,
   updateType,
 } from '../../store/types.ts';
 import { isTypeInUse } from '../../store/volumes.ts';
@@ -20,19 +20,19 @@ import { defaultTypeName, type VolumeType } from '../../model.ts';
 const isVisible = ({ actor: { isAdmin, projectId } }: Context, type: VolumeType): boolean =>
   isAdmin || type.isPublic || (projectId !== undefined && type.projects.includes(projectId));
 
-/** The types that the actor sees, oldest first. */
+/** Lists the types that the actor may see, oldest first. */
 export async function visibleTypes(context: Context): Promise<VolumeType[]> {
-  return (await allTypes(context.db)).filter((type) => isVisible(context, type));
+  return (await listTypes(context.db)).filter((type) => isVisible(context, type));
 }
 
-/** The type with that id, which the actor sees. @throws 404 */
+/** Returns a type that the actor may see. @throws 404 */
 export async function typeById(context: Context, id: string): Promise<VolumeType> {
   const type = await findType(context.db, { id });
   if (!type || !isVisible(context, type)) throw noType(id);
   return type;
 }
 
-/** The type with that id or name, which the actor sees. @throws 404 */
+/** Returns a type that the actor may see, by id or name. @throws 404 */
 export async function typeNamed(context: Context, nameOrId: string): Promise<VolumeType> {
   const { db } = context;
   const type = (await findType(db, { id: nameOrId })) ?? (await findType(db, { name: nameOrId }));
@@ -40,11 +40,15 @@ export async function typeNamed(context: Context, nameOrId: string): Promise<Vol
   return type;
 }
 
-/** The type of volumes of the actor's project whose request names none. @throws 404 */
+/**
+ * Returns the type for a new volume of the actor's project whose request does not name one: the
+ * project's default type, or the global one.
+ * @throws 404
+ */
 export async function defaultType({ db, actor: { projectId } }: Context): Promise<VolumeType> {
-  const [own] = projectId === undefined ? [] : await selectDefaultTypes(db, { projectId });
-  const chosen = own && (await findType(db, { id: own.typeId }));
-  if (chosen) return chosen;
+  const ofProject = projectId === undefined ? undefined : await findDefaultType(db, projectId);
+  const projectType = ofProject && (await findType(db, { id: ofProject.typeId }));
+  if (projectType) return projectType;
   const type =
     (await findType(db, { name: defaultTypeName })) ??
     (await findType(db, { name: '__DEFAULT__' }));
@@ -52,7 +56,7 @@ export async function defaultType({ db, actor: { projectId } }: Context): Promis
   return type;
 }
 
-/** @throws 409 for a name that exists */
+/** @throws 409 if another type has the name */
 export async function createType(
   { db, now }: Context,
   fields: Pick<VolumeType, 'name' | 'description' | 'isPublic' | 'extraSpecs'>,
@@ -73,7 +77,7 @@ export async function createType(
   return type;
 }
 
-/** @throws 409 for a name that exists */
+/** @throws 409 if another type has the name */
 export async function changeType({ db, now }: Context, type: VolumeType): Promise<VolumeType> {
   try {
     await updateType(db, type, now);
@@ -83,22 +87,22 @@ export async function changeType({ db, now }: Context, type: VolumeType): Promis
   return { ...type, updatedAt: now };
 }
 
-const isDefault = ({ id }: VolumeType): ApiError =>
+const defaultTypeInUse = ({ id }: VolumeType): ApiError =>
   badRequest(`The volume type ${id} is a default volume type and cannot be deleted.`);
 
-/** Deletes a type that no volume has. @throws 400 */
+/** Deletes a type. @throws 400 if it is a default type, or any volume has it */
 export async function removeType({ db }: Context, type: VolumeType): Promise<void> {
-  if (type.name === defaultTypeName) throw isDefault(type);
-  if ((await selectDefaultTypes(db, { typeId: type.id })).length) throw isDefault(type);
+  if (type.name === defaultTypeName) throw defaultTypeInUse(type);
+  if (await isDefaultOfProject(db, type.id)) throw defaultTypeInUse(type);
   if (await isTypeInUse(db, type.id)) throw badRequest('Target volume type is still in use.');
   await deleteType(db, type.id);
 }
 
-/** Whether volumes of a type may be attached to several servers. */
+/** Returns whether volumes of a type may be attached to several servers. */
 export const isMultiattach = (type: VolumeType): boolean =>
   type.extraSpecs['multiattach'] === '<is> True';
 
-/** Lets a project see a private type. @throws 400, 409 */
+/** Gives a project access to a private type. @throws 400, 409 */
 export async function addAccess(
   { db }: Context,
   type: VolumeType,
@@ -107,7 +111,7 @@ export async function addAccess(
   checkPrivate(type);
   if (type.projects.includes(projectId))
     throw conflict(`Volume type access for ${type.id} / ${projectId} combination already exists.`);
-  await addProject(db, type.id, projectId);
+  await insertAccess(db, type.id, projectId);
 }
 
 /** @throws 400 */
@@ -118,13 +122,13 @@ function checkPrivate({ isPublic }: VolumeType): void {
     );
 }
 
-/** Takes the access to a private type from a project. @throws 400, 404 */
+/** Removes a project's access to a private type. @throws 400, 404 */
 export async function removeAccess(
   { db }: Context,
   type: VolumeType,
   projectId: string,
 ): Promise<void> {
   checkPrivate(type);
-  if (!(await removeProject(db, type.id, projectId)))
+  if (!(await deleteAccess(db, type.id, projectId)))
     throw notFound(`Volume type access not found for ${type.id} / ${projectId} combination.`);
 }

@@ -1,5 +1,5 @@
-// Volumes and images: the image that a new volume names, its metadata on the volume, and uploading
-// a volume to a new image.
+// The rules for volumes and images: finding the image of a new volume, reimaging a volume, its image
+// metadata, and uploading it to a new image.
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -18,20 +18,20 @@ import { invalidVolume } from '../errors.ts';
 import type { Metadata, Volume } from '../../model.ts';
 import { checkImage, imageMetadataFrom } from './sources.ts';
 
-/** The id of the image that a reference names, by id, by name, or by URL. @throws 400, 409 */
+/** Returns the id of an image, which a reference names by id, name or URL. @throws 400, 409 */
 export async function imageIdFor(context: Context, reference: string): Promise<string> {
   const id = reference.split('/').at(-1)!;
   const image = isUuidLike(id) ? await findImage(context, id) : undefined;
   if (image) return image.id;
-  const named = await findImagesNamed(context, reference);
-  if (named.length > 1)
+  const [first, second] = await findImagesNamed(context, reference);
+  if (second)
     throw conflict(`Multiple matches found for '${reference}', use an ID to be more specific.`);
-  if (!named[0]) throw badRequest('Invalid image identifier or unable to access requested image.');
-  return named[0].id;
+  if (!first) throw badRequest('Invalid image identifier or unable to access requested image.');
+  return first.id;
 }
 
 /**
- * Writes another image over a volume that one server has. Upstream: reimage in
+ * Overwrites a volume with an image. The volume may be attached to one server. Upstream: reimage in
  * cinder/volume/api.py.
  * @throws 400, 409
  */
@@ -44,21 +44,21 @@ export async function reimageVolume(context: Context, volume: Volume, image: Ima
 }
 
 /**
- * Begins to write another image over a volume; `reserved` also over one that is reserved.
+ * Begins to overwrite a volume with an image. `allowReserved` permits a reserved volume.
  * @throws 400, 404, 409
  */
 export async function startReimage(
   context: Context,
   volume: Volume,
   imageId: string,
-  reserved: boolean,
+  allowReserved: boolean,
 ): Promise<void> {
   const { db, now } = context;
   const image = await findImage(context, imageId);
   if (!image) throw notFound(`Image ${imageId} could not be found.`);
   if (volume.attachments.length > 1)
     throw conflict('Cannot re-image a volume which is attached to more than one server.');
-  const expected = reserved ? ['available', 'error', 'reserved'] : ['available', 'error'];
+  const expected = allowReserved ? ['available', 'error', 'reserved'] : ['available', 'error'];
   if (!expected.includes(volume.status)) {
     const list =
       expected.length > 2
@@ -79,8 +79,8 @@ export async function startReimage(
 }
 
 /**
- * The image metadata of a volume that another image has been written over; none of an image that is
- * gone meanwhile.
+ * Returns the new image metadata of a volume that was overwritten with an image, or undefined if the
+ * image has been deleted meanwhile.
  */
 export async function reimagedMetadata(
   context: Context,
@@ -91,8 +91,8 @@ export async function reimagedMetadata(
 }
 
 /**
- * The snapshot that an image of a server on volumes has for the root disk.
- * @throws 404 where it is gone
+ * Returns the snapshot of the root disk, for an image of a server that boots from a volume.
+ * @throws 404 if the snapshot has been deleted
  */
 export async function snapshotInImage(
   context: Context,
@@ -124,7 +124,7 @@ function devicesOf(text: string | undefined): readonly Device[] {
   }
 }
 
-/** Adds image metadata to a volume. @returns all of it */
+/** Adds or replaces image metadata of a volume. @returns all its image metadata */
 export async function addImageMetadata(
   { db, now }: Context,
   volume: Volume,
@@ -135,7 +135,7 @@ export async function addImageMetadata(
   return imageMetadata;
 }
 
-/** Takes one name out of the image metadata of a volume. @throws 400 where it is not there */
+/** Deletes a name from the image metadata of a volume. @throws 400 if the volume lacks it */
 export async function removeImageMetadata(
   { db, now }: Context,
   volume: Volume,
@@ -147,7 +147,7 @@ export async function removeImageMetadata(
   await updateVolume(db, volume, { imageMetadata }, now);
 }
 
-/** The image to create of a volume; `force` also of one that is in use. */
+/** The image to create from a volume. `force` permits a volume that is in use. */
 export interface UploadRequest extends Required<
   Pick<NewImage, 'name' | 'diskFormat' | 'containerFormat' | 'visibility' | 'isProtected'>
 > {
@@ -155,8 +155,8 @@ export interface UploadRequest extends Required<
 }
 
 /**
- * What an image has of its own: the rest of a volume's image metadata are properties. Upstream:
- * glance_core_properties in cinder/image/glance.py.
+ * The image metadata that correspond to fields of an image. All others become its properties.
+ * Upstream: glance_core_properties in cinder/image/glance.py.
  */
 const coreNames = new Set([
   'checksum',
@@ -171,9 +171,8 @@ const coreNames = new Set([
 ]);
 
 /**
- * Uploads a volume to a new image. Nothing was ever written on a volume here, so the image is
- * blank.
- * @returns the image's id, and the volume @throws 400
+ * Uploads a volume to a new image. Volumes hold no data here, so the image is blank.
+ * @returns the id of the image, and the volume @throws 400
  */
 export async function uploadToImage(
   context: Context,

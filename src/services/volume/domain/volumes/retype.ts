@@ -1,10 +1,10 @@
-// Retyping: changing the type of a volume. Upstream: retype in cinder/volume/api.py and
+// The rules for changing the type of a volume. Upstream: retype in cinder/volume/api.py and
 // cinder/volume/manager.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { encryptionOf } from '../../store/encryptions.ts';
-import { findQos } from '../../store/qos-specs.ts';
+import { findQosSpecs } from '../../store/qos-specs.ts';
 import { snapshotsOf, updateSnapshot } from '../../store/snapshots.ts';
 import { findType } from '../../store/types.ts';
 import { updateVolume } from '../../store/volumes.ts';
@@ -15,8 +15,8 @@ import { poolFor } from '../backend/scheduling.ts';
 import { isMultiattach } from '../types/types.ts';
 
 /**
- * Multiattach changes only while a volume is available.
- * @returns whether the new type makes the volume multiattach @throws 400
+ * Checks that a volume is available if its new type changes multiattach.
+ * @returns whether the new type turns multiattach on @throws 400
  */
 export function checkMultiattach({ status, multiattach }: Volume, type: VolumeType): boolean {
   if (multiattach !== isMultiattach(type) && status !== 'available')
@@ -26,7 +26,10 @@ export function checkMultiattach({ status, multiattach }: Volume, type: VolumeTy
   return isMultiattach(type) && !multiattach;
 }
 
-/** Begins to retype a volume. The migration policy is `never` or `on-demand`. @throws 400, 413 */
+/**
+ * Begins to change the type of a volume. The migration policy is `never` or `on-demand`.
+ * @throws 400, 413
+ */
 export async function retypeVolume(
   context: Context,
   volume: Volume,
@@ -72,7 +75,10 @@ export async function retypeVolume(
   });
 }
 
-/** The QoS specs of a volume in use must not change where the front end enforces them. */
+/**
+ * Returns whether the QoS specs may change. They may not for a volume in use, if the front end
+ * enforces the old or the new ones.
+ */
 async function qosAllows(
   { db }: Context,
   { status, typeId }: Volume,
@@ -81,7 +87,7 @@ async function qosAllows(
   const before = (await findType(db, { id: typeId }))!;
   if (status === 'available' || before.qosSpecsId === type.qosSpecsId) return true;
   for (const id of [before.qosSpecsId, type.qosSpecsId])
-    if (id !== null && (await findQos(db, id))?.consumer !== 'back-end') return false;
+    if (id !== null && (await findQosSpecs(db, id))?.consumer !== 'back-end') return false;
   return true;
 }
 
@@ -91,28 +97,33 @@ const encryptionKeyOf = (one: Encryption | undefined): string =>
 const specsKeyOf = ({ extraSpecs, qosSpecsId }: VolumeType): string =>
   JSON.stringify([Object.entries(extraSpecs).toSorted(), qosSpecsId]);
 
-/** Whether the retype needs a migration: where either type is encrypted, and the types differ. */
+/**
+ * Returns whether the new type needs a migration. It does if either type is encrypted, and their
+ * encryption, extra specs or QoS specs differ.
+ */
 async function needsMigration(
   { db }: Context,
   before: VolumeType,
   after: VolumeType,
 ): Promise<boolean> {
-  const old = await encryptionOf(db, before.id);
-  const fresh = await encryptionOf(db, after.id);
-  if (!old && !fresh) return false;
+  const encryptionBefore = await encryptionOf(db, before.id);
+  const encryptionAfter = await encryptionOf(db, after.id);
+  if (!encryptionBefore && !encryptionAfter) return false;
   return (
-    encryptionKeyOf(old) !== encryptionKeyOf(fresh) || specsKeyOf(before) !== specsKeyOf(after)
+    encryptionKeyOf(encryptionBefore) !== encryptionKeyOf(encryptionAfter) ||
+    specsKeyOf(before) !== specsKeyOf(after)
   );
 }
 
-/** A retype that has begun, as its job carries it. */
+/** The payload of the job that ends a retype. */
 export interface RetypePayload {
   readonly typeId: string;
   readonly policy: string;
 }
 
 /**
- * Ends a retype: the volume and its snapshots get the type, or keep theirs where it cannot be had.
+ * Ends a retype. The volume and its snapshots get the new type, or keep theirs if the new type was
+ * deleted, has no pool, or needs a migration that is not possible.
  */
 export async function endRetype(
   context: Context,

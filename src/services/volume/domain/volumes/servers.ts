@@ -1,9 +1,12 @@
-// What Compute does with the volumes of servers, by the same rules as through the API.
+// The operations of Compute on the volumes of servers. They follow the same rules as the API.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { findImage } from '../../clients/image.ts';
-import { attachmentsOfServer as selectOfServer, findAttachment } from '../../store/attachments.ts';
+import {
+  attachmentsOfServer as selectAttachmentsOfServer,
+  findAttachment,
+} from '../../store/attachments.ts';
 import { findVolume } from '../../store/volumes.ts';
 import {
   completeAttachment,
@@ -15,23 +18,23 @@ import type { Attachment, Volume } from '../../model.ts';
 import { reimageVolume } from './images.ts';
 import { removeVolume } from './volumes.ts';
 
-/** The server that a volume is attached to, its host, and the device there. */
-export interface Place {
+/** The server to attach a volume to, its host, and the name of the device. */
+export interface AttachmentTarget {
   readonly instanceUuid: string;
   readonly host: string;
   readonly mountpoint: string;
 }
 
 /**
- * Attaches a volume to a server: the attachment is reserved, connected and completed.
+ * Attaches a volume to a server: reserves, connects and completes an attachment.
  * @throws 400, 409
  */
 export async function attachToServer(
   context: Context,
   volume: Volume,
-  place: Place,
+  target: AttachmentTarget,
 ): Promise<Attachment> {
-  const { instanceUuid, host, mountpoint } = place;
+  const { instanceUuid, host, mountpoint } = target;
   const reserved = await createAttachment(context, volume, { instanceUuid, byCompute: true });
   const connected = await connectAttachment(context, reserved, {
     host,
@@ -48,7 +51,7 @@ export async function detachFromServer(context: Context, attachmentId: string): 
   if (attachment) await removeAttachment(context, attachment);
 }
 
-/** Writes an image over a server's volume, whoever may see the image. @throws 400, 409 */
+/** Overwrites the volume of a server with any image, even one of another project. @throws 400, 409 */
 export async function reimageForServer(
   context: Context,
   volumeId: string,
@@ -62,8 +65,8 @@ export async function reimageForServer(
 }
 
 /**
- * Begins to delete the volume of a deleted server, with its snapshots; a volume that is not
- * available stays.
+ * Begins to delete the volume of a deleted server, with its snapshots. It does nothing if the volume
+ * is not available.
  */
 export async function deleteWithServer(context: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(context.db, volumeId);
@@ -71,6 +74,6 @@ export async function deleteWithServer(context: Context, volumeId: string): Prom
     await removeVolume(context, volume, { cascade: true });
 }
 
-/** The attachments of a server, oldest first. */
+/** Lists the attachments of a server, oldest first. */
 export const attachmentsOfServer = ({ db }: Context, serverId: string): Promise<Attachment[]> =>
-  selectOfServer(db, serverId);
+  selectAttachmentsOfServer(db, serverId);

@@ -1,5 +1,5 @@
-// The source of a new volume: an image, a snapshot, another volume, or none; and the size, type and
-// image metadata that follow from it.
+// The source of a new volume, which is an image, a snapshot, another volume or none, and the size,
+// type and image metadata that follow from it.
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { findImage, type Image } from '../../clients/image.ts';
@@ -10,28 +10,28 @@ import { snapshotFor } from '../snapshots.ts';
 import { defaultType, typeById, typeNamed } from '../types/types.ts';
 import { isVisible } from '../visibility.ts';
 
-/** The source that a request names; at most one. */
+/** The source that a request names. It names at most one. */
 export interface SourceRequest {
   readonly imageId?: string | undefined;
   readonly snapshotId?: string | null | undefined;
   readonly sourceVolid?: string | null | undefined;
 }
 
-/** The source, at most one. */
+/** The records of the source, at most one. */
 export interface Source {
   readonly image?: Image | undefined;
   readonly snapshot?: Snapshot | undefined;
   readonly volume?: Volume | undefined;
 }
 
-/** The volume that the actor sees. @throws 404, also for a volume of another project */
+/** Returns a volume that the actor may see. @throws 404, also for a volume of another project */
 export async function volumeFor(context: Context, id: string): Promise<Volume> {
   const volume = await findVolume(context.db, id);
   if (!volume || !isVisible(context, volume)) throw noVolume(id);
   return volume;
 }
 
-/** @throws 400, 404 */
+/** Finds the source of a new volume, and checks its status. @throws 400, 404 */
 export async function sourceOf(
   context: Context,
   { imageId, snapshotId, sourceVolid }: SourceRequest,
@@ -52,8 +52,8 @@ export async function sourceOf(
 }
 
 /**
- * The size of the new volume in GiB, by default that of the source.
- * @throws 400 where the source does not fit into it
+ * Returns the size of the new volume in GiB, by default the size of the source.
+ * @throws 400 if the source does not fit
  */
 export function sizeFor(
   requested: number | null | undefined,
@@ -74,7 +74,7 @@ export function sizeFor(
   return size;
 }
 
-/** Checks that an image is active, and fits into a volume of that size in GiB. @throws 400 */
+/** Checks that an image is active and fits into a volume. `size` is in GiB. @throws 400 */
 export function checkImage(image: Image, size: number): void {
   if (image.status !== 'active') throw invalidInput(`Image ${image.id} is not active.`);
   const imageSize = Math.ceil((image.size ?? 0) / 1024 ** 3);
@@ -89,8 +89,8 @@ export function checkImage(image: Image, size: number): void {
 }
 
 /**
- * The type of a volume whose request names none: that of the source, the one that the image names,
- * or the default.
+ * Returns the type of a new volume whose request does not name one: the type of the source, the type
+ * that the image names, or the default type.
  * @throws 404
  */
 export async function typeFor(
@@ -99,11 +99,11 @@ export async function typeFor(
 ): Promise<VolumeType> {
   const inherited = volume?.typeId ?? snapshot?.typeId;
   if (inherited) return typeById(elevated(context), inherited);
-  const named = image?.properties['cinder_img_volume_type'];
-  return named ? typeNamed(context, named) : defaultType(context);
+  const typeOfImage = image?.properties['cinder_img_volume_type'];
+  return typeOfImage ? typeNamed(context, typeOfImage) : defaultType(context);
 }
 
-/** The image metadata of a volume with that source; a copy keeps that of the first volume. */
+/** Returns the image metadata of a new volume. A copy inherits that of the original volume. */
 export async function imageMetadataFrom(
   { db }: Context,
   { image, snapshot, volume }: Source,
@@ -124,7 +124,7 @@ export async function imageMetadataFrom(
   };
 }
 
-/** Whether servers can boot from a volume with that source. */
+/** Returns whether servers can boot from a new volume with this source. */
 export async function isBootable(
   { db }: Context,
   { image, snapshot, volume }: Source,

@@ -1,5 +1,5 @@
-// The actions that change the status or a flag of a volume: reserve, detaching, readonly, bootable,
-// extend, revert, reset.
+// The rules of actions that change the status or a flag of a volume: reserve, begin to detach, set
+// readonly or bootable, extend, revert, and reset the status.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -12,14 +12,14 @@ import { reserveQuota } from '../quotas.ts';
 import type { Snapshot, Volume } from '../../model.ts';
 
 /**
- * How long extending and reverting takes. The job is due at once: the next request finds it done.
+ * How long extending and reverting take. The job is due at once, so the next request finds it done.
  */
 const latency: Micros = 0;
 
 const setStatus = ({ db, now }: Context, volume: Volume, status: string): Promise<Volume> =>
   updateVolume(db, volume, { status }, now);
 
-/** Reserves a volume for a server: its status becomes `attaching`. @throws 400 */
+/** Reserves a volume for a server, which sets the status `attaching`. @throws 400 */
 export async function reserveVolume(context: Context, volume: Volume): Promise<void> {
   const expected = volume.multiattach ? ['available', 'in-use'] : ['available'];
   if (!expected.includes(volume.status))
@@ -29,7 +29,7 @@ export async function reserveVolume(context: Context, volume: Volume): Promise<v
   await setStatus(context, volume, 'attaching');
 }
 
-/** Undoes a reservation; a volume that is not reserved stays as it is. */
+/** Undoes a reservation. It does nothing if the volume is not reserved. */
 export async function unreserveVolume(context: Context, volume: Volume): Promise<void> {
   if (volume.status === 'attaching')
     await setStatus(context, volume, volume.attachments.length ? 'in-use' : 'available');
@@ -37,7 +37,7 @@ export async function unreserveVolume(context: Context, volume: Volume): Promise
 
 /**
  * Ends a connection.
- * @throws 409 where Compute has attached the volume, or it has several attachments
+ * @throws 409 if Compute has attached the volume, or the volume has several attachments
  */
 export async function terminateConnection(context: Context, volume: Volume): Promise<void> {
   if (volume.attachments.length > 1 && !context.actor.isService)
@@ -55,12 +55,12 @@ export async function beginDetaching(context: Context, volume: Volume): Promise<
   await setStatus(context, volume, 'detaching');
 }
 
-/** Sets the status of a volume that was detaching back to `in-use`. */
-export async function rollDetaching(context: Context, volume: Volume): Promise<void> {
+/** Sets a volume in the status `detaching` back to `in-use`. */
+export async function rollBackDetaching(context: Context, volume: Volume): Promise<void> {
   if (volume.status === 'detaching') await setStatus(context, volume, 'in-use');
 }
 
-/** Lets servers only read a volume, or write it too. @throws 400 */
+/** Sets whether servers may only read a volume. @throws 400 */
 export async function setReadonly(
   { db, now }: Context,
   volume: Volume,
@@ -73,7 +73,7 @@ export async function setReadonly(
   await updateVolume(db, volume, { readonly }, now);
 }
 
-/** Says whether servers can boot from a volume. */
+/** Sets whether servers can boot from a volume. */
 export async function setBootable(
   { db, now }: Context,
   volume: Volume,
@@ -83,7 +83,8 @@ export async function setBootable(
 }
 
 /**
- * Begins to extend a volume to a size in GiB; `attached` expects it to be in use.
+ * Begins to extend a volume to a size in GiB. The volume must be in use if `attached` is true, and
+ * available otherwise.
  * @throws 400, 413
  */
 export async function extendVolume(
@@ -119,7 +120,8 @@ export async function extendVolume(
 }
 
 /**
- * The latest snapshot of a volume, which must have that id and the size of the volume.
+ * Returns the latest snapshot of a volume, after checking that it has the given id and the size of
+ * the volume.
  * @throws 400
  */
 export async function snapshotToRevertTo(
@@ -164,17 +166,17 @@ export async function revertVolume(
   });
 }
 
-/** The statuses that an administrator sets; a status that is not given stays. */
+/** The statuses that an administrator sets. Undefined keeps the current status. */
 export interface StatusReset {
   readonly status: string | undefined;
   readonly attachStatus: string | undefined;
-  /** `none` clears it. */
+  /** `none` clears the migration status. */
   readonly migrationStatus: string | undefined;
 }
 
 /**
- * Sets the statuses of a volume, whatever they are. Setting `detached` also deletes its
- * attachments.
+ * Sets the statuses of a volume, regardless of its current ones. The attach status `detached` also
+ * deletes its attachments.
  * @throws 400
  */
 export async function resetStatus(

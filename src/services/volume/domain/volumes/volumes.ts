@@ -1,10 +1,10 @@
-// The rules of volumes: list, create, update, delete. Upstream: cinder/volume/api.py.
+// The rules of volumes: list, summarize, create, update, delete. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { encryptionOf } from '../../store/encryptions.ts';
-import type { Counted, ListRequest } from '../../store/lists.ts';
+import type { CountAndSize, ListRequest } from '../../store/lists.ts';
 import { metadataOf } from '../../store/metadata.ts';
 import { snapshotsOf, updateSnapshot } from '../../store/snapshots.ts';
 import {
@@ -13,12 +13,11 @@ import {
   selectVolumes,
   updateVolume,
   volumeIds,
-  volumeRow,
 } from '../../store/volumes.ts';
 import { invalidInput, invalidVolume } from '../errors.ts';
-import { listingFor } from '../lists.ts';
+import { pageFor } from '../lists.ts';
 import { tryAcquireQuotaLock, reserveQuota } from '../quotas.ts';
-import { zone, type Metadata, type Volume, type VolumeType } from '../../model.ts';
+import { zone, type Metadata, type Volume, type VolumeRow, type VolumeType } from '../../model.ts';
 import { poolFor } from '../backend/scheduling.ts';
 import { checkThawed } from '../backend/services.ts';
 import { isMultiattach, typeNamed } from '../types/types.ts';
@@ -35,36 +34,35 @@ import {
 
 export { volumeFor } from './sources.ts';
 
-/** How long creating and deleting takes. The job is due at once: the next request finds it done. */
+/**
+ * How long creating and deleting take. The job is due at once, so the next request finds it done.
+ */
 const latency: Micros = 0;
 
 /**
- * The volumes that a list request asks for; `count` is that of all pages, where the request asks
- * for it.
- * @throws 404 for the marker
+ * Lists the volumes on the page that a client requests. `count` is the number on all pages, if the
+ * request asks for it.
+ * @throws 404 for an unknown marker
  */
 export async function listVolumes(
   context: Context,
-  request: ListRequest,
+  request: ListRequest<VolumeRow>,
 ): Promise<{ volumes: Volume[]; count: number | undefined }> {
-  const listing = await listingFor(context, request, async (marker) =>
-    volumeRow(await volumeFor(context, marker)),
-  );
-  const volumes = await selectVolumes(context.db, listing);
+  const findMarker = (marker: string): Promise<Volume> => volumeFor(context, marker);
+  const page = await pageFor(context, request, findMarker);
+  const volumes = await selectVolumes(context.db, page);
   return {
     volumes,
-    count: request.withCount ? (await countVolumes(context.db, listing)).count : undefined,
+    count: request.withCount ? (await countVolumes(context.db, page)).count : undefined,
   };
 }
 
-/**
- * How many volumes a project has, or all projects, and every value of each name in their metadata.
- */
-export interface Summary extends Counted {
+/** The number and total size of volumes, and all values of each key in their metadata. */
+export interface Summary extends CountAndSize {
   readonly metadata: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The summary of the volumes of a project; undefined stands for all projects. */
+/** Summarizes the volumes of a project, or of all projects if it is undefined. */
 export async function summarizeVolumes(
   { db }: Context,
   projectId: string | undefined,
@@ -77,7 +75,7 @@ export async function summarizeVolumes(
   return { ...counted, metadata: values };
 }
 
-/** A volume to create. At most one source is given. */
+/** A volume to create. It has at most one source. */
 export interface VolumeRequest extends SourceRequest {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -90,7 +88,7 @@ export interface VolumeRequest extends SourceRequest {
 }
 
 /**
- * Creates a volume for the actor's project; its job makes it available.
+ * Creates a volume for the actor's project, and schedules the job that makes it available.
  * @throws 400, 403, 404, 413
  */
 export async function createVolume(context: Context, request: VolumeRequest): Promise<Volume> {
@@ -119,7 +117,8 @@ export async function createReadyVolume(context: Context, request: VolumeRequest
 }
 
 /**
- * Inserts a volume in the status `creating`. `bootable` is what it becomes once it is available.
+ * Inserts a volume in the status `creating`. Returns whether it becomes bootable once it is
+ * available.
  */
 async function insertCreating(
   context: Context,
@@ -189,7 +188,7 @@ export async function changeVolume(
 
 const deletable = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing'];
 
-/** `cascade` deletes the snapshots of a volume too; `force` deletes it in any status. */
+/** `cascade` deletes the snapshots of the volume, too. `force` deletes it in any status. */
 export interface Removal {
   readonly force?: boolean;
   readonly cascade?: boolean;

@@ -1,22 +1,36 @@
-// The filters and the sort keys of each list, and the columns that they stand for. Upstream:
+// The filters and sort keys of each list, with the fields of records that they refer to. Upstream:
 // etc/cinder/resource_filters.json.
+import type { Field } from '../../../../kernel/db/columns.ts';
+import type {
+  Attachment,
+  Message,
+  QosSpecs,
+  SnapshotRow,
+  Transfer,
+  VolumeRow,
+} from '../../model.ts';
+
+/** Fields of a record, by the names that clients use. */
+type FieldsByName<T> = Readonly<Record<string, Field<T>>>;
 
 /** The filters and sort keys of a list. */
-export interface ListFields {
-  /** The columns of the filters, by the names that clients use. */
-  readonly columns: Readonly<Record<string, string>>;
-  /** The filters that are for everybody; only administrators use the others. */
+export interface ListFields<T> {
+  readonly filters: FieldsByName<T>;
+  /** The filters on times, which take a comparison such as `gt:2026-11-20`. */
+  readonly times: FieldsByName<T>;
+  /** The filters that all callers may use. Administrators may use the others, too. */
   readonly open: readonly string[];
-  readonly booleans: readonly string[];
-  readonly numbers: readonly string[];
-  /** The columns of the sort keys, by the names that clients use. */
-  readonly sortable: Readonly<Record<string, string>>;
-  /** Filters on fields that are always null here: every value but `None` finds nothing. */
-  readonly empty: readonly string[];
+  readonly booleans?: readonly string[];
+  readonly numbers?: readonly string[];
+  readonly sortable: FieldsByName<T>;
+  /** Filters on fields that are always null here. Every value but `None` matches nothing. */
+  readonly empty?: readonly string[];
 }
 
-export const volumeFields: ListFields = {
-  columns: {
+const times = { created_at: 'createdAt', updated_at: 'updatedAt' } as const;
+
+export const volumeFields: ListFields<VolumeRow> = {
+  filters: {
     id: 'id',
     name: 'name',
     display_name: 'name',
@@ -26,16 +40,17 @@ export const volumeFields: ListFields = {
     size: 'size',
     bootable: 'bootable',
     multiattach: 'multiattach',
-    migration_status: 'migration_status',
-    availability_zone: 'availability_zone',
-    project_id: 'project_id',
-    user_id: 'user_id',
-    volume_type_id: 'type_id',
+    migration_status: 'migrationStatus',
+    availability_zone: 'availabilityZone',
+    project_id: 'projectId',
+    user_id: 'userId',
+    volume_type_id: 'typeId',
     host: 'host',
-    snapshot_id: 'snapshot_id',
-    source_volid: 'source_volid',
-    attach_status: 'attach_status',
+    snapshot_id: 'snapshotId',
+    source_volid: 'sourceVolid',
+    attach_status: 'attachStatus',
   },
+  times,
   open: [
     'name',
     'status',
@@ -58,15 +73,14 @@ export const volumeFields: ListFields = {
     status: 'status',
     size: 'size',
     bootable: 'bootable',
-    created_at: 'created_at',
-    updated_at: 'updated_at',
-    availability_zone: 'availability_zone',
+    ...times,
+    availability_zone: 'availabilityZone',
     host: 'host',
-    attach_status: 'attach_status',
-    project_id: 'project_id',
-    user_id: 'user_id',
-    volume_type_id: 'type_id',
-    migration_status: 'migration_status',
+    attach_status: 'attachStatus',
+    project_id: 'projectId',
+    user_id: 'userId',
+    volume_type_id: 'typeId',
+    migration_status: 'migrationStatus',
     multiattach: 'multiattach',
   },
   empty: [
@@ -79,7 +93,7 @@ export const volumeFields: ListFields = {
   ],
 };
 
-/** The versions that filters of volumes came with; older versions ignore them. */
+/** The versions that added filters of volumes. Older versions ignore these filters. */
 export const volumeFilterVersions = {
   glance_metadata: '3.4',
   group_id: '3.10',
@@ -88,96 +102,86 @@ export const volumeFilterVersions = {
   consumes_quota: '3.65',
 } as const;
 
-export const snapshotFields: ListFields = {
-  columns: {
+export const snapshotFields: ListFields<SnapshotRow> = {
+  filters: {
     id: 'id',
     name: 'name',
     display_name: 'name',
     description: 'description',
     display_description: 'description',
     status: 'status',
-    volume_id: 'volume_id',
+    volume_id: 'volumeId',
     volume_size: 'size',
-    project_id: 'project_id',
-    user_id: 'user_id',
+    project_id: 'projectId',
+    user_id: 'userId',
     progress: 'progress',
-    volume_type_id: 'type_id',
+    volume_type_id: 'typeId',
   },
+  times,
   open: ['name', 'status', 'volume_id', 'metadata', 'availability_zone', 'consumes_quota'],
-  booleans: [],
   numbers: ['volume_size'],
   sortable: {
     id: 'id',
     display_name: 'name',
     status: 'status',
-    volume_id: 'volume_id',
+    volume_id: 'volumeId',
     volume_size: 'size',
-    created_at: 'created_at',
-    updated_at: 'updated_at',
-    project_id: 'project_id',
-    user_id: 'user_id',
+    ...times,
+    project_id: 'projectId',
+    user_id: 'userId',
   },
   empty: ['cgsnapshot_id', 'group_snapshot_id', 'encryption_key_id'],
 };
 
-export const attachmentFields: ListFields = {
-  columns: {
+export const attachmentFields: ListFields<Attachment> = {
+  filters: {
     id: 'id',
-    volume_id: 'volume_id',
+    volume_id: 'volumeId',
     status: 'status',
     attach_status: 'status',
-    instance_id: 'instance_uuid',
-    instance_uuid: 'instance_uuid',
+    instance_id: 'instanceUuid',
+    instance_uuid: 'instanceUuid',
   },
+  times,
   open: ['volume_id', 'status', 'instance_id', 'attach_status'],
-  booleans: [],
-  numbers: [],
-  sortable: { id: 'id', created_at: 'created_at', volume_id: 'volume_id', attach_status: 'status' },
-  empty: [],
+  sortable: { id: 'id', created_at: 'createdAt', volume_id: 'volumeId', attach_status: 'status' },
 };
 
-const messageFilters = [
-  'resource_uuid',
-  'resource_type',
-  'event_id',
-  'request_id',
-  'message_level',
-];
-const messageColumns = Object.fromEntries(
-  ['id', 'project_id', ...messageFilters].map((name) => [name, name]),
-);
+const messageFilters = {
+  resource_uuid: 'resourceUuid',
+  resource_type: 'resourceType',
+  event_id: 'eventId',
+  request_id: 'requestId',
+  message_level: 'level',
+} as const;
+const messageNames = { id: 'id', project_id: 'projectId', ...messageFilters } as const;
 
-export const messageFields: ListFields = {
-  columns: messageColumns,
-  open: messageFilters,
-  booleans: [],
-  numbers: [],
-  sortable: { ...messageColumns, created_at: 'created_at' },
-  empty: [],
+export const messageFields: ListFields<Message> = {
+  filters: messageNames,
+  times: { created_at: 'createdAt' },
+  open: Object.keys(messageFilters),
+  sortable: { ...messageNames, created_at: 'createdAt' },
 };
 
-// Upstream keeps the name and the consumer among the specs, so that no filter or sort key finds
+// Upstream stores the name and the consumer among the specs, so that no filter or sort key reaches
 // them.
-export const qosFields: ListFields = {
-  columns: { id: 'id' },
+export const qosFields: ListFields<QosSpecs> = {
+  filters: { id: 'id' },
+  times,
   open: [],
-  booleans: [],
-  numbers: [],
-  sortable: { id: 'id', created_at: 'created_at', updated_at: 'updated_at' },
-  empty: [],
+  sortable: { id: 'id', ...times },
 };
 
-export const transferFields: ListFields = {
-  columns: {
+export const transferFields: ListFields<Transfer> = {
+  filters: {
     id: 'id',
     name: 'name',
     display_name: 'name',
-    volume_id: 'volume_id',
-    source_project_id: 'source_project_id',
+    volume_id: 'volumeId',
+    source_project_id: 'sourceProjectId',
   },
+  times: { created_at: 'createdAt' },
   open: ['id', 'name', 'display_name', 'volume_id', 'source_project_id'],
-  booleans: [],
-  numbers: [],
-  sortable: { id: 'id', display_name: 'name', volume_id: 'volume_id', created_at: 'created_at' },
+  sortable: { id: 'id', display_name: 'name', volume_id: 'volumeId', created_at: 'createdAt' },
   empty: ['destination_project_id'],
 };

@@ -1,4 +1,4 @@
-// Reads the query of a list: filters, order and page. Upstream: cinder/api/common.py and
+// Reads the query of a list request: filters, order and page. Upstream: cinder/api/common.py and
 // cinder/api/v3.
 import { parseTime } from '../../../../kernel/clock.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
@@ -7,32 +7,32 @@ import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { pageLimits } from '../../model.ts';
-import type { Condition, Listing, ListRequest } from '../../store/lists.ts';
+import type { Comparison, ListRequest, Page } from '../../store/lists.ts';
 import type { ListFields } from './list-fields.ts';
 
 const maxInteger = 2_147_483_647;
 
-/** How a version of the API reads a query, for whom. */
+/** How a version of the API reads a query, depending on the caller. */
 export interface ListOptions {
-  /** Administrators use all filters. */
+  /** Whether the caller may use all filters. */
   readonly isAdmin: boolean;
-  /** From 3.31 on, an unknown filter is refused. */
+  /** Whether an unknown filter is an error, as from 3.31 on. */
   readonly refusesUnknown: boolean;
-  /** From 3.34 on, `name~` looks for a part of the name. */
-  readonly findsParts: boolean;
-  /** From 3.2 on, `bootable=x` is refused. */
+  /** Whether `name~` searches for a substring, as from 3.34 on. */
+  readonly matchesSubstrings: boolean;
+  /** Whether `bootable=x` is an error, as from 3.2 on. */
   readonly strictBooleans: boolean;
-  /** Filters that are ignored: the version does not have them, or the handler applies them. */
+  /** Filters to ignore, because the version lacks them or the handler applies them itself. */
   readonly ignored: readonly string[];
-  /** From 3.45 on, `with_count` asks for the number of rows of all pages. */
+  /** Whether `with_count` requests the number of records on all pages, as from 3.45 on. */
   readonly withCount: boolean;
 }
 
-/** The options of a list without versions and with filters for administrators only. */
+/** The options of a list that only administrators read, and that is the same in all versions. */
 export const plainList: ListOptions = {
   isAdmin: true,
   refusesUnknown: false,
-  findsParts: false,
+  matchesSubstrings: false,
   strictBooleans: false,
   ignored: [],
   withCount: false,
@@ -49,7 +49,11 @@ const notFilters = new Set([
 ]);
 
 /** Reads the query of a list. @throws 400 */
-export function readListQuery(query: Query, fields: ListFields, options: ListOptions): ListRequest {
+export function readListQuery<T>(
+  query: Query,
+  fields: ListFields<T>,
+  options: ListOptions,
+): ListRequest<T> {
   const sort = sortOf(query, fields);
   const isFilter = (name: string): boolean =>
     !notFilters.has(name) &&
@@ -70,59 +74,63 @@ export function readListQuery(query: Query, fields: ListFields, options: ListOpt
   };
 }
 
-/** The condition that no row matches. */
-export const never: Condition = { column: 'id', operator: 'never', value: null };
-
 /**
- * Whether a parameter is one of the words for a boolean, without blanks. Upstream: is_valid_boolstr
- * of oslo_utils.strutils.
+ * Returns whether a parameter is a word for a boolean, without blanks. Upstream: is_valid_boolstr in
+ * oslo_utils.strutils.
  */
 export const isBoolString = (text: string): boolean =>
   text === text.trim() && boolFromString(text) !== undefined;
 
 /**
- * The filters that the caller may use: a filter for administrators is ignored, or refused.
+ * Returns the filters that the caller may use. A filter for administrators is ignored, or an error
+ * from 3.31 on.
  * @throws 400
  */
 function allowedFilters(
   names: readonly string[],
-  fields: ListFields,
+  fields: Pick<ListFields<never>, 'open'>,
   options: ListOptions,
 ): string[] {
   if (options.isAdmin) return [...names];
   const isOpen = (name: string): boolean =>
-    fields.open.includes(name) || (options.findsParts && fields.open.includes(`${name}~`));
+    fields.open.includes(name) || (options.matchesSubstrings && fields.open.includes(`${name}~`));
   const unknown = names.filter((name) => !isOpen(name));
   if (options.refusesUnknown && unknown.length)
     throw badRequest(`Invalid filters ${unknown.join(',')} are found in query options.`);
   return names.filter(isOpen);
 }
 
-function conditionsOf(
+function conditionsOf<T>(
   name: string,
   text: string,
-  fields: ListFields,
+  fields: ListFields<T>,
   options: ListOptions,
-): Condition[] {
-  if (options.findsParts && name.endsWith('~')) {
-    const column = columnFor(fields, name.slice(0, -1));
-    return [column ? { column, operator: 'like', value: text } : never];
+): ListRequest<T>['conditions'] {
+  if (options.matchesSubstrings && name.endsWith('~')) {
+    const field = fieldNamed(fields.filters, name.slice(0, -1));
+    return [field ? { field, operator: 'like', value: text } : 'never'];
   }
-  if (name === 'created_at' || name === 'updated_at') return timesOf(name, text);
-  if (fields.empty.includes(name)) return text === 'None' ? [] : [never];
-  const column = columnFor(fields, name);
-  // Upstream finds nothing for a filter that is not a field.
-  if (column === undefined) return [never];
-  if (fields.booleans.includes(name))
-    return [{ column, operator: '=', value: Number(booleanOf(name, text, options)) }];
-  if (fields.numbers.includes(name))
-    return [/^\s*\d{1,15}\s*$/.test(text) ? { column, operator: '=', value: Number(text) } : never];
-  if (text === 'None') return [{ column, operator: '=', value: null }];
-  return [{ column, operator: '=', value: unquoted(name, text) }];
+  if (name === 'created_at' || name === 'updated_at') {
+    const comparisons = timesOf(text);
+    const field = fieldNamed(fields.times, name);
+    return field ? comparisons.map((one) => ({ field, ...one })) : ['never'];
+  }
+  if (fields.empty?.includes(name)) return text === 'None' ? [] : ['never'];
+  const field = fieldNamed(fields.filters, name);
+  // Upstream returns an empty list for a filter that is not a field.
+  if (field === undefined) return ['never'];
+  if (fields.booleans?.includes(name))
+    return [{ field, operator: '=', value: Number(booleanOf(name, text, options)) }];
+  if (fields.numbers?.includes(name))
+    return /^\s*\d{1,15}\s*$/.test(text)
+      ? [{ field, operator: '=', value: Number(text) }]
+      : ['never'];
+  if (text === 'None') return [{ field, operator: '=', value: null }];
+  return [{ field, operator: '=', value: unquoted(name, text) }];
 }
 
-const columnFor = ({ columns }: ListFields, name: string): string | undefined =>
-  Object.hasOwn(columns, name) ? columns[name] : undefined;
+const fieldNamed = <F>(fields: Readonly<Record<string, F>>, name: string): F | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 function booleanOf(name: string, text: string, { strictBooleans }: ListOptions): boolean {
   if (strictBooleans && !/^(true|false|0|1)$/i.test(text))
@@ -130,26 +138,27 @@ function booleanOf(name: string, text: string, { strictBooleans }: ListOptions):
   return !/^(false|0)$/i.test(text);
 }
 
-/**
- * Upstream reads a value as a Python literal, which removes quotes around it; a name is not read
- * so.
- */
+/** Removes the quotes around a value. Upstream evaluates all values but names as Python literals. */
 const unquoted = (name: string, text: string): string =>
   name === 'name' ? text : (/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text);
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '=' } as const;
 
-function timesOf(column: string, text: string): Condition[] {
-  return text.split(',').map((part) => {
-    const [operator = '', time = ''] = part.split(/:(.*)/s);
-    if (!Object.hasOwn(comparisons, operator)) throw badRequest(`Invalid ${operator} operator`);
+/** Reads comparisons with times, such as `gt:2026-11-20,lt:2026-11-21`. @throws 400 */
+const timesOf = (text: string): Omit<Comparison<never>, 'field'>[] =>
+  text.split(',').map((part) => {
+    const [name = '', time = ''] = part.split(/:(.*)/s);
+    const operator = fieldNamed(comparisons, name);
+    if (!operator) throw badRequest(`Invalid ${name} operator`);
     const value = parseTime(time);
     if (value === undefined) throw badRequest(`Invalid ${time} value`);
-    return { column, operator: comparisons[operator as keyof typeof comparisons], value };
+    return { operator, value };
   });
-}
 
-/** Reads a dictionary as Python writes it; any other text gives one that no metadata has. */
+/**
+ * Reads a dictionary in the syntax of Python. Any other text results in a dictionary that matches
+ * no metadata.
+ */
 export function dictionaryOf(text: string): Record<string, string> {
   const pair = /\s*(?:u?'([^'\\]*)'|u?"([^"\\]*)")\s*:\s*(?:u?'([^'\\]*)'|u?"([^"\\]*)")\s*(,|$)/y;
   const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1]?.trim();
@@ -165,7 +174,7 @@ export function dictionaryOf(text: string): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** How many rows a page leaves out. @throws 400 */
+/** Reads the number of records to skip. @throws 400 */
 export function offsetOf(query: Query): number {
   const text = query.last('offset');
   if (text === undefined) return 0;
@@ -176,11 +185,10 @@ export function offsetOf(query: Query): number {
 }
 
 /**
- * The sort keys, followed by creation time and id, which decide between rows that are equal by the
- * keys.
+ * Reads the sort keys. Creation time and id follow, to order records that are equal by the keys.
  * @throws 400
  */
-function sortOf(query: Query, { sortable }: ListFields): Listing['sort'] {
+function sortOf<T>(query: Query, { sortable }: ListFields<T>): Page<T>['sort'] {
   if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
     throw badRequest(
       "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
@@ -192,22 +200,23 @@ function sortOf(query: Query, { sortable }: ListFields): Listing['sort'] {
         .split(',')
         .map((part) => part.split(/:(.*)/s))
     : [[query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc']];
-  const given = parts.map(([key = '', direction = '']) => ({
-    column: columnOf(key.trim(), sortable),
-    direction: directionOf(direction.trim() || 'desc'),
+  const sort = parts.map(([key = '', direction = '']) => ({
+    field: sortFieldOf(key.trim(), sortable),
+    descending: isDescending(direction.trim() || 'desc'),
   }));
-  const first = given[0]!.direction;
-  const rest = ['created_at', 'id'].filter((column) => !given.some((one) => one.column === column));
-  return [...given, ...rest.map((column) => ({ column, direction: first }))];
+  const { descending } = sort[0]!;
+  const ties = ['created_at', 'id'].map((key) => ({ field: sortable[key]!, descending }));
+  return [...sort, ...ties.filter(({ field }) => !sort.some((one) => one.field === field))];
 }
 
-function columnOf(key: string, sortable: ListFields['sortable']): string {
-  if (!Object.hasOwn(sortable, key)) throw invalidInput(`Sort key supplied is invalid: ${key}`);
-  return sortable[key]!;
+function sortFieldOf<F>(key: string, sortable: Readonly<Record<string, F>>): F {
+  const field = fieldNamed(sortable, key);
+  if (field === undefined) throw invalidInput(`Sort key supplied is invalid: ${key}`);
+  return field;
 }
 
-function directionOf(text: string): 'asc' | 'desc' {
-  if (text !== 'asc' && text !== 'desc')
+function isDescending(direction: string): boolean {
+  if (direction !== 'asc' && direction !== 'desc')
     throw invalidInput("Unknown sort direction, must be 'asc' or 'desc'.");
-  return text;
+  return direction === 'desc';
 }

@@ -16,7 +16,7 @@ import { volumeFor } from '../../domain/volumes/volumes.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { snapshotDetail, snapshotFull, snapshotSummary } from '../../views/snapshots.ts';
-import { never, readListQuery, type ListOptions } from '../requests/list-query.ts';
+import { readListQuery, type ListOptions } from '../requests/list-query.ts';
 import { bodyOf, changedTexts, trimmed } from '../requests/body.ts';
 import { snapshotFields } from '../requests/list-fields.ts';
 import { snapshotOf } from '../requests/subjects.ts';
@@ -37,16 +37,16 @@ async function listed(
 ): Promise<Reply> {
   const { version, query } = call;
   authorize(call, 'volume:get_all_snapshots');
-  // The sort key is `display_name`, and also `name` from 3.30 on.
+  // Snapshots are sorted by `display_name`, and from 3.30 on also by `name`.
   const sortable = version.has('3.30')
-    ? { ...snapshotFields.sortable, name: 'name' }
+    ? ({ ...snapshotFields.sortable, name: 'name' } as const)
     : snapshotFields.sortable;
   const request = readListQuery(query, { ...snapshotFields, sortable }, listOptions(call));
   const inZone = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
   const conditions = [
     ...request.conditions,
     ...quotaConditions(call),
-    ...(inZone === zone ? [] : [never]),
+    ...(inZone === zone ? [] : ['never' as const]),
   ];
   const { snapshots, count } = await listSnapshots(call, { ...request, conditions });
   const link = nextLink(call, collection, 'snapshots_links', snapshots);
@@ -56,7 +56,7 @@ async function listed(
 const listOptions = ({ version, actor }: VolumeCall): ListOptions => ({
   isAdmin: actor.isAdmin,
   refusesUnknown: version.has('3.31'),
-  findsParts: version.has('3.34'),
+  matchesSubstrings: version.has('3.34'),
   strictBooleans: false,
   ignored: [...(version.has('3.22') ? [] : ['metadata']), 'consumes_quota', 'availability_zone'],
   withCount: version.has('3.45'),

@@ -1,14 +1,14 @@
-// Default types: the type of a project's volumes whose request names none. Upstream:
-// cinder/api/v3/default_types.py.
+// The handlers of default types: list, show, set, delete. A project's default type applies to its
+// new volumes whose request does not name one. Upstream: cinder/api/v3/default_types.py.
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
 import {
-  defaultTypesOf,
-  projectDefault,
-  setProjectDefault,
-  unsetProjectDefault,
+  defaultTypeOf,
+  listDefaultTypes,
+  removeDefaultType,
+  setDefaultType,
 } from '../../domain/types/default-types.ts';
 import type { DefaultType } from '../../model.ts';
 import { typeNamed } from '../../domain/types/types.ts';
@@ -26,7 +26,7 @@ function authorizeDefault(call: VolumeCall, verb: string, projectId?: string): v
     throw forbidden('You are not authorized to perform this operation.');
 }
 
-/** The project of the path. @throws 403, 404 */
+/** Checks policy, and returns the id of the project in the path. @throws 403, 404 */
 async function projectOf(call: VolumeCall, verb: string): Promise<string> {
   const id = call.params['project_id']!;
   authorizeDefault(call, verb, id);
@@ -37,12 +37,12 @@ async function projectOf(call: VolumeCall, verb: string): Promise<string> {
 /** GET /v3/default-types */
 export async function list(call: VolumeCall): Promise<Reply> {
   authorizeDefault(call, 'get_all');
-  return ok({ default_types: (await defaultTypesOf(call)).map(view) });
+  return ok({ default_types: (await listDefaultTypes(call)).map(view) });
 }
 
 /** GET /v3/default-types/{project_id} */
 export async function show(call: VolumeCall): Promise<Reply> {
-  return ok({ default_type: view(await projectDefault(call, await projectOf(call, 'get'))) });
+  return ok({ default_type: view(await defaultTypeOf(call, await projectOf(call, 'get'))) });
 }
 
 /** PUT /v3/default-types/{project_id} */
@@ -53,14 +53,14 @@ export async function update(call: VolumeCall): Promise<Reply> {
   const type = await typeNamed(call, name).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? badRequest(error.message) : error;
   });
-  await setProjectDefault(call, projectId, type);
+  await setDefaultType(call, projectId, type);
   return ok({ default_type: view({ projectId, typeId: type.id }) });
 }
 
-/** DELETE /v3/default-types/{project_id}, also of a project that is gone */
+/** DELETE /v3/default-types/{project_id}, also for a project that was deleted */
 export async function remove(call: VolumeCall): Promise<Reply> {
   const id = call.params['project_id']!;
   authorizeDefault(call, 'unset', id);
-  await unsetProjectDefault(call, id);
+  await removeDefaultType(call, id);
   return noContent();
 }

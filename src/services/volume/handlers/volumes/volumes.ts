@@ -6,7 +6,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
-import type { Metadata, Volume } from '../../model.ts';
+import type { Metadata, Volume, VolumeRow } from '../../model.ts';
 import { projectOf } from '../../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../../domain/volumes/images.ts';
 import {
@@ -17,10 +17,10 @@ import {
   summarizeVolumes,
 } from '../../domain/volumes/volumes.ts';
 import { authorize } from '../../policy.ts';
-import type { Condition } from '../../store/lists.ts';
+import type { Comparison } from '../../store/lists.ts';
 import { nextLink } from '../../views/links.ts';
 import { volumeDetail, volumeFull, volumeSummary } from '../../views/volumes.ts';
-import { dictionaryOf, never, readListQuery, type ListOptions } from '../requests/list-query.ts';
+import { dictionaryOf, readListQuery, type ListOptions } from '../requests/list-query.ts';
 import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { volumeFields, volumeFilterVersions } from '../requests/list-fields.ts';
 import { volumeOf } from '../requests/subjects.ts';
@@ -51,7 +51,7 @@ function listOptions({ version: at, actor }: VolumeCall): ListOptions {
   return {
     isAdmin: actor.isAdmin,
     refusesUnknown: at.has('3.31'),
-    findsParts: at.has('3.34'),
+    matchesSubstrings: at.has('3.34'),
     strictBooleans: at.has('3.2'),
     ignored: [
       ...later.map(([name]) => name),
@@ -62,23 +62,21 @@ function listOptions({ version: at, actor }: VolumeCall): ListOptions {
   };
 }
 
-/**
- * Every volume and every snapshot consumes quota, so that a filter for the others finds nothing.
- */
-export const quotaConditions = ({ version, query }: VolumeCall): Condition[] =>
+/** The filter `consumes_quota`. All volumes and snapshots do, so `false` matches nothing. */
+export const quotaConditions = ({ version, query }: VolumeCall): 'never'[] =>
   version.has('3.65') && query.has('consumes_quota') && !isTrue(query.last('consumes_quota'))
-    ? [never]
+    ? ['never']
     : [];
 
 /**
- * The filter on image metadata, which is for administrators: pairs of JSON that stand in the
+ * The filter on image metadata, for administrators. It searches for pairs in the JSON text of the
  * column.
  */
-function imageConditions({ version, actor, query }: VolumeCall): Condition[] {
+function imageConditions({ version, actor, query }: VolumeCall): Comparison<VolumeRow>[] {
   const text = version.has('3.4') && actor.isAdmin ? query.last('glance_metadata') : undefined;
   if (text === undefined) return [];
   return Object.entries(dictionaryOf(text)).map(([name, value]) => ({
-    column: 'image_metadata',
+    field: 'imageMetadata',
     operator: 'contains',
     value: `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   }));
