@@ -1,4 +1,4 @@
-// Attachments: list, show, create, update, delete, complete. Upstream:
+// The handlers of attachments: list, show, create, update, delete, complete. Upstream:
 // cinder/api/v3/attachments.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';

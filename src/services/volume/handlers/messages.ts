@@ -1,4 +1,4 @@
-// Messages: list, show, delete. Upstream: cinder/api/v3/messages.py.
+// The handlers of messages: list, show, delete. Upstream: cinder/api/v3/messages.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { Query } from '../../../kernel/query.ts';
@@ -16,7 +16,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
   const { version, actor } = call;
   authorize(call, 'message:get_all');
   const hasFilters = version.has('3.31');
-  // Before 3.31, all filters are for everybody.
+  // Before 3.31, all callers may use all filters.
   const options = {
     ...plainList,
     isAdmin: !hasFilters || actor.isAdmin,

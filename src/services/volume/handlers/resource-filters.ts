@@ -1,4 +1,4 @@
-// resource_filters: the filters of each list that are for everybody. Upstream:
+// The handler of resource filters, which lists the filters that all callers may use. Upstream:
 // cinder/api/v3/resource_filters.py and etc/cinder/resource_filters.json.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -11,8 +11,8 @@ import {
 } from './requests/list-fields.ts';
 
 /**
- * By resource. Those of resources that are not served are listed as well: they are upstream's
- * configuration.
+ * Filters by resource. Resources that do not exist here are listed, too, because the list is part of
+ * upstream's configuration.
  */
 const filters: Readonly<Record<string, readonly string[]>> = {
   volume: volumeFields.open,
@@ -26,10 +26,12 @@ const filters: Readonly<Record<string, readonly string[]>> = {
   volume_type: ['is_public', 'extra_specs'],
 };
 
-/** GET /v3/resource_filters: of all resources, or of one, of which an unknown one has none */
+/** GET /v3/resource_filters. Lists all resources, or the one in the query if it exists. */
 export function list(call: VolumeCall): Reply {
-  const asked = call.query.last('resource');
-  const listed = Object.entries(filters).filter(([resource]) => !asked || resource === asked);
+  const requested = call.query.last('resource');
+  const listed = Object.entries(filters).filter(
+    ([resource]) => !requested || resource === requested,
+  );
   return ok({
     resource_filters: listed.map(([resource, names]) => ({ resource, filters: names })),
   });

@@ -1,4 +1,4 @@
-// Transfers: list, show, create, accept, delete, below two paths. Upstream:
+// The handlers of transfers: list, show, create, accept, delete, below two paths. Upstream:
 // cinder/api/v3/volume_transfer.py and cinder/api/contrib.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -42,7 +42,7 @@ async function listed(
   return ok({ transfers: transfers.map((transfer) => view(call, transfer)), ...link });
 }
 
-/** Whether the list has an order and a marker, as the newer path has from 3.59 on. */
+/** Returns whether the request may set the order and a marker: on the newer path from 3.59 on. */
 const isSorted = ({ path, version }: VolumeCall): boolean =>
   path.startsWith('/v3/volume-transfers') && version.has('3.59');
 
@@ -62,7 +62,7 @@ export async function show(call: VolumeCall): Promise<Reply> {
 /** POST /v3/volume-transfers */
 export const create = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: false });
 
-/** POST /v3/os-volume-transfer: always with the snapshots, and not of encrypted volumes */
+/** POST /v3/os-volume-transfer. It includes the snapshots, and rejects encrypted volumes. */
 export const createOlder = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: true });
 
 async function created(

@@ -1,4 +1,4 @@
-// Hosts: the hosts of services, and what each project has there. Upstream:
+// The handlers of hosts, where services run, and their usage by each project. Upstream:
 // cinder/api/contrib/hosts.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -11,12 +11,12 @@ import { hostUsageView, hostView } from '../../views/services.ts';
 
 const rule = 'volume_extension:hosts';
 
-/** GET /v3/os-hosts: the hosts of enabled services */
+/** GET /v3/os-hosts. Lists the hosts of enabled services. */
 export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, rule);
   const stateOf = await serviceStates(call);
-  const inZone = call.query.last('zone') || zone;
-  const enabled = services.filter((service) => !stateOf(service).disabled && inZone === zone);
+  const zoneFilter = call.query.last('zone') || zone;
+  const enabled = services.filter((service) => !stateOf(service).disabled && zoneFilter === zone);
   return ok({ hosts: enabled.map((service) => hostView(service, call.now)) });
 }
 

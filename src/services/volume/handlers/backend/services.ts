@@ -1,4 +1,5 @@
-// Services: list, enable, disable. Upstream: cinder/api/v3/services.py.
+// The handlers of services: list, enable, disable, freeze, thaw. Upstream:
+// cinder/api/v3/services.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
@@ -30,7 +31,11 @@ export async function list(call: VolumeCall): Promise<Reply> {
   return ok({ services: listed.map((service) => serviceView(call, service, stateOf(service))) });
 }
 
-/** The service that the body names by a host and by `binary` or `service`. @throws 400, 403, 404 */
+/**
+ * Returns the service that the body names by its host and by `binary` or `service`, and these names
+ * for the reply.
+ * @throws 400, 403, 404
+ */
 function serviceOf(call: VolumeCall): { service: VolumeService; names: object } {
   authorize(call, 'volume_extension:services:update');
   const {
@@ -42,9 +47,10 @@ function serviceOf(call: VolumeCall): { service: VolumeService; names: object } 
   return { service: serviceFor(binary || service || '', host), names: { host, service, binary } };
 }
 
-// Upstream's newest code forgets to enable, and its newest answer lacks the reason; releases do
-// both.
-/** PUT /v3/os-services/enable */
+/**
+ * PUT /v3/os-services/enable. The master branch of upstream fails to enable the service, and its
+ * reply lacks the reason. Releases do both, and so does this.
+ */
 export async function enable(call: VolumeCall): Promise<Reply> {
   const { service, names } = serviceOf(call);
   await enableService(call, service);
@@ -76,7 +82,7 @@ export const freeze = (call: VolumeCall): Promise<Reply> =>
 export const thaw = (call: VolumeCall): Promise<Reply> =>
   setFrozen(call, 'volume:thaw_host', false);
 
-/** There are no clusters, so that none is found. @throws 400, 403 */
+/** Freezes or thaws a host. Clusters do not exist here. @throws 400, 403 */
 async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promise<Reply> {
   authorize(call, 'volume_extension:services:update');
   const { host, cluster } = call.body as { host?: string | null; cluster?: string | null };

@@ -1,5 +1,5 @@
-// Quota classes: the limits of projects that have none of their own. Upstream:
-// cinder/api/contrib/quota_classes.py.
+// The handlers of quota classes. The class `default` has the limits of projects without limits of
+// their own. Upstream: cinder/api/contrib/quota_classes.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
@@ -23,8 +23,10 @@ export async function update(call: VolumeCall): Promise<Reply> {
   const limits = Object.entries(bodyOf(call, 'quota_class_set')).map(
     ([resource, limit]) => [resource, Number(limit)] as const,
   );
-  const known = await defaultLimits(call);
-  const unknown = limits.map(([resource]) => resource).filter((resource) => !known.has(resource));
+  const defaults = await defaultLimits(call);
+  const unknown = limits
+    .map(([resource]) => resource)
+    .filter((resource) => !defaults.has(resource));
   if (unknown.length) throw invalidInput(`Bad key(s) in quota class set: ${unknown.join(', ')}`);
   authorize(call, 'volume_extension:quota_classes:update');
   await changeClassLimits(call, name, limits);

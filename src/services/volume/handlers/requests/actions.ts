@@ -1,5 +1,5 @@
-// What the actions of volumes and of snapshots have in common: find the resource, ask policy, act,
-// and reply.
+// What the actions of volumes and snapshots have in common: they find the resource, enforce policy,
+// act, and reply.
 import { reply } from '../../../../kernel/http/reply.ts';
 import type { Handler, Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
@@ -10,14 +10,14 @@ import type { VolumeVersion } from '../../versions.ts';
 import { bodyOf, type Fields } from './body.ts';
 import { snapshotOf, volumeOf } from './subjects.ts';
 
-/** The object in the body under the name of the action, which is the first key. */
+/** Returns the value of the first key in the body, whose name is the action. */
 export const actionFields = (call: VolumeCall): Fields =>
   bodyOf(call, Object.keys(call.body as Fields)[0]!);
 
-/** What an action does with the resource that the path names. */
+/** Runs an action on the resource that the path names. */
 type Run<T, R> = (call: VolumeCall, resource: T, fields: Fields) => Promise<R>;
 
-/** Asks the rule, where there is one, and runs the action. @throws 403 */
+/** Enforces the rule, if the action has one, and runs the action. @throws 403 */
 async function runOn<T extends { readonly projectId: string }>(
   call: VolumeCall,
   resource: T,
@@ -28,7 +28,7 @@ async function runOn<T extends { readonly projectId: string }>(
   return run(call, resource, actionFields(call));
 }
 
-/** The same action, answered with 202 and no body. */
+/** The same action with the reply 202 and no body. */
 const accepting =
   <T>(run: Run<T, unknown>): Run<T, Reply> =>
   async (call, resource, fields) => {
@@ -36,25 +36,25 @@ const accepting =
     return reply(202);
   };
 
-/** An action of a volume that makes its own reply. Without a rule, it asks policy itself. */
+/** An action of a volume that returns a reply. Without a rule, it enforces policy itself. */
 export const volumeAction =
   (rule: string | undefined, run: Run<Volume, Reply>): Handler<VolumeVersion> =>
   async (call: VolumeCall) =>
     runOn(call, await volumeOf(call), rule, run);
 
-/** An action of a volume that is answered with 202 and no body. */
+/** An action of a volume whose reply is 202 without a body. */
 export const acceptedVolumeAction = (
   rule: string | undefined,
   run: Run<Volume, unknown>,
 ): Handler<VolumeVersion> => volumeAction(rule, accepting(run));
 
-/** An action of a snapshot that is answered with 202 and no body. */
+/** An action of a snapshot whose reply is 202 without a body. */
 export const acceptedSnapshotAction =
   (rule: string | undefined, run: Run<Snapshot, unknown>): Handler<VolumeVersion> =>
   async (call: VolumeCall) =>
     runOn(call, await snapshotOf(call), rule, accepting(run));
 
-/** An action that reserves quota. */
+/** An action that acquires the quota lock first, because it reserves quota. */
 export const withQuotaLock =
   (handler: Handler<VolumeVersion>): Handler<VolumeVersion> =>
   async (call) => {

@@ -1,16 +1,16 @@
-// Reading a body that the contract has allowed.
+// Reads request bodies, which the contract has validated.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { VolumeCall } from '../../call.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The object in the body under a noun, such as `volume`; empty where there is none. */
+/** Returns the object in the body under a noun, such as `volume`, or an empty object. */
 export const bodyOf = (call: VolumeCall, noun: string): Fields =>
   ((call.body as Fields)[noun] ?? {}) as Fields;
 
 /**
- * The first of these fields that the body has, without blanks around it: null for what is not text,
- * undefined where it has none.
+ * Returns the first of these fields that the body has, without surrounding blanks. It is null for a
+ * value that is not text, and undefined if the body has none of the fields.
  */
 export function trimmed(fields: Fields, ...names: readonly string[]): string | null | undefined {
   const name = names.find((one) => Object.hasOwn(fields, one));
@@ -19,7 +19,7 @@ export function trimmed(fields: Fields, ...names: readonly string[]): string | n
   return typeof value === 'string' ? value.trim() : null;
 }
 
-/** The name and the description of a volume or a snapshot, as far as the body changes them. */
+/** Returns the name and the description of a volume or a snapshot, if the body changes them. */
 export function changedTexts(fields: Fields): {
   name?: string | null;
   description?: string | null;
@@ -32,20 +32,20 @@ export function changedTexts(fields: Fields): {
   };
 }
 
-/** A name that must not be empty, without blanks around it. @throws 400 */
+/** Returns a name without surrounding blanks. @throws 400 if it is empty or too long */
 export function requiredName(value: string): string {
   const name = value.trim();
-  const refused = (why: string): Error =>
+  const invalid = (why: string): Error =>
     badRequest(`An invalid 'name' value was provided. The 'name' can not be ${why}.`);
-  if (!value) throw refused('None');
-  if (!name) throw refused('empty');
-  if (name.length > 255) throw refused('greater than 255 characters');
+  if (!value) throw invalid('None');
+  if (!name) throw invalid('empty');
+  if (name.length > 255) throw invalid('greater than 255 characters');
   return name;
 }
 
-/** Extra specs as a body gives them. */
-export type GivenSpecs = Readonly<Record<string, string | null>>;
+/** Extra specs in a body. */
+export type SpecsBody = Readonly<Record<string, string | null>>;
 
-/** Extra specs as they are stored: null is empty text. */
-export const specsOf = (specs: GivenSpecs): Readonly<Record<string, string>> =>
+/** Returns extra specs in the form that is stored, with empty text for null. */
+export const readSpecs = (specs: SpecsBody): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(specs).map(([name, value]) => [name, value ?? '']));

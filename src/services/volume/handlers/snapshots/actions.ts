@@ -1,4 +1,4 @@
-// The actions of a snapshot, POST /v3/snapshots/{snapshot_id}/action. Upstream:
+// The actions of snapshots, POST /v3/snapshots/{snapshot_id}/action. Upstream:
 // cinder/api/contrib/{admin,snapshot}_actions.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Actions } from '../../../../kernel/model.ts';
@@ -24,15 +24,15 @@ const statuses = [
   'restoring',
 ];
 
-/** A status in lower case. @throws 400 */
-function statusOf(given: unknown): string {
-  const status = String(given).toLowerCase();
+/** Reads a status in lower case. @throws 400 */
+function statusOf(value: unknown): string {
+  const status = String(value).toLowerCase();
   if (statuses.includes(status)) return status;
   const list = statuses.map((one) => `'${one}'`).join(', ');
   throw badRequest(`Snapshot status: ${status} is invalid, valid statuses are: (${list}).`);
 }
 
-/** A progress such as `80%`; undefined where none is given. @throws 400 */
+/** Reads a progress such as `80%`; undefined if the request has none. @throws 400 */
 function progressOf(value: unknown): string | undefined {
   if (!value) return undefined;
   const [, digits] = /^\s*([+-]?\d+)\s*.$/s.exec(String(value)) ?? [];
@@ -45,7 +45,7 @@ function progressOf(value: unknown): string | undefined {
   return String(value);
 }
 
-// Upstream checks the status and the progress before policy.
+// Upstream checks the status and the progress before it enforces policy.
 export const snapshotActions: Actions<VolumeVersion> = {
   'os-reset_status': acceptedSnapshotAction(undefined, async (call, snapshot, fields) => {
     const status = statusOf(fields['status']);

@@ -1,4 +1,5 @@
-// Snapshots: list, show, create, update, delete. Upstream: cinder/api/v3/snapshots.py.
+// The handlers of snapshots: list, show, create, update, delete. Upstream:
+// cinder/api/v3/snapshots.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -42,11 +43,11 @@ async function listed(
     ? ({ ...snapshotFields.sortable, name: 'name' } as const)
     : snapshotFields.sortable;
   const request = readListQuery(query, { ...snapshotFields, sortable }, listOptions(call));
-  const inZone = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
+  const zoneFilter = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
   const conditions = [
     ...request.conditions,
     ...quotaConditions(call),
-    ...(inZone === zone ? [] : ['never' as const]),
+    ...(zoneFilter === zone ? [] : ['never' as const]),
   ];
   const { snapshots, count } = await listSnapshots(call, { ...request, conditions });
   const link = nextLink(call, collection, 'snapshots_links', snapshots);

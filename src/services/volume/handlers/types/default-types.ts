@@ -20,7 +20,7 @@ const view = ({ projectId, typeId }: DefaultType): object => ({
   volume_type_id: typeId,
 });
 
-/** @throws 403 */
+/** Enforces a rule, with the error message of upstream. @throws 403 */
 function authorizeDefault(call: VolumeCall, verb: string, projectId?: string): void {
   if (!may(call, `volume_extension:default_${verb}`, projectId))
     throw forbidden('You are not authorized to perform this operation.');

@@ -1,4 +1,4 @@
-// Extra specs of a volume type: list, show, create, update, delete. Upstream:
+// The handlers of extra specs: list, show, create, update, delete. Upstream:
 // cinder/api/contrib/types_extra_specs.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
@@ -13,12 +13,12 @@ import {
 import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
-import { specsOf, type GivenSpecs } from '../requests/body.ts';
+import { readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
 
-/** The type of the path, whose extra specs may change. @throws 400, 404 */
+/** Returns the type in the path. @throws 404; 400 if its extra specs cannot change */
 async function changeableType(call: VolumeCall): Promise<VolumeType> {
   const type = await typeOf(call);
   await checkSpecsChangeable(call, type);
@@ -48,7 +48,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   await writeExtraSpecs(
     call,
     type,
-    specsOf((call.body as { extra_specs: GivenSpecs }).extra_specs),
+    readSpecs((call.body as { extra_specs: SpecsBody }).extra_specs),
   );
   return ok(call.body);
 }
@@ -57,9 +57,9 @@ export async function create(call: VolumeCall): Promise<Reply> {
 export async function update(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('update'));
   const type = await changeableType(call);
-  const specs = call.body as GivenSpecs;
+  const specs = call.body as SpecsBody;
   if (!Object.hasOwn(specs, call.params['key']!)) throw badRequest('Request body and URI mismatch');
-  await writeExtraSpecs(call, type, specsOf(specs));
+  await writeExtraSpecs(call, type, readSpecs(specs));
   return ok(specs);
 }
 

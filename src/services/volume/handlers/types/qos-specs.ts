@@ -1,5 +1,5 @@
-// QoS specs: list, show, create, update, delete, and their associations with types. Upstream:
-// cinder/api/contrib/qos_specs_manage.py.
+// The handlers of QoS specs: list, show, create, update, delete, and their associations with types.
+// Upstream: cinder/api/contrib/qos_specs_manage.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';

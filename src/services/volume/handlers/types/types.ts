@@ -1,4 +1,4 @@
-// Volume types: list, show, create, update, delete, and the access of projects to private types.
+// The handlers of volume types: list, show, create, update, delete, and access to private types.
 // Upstream: cinder/api/v3/types.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
@@ -23,7 +23,7 @@ import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
 import { actionFields } from '../requests/actions.ts';
 import { dictionaryOf, offsetOf } from '../requests/list-query.ts';
-import { bodyOf, specsOf, type GivenSpecs } from '../requests/body.ts';
+import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
 
 /** GET /v3/types */
@@ -47,7 +47,8 @@ export async function list(call: VolumeCall): Promise<Reply> {
 }
 
 /**
- * The filter `is_public` of administrators: by default public types, and all types for `None`.
+ * Reads the filter `is_public` of administrators. The default selects public types, `None` selects
+ * all types.
  * @throws 400
  */
 function publicFilter(text: string | undefined): boolean | undefined {
@@ -58,7 +59,7 @@ function publicFilter(text: string | undefined): boolean | undefined {
   return isPublic;
 }
 
-/** Whether a type has the extra specs of the query, among those that the caller sees. */
+/** Returns whether a type has the extra specs in the query, among those that the caller may see. */
 function hasSpecs(call: VolumeCall, type: VolumeType): boolean {
   const text = call.version.has('3.52') ? call.query.last('extra_specs') : undefined;
   if (text === undefined) return true;
@@ -73,7 +74,7 @@ const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> 
   updated_at: ({ updatedAt }) => updatedAt ?? 0,
 };
 
-/** The types by the first sort key of the query; by default the newest first. @throws 400 */
+/** Sorts types by the first sort key in the query, by default newest first. @throws 400 */
 function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
   if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
     throw badRequest(
@@ -93,7 +94,7 @@ function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType
   return direction === 'asc' ? ascending : ascending.toReversed();
 }
 
-/** GET /v3/types/{type_id}, where `default` is the type of volumes whose request names none */
+/** GET /v3/types/{type_id}. The id `default` selects the default type of the project. */
 export async function show(call: VolumeCall): Promise<Reply> {
   const type = call.params['type_id'] === 'default' ? await defaultType(call) : await typeOf(call);
   authorize(call, 'volume_extension:type_get');
@@ -113,7 +114,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
     name,
     description: (fields['description'] ?? null) as string | null,
     isPublic: isTrue(fields['os-volume-type-access:is_public'] ?? true),
-    extraSpecs: specsOf((fields['extra_specs'] ?? {}) as GivenSpecs),
+    extraSpecs: readSpecs((fields['extra_specs'] ?? {}) as SpecsBody),
   });
   return ok({ volume_type: { ...typeWritten(type), ...typeAccess(call, type) } });
 }

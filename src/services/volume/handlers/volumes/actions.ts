@@ -1,4 +1,4 @@
-// The actions of a volume, POST /v3/volumes/{volume_id}/action. Upstream:
+// The actions of volumes, POST /v3/volumes/{volume_id}/action. Upstream:
 // cinder/api/contrib/volume_actions.py.
 import { normalUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
@@ -57,7 +57,8 @@ export const volumeActions: Actions<VolumeVersion> = {
     await setBootable(call, volume, isTrue(fields['bootable']));
     return reply(200);
   }),
-  // These ask the rules of metadata too, as upstream's volume/api.py does for both kinds of it.
+  // These also enforce the rules of volume metadata. Upstream's volume/api.py applies them to both
+  // kinds of metadata.
   'os-set_image_metadata': volumeAction(
     'volume_extension:volume_image_metadata:set',
     async (call, volume, fields) => {

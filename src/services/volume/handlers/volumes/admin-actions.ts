@@ -1,4 +1,4 @@
-// The actions of a volume for administrators, and reverting to a snapshot. Upstream:
+// The actions of volumes for administrators, and the action `revert`. Upstream:
 // cinder/api/contrib/admin_actions.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Actions } from '../../../../kernel/model.ts';
@@ -44,15 +44,15 @@ const statuses = [
 const attachStatuses = ['attached', 'detached'];
 const migrationStatuses = ['migrating', 'error', 'success', 'completing', 'none', 'starting'];
 
-/** A status in lower case; undefined where none is given. @throws 400 */
-function statusOf(label: string, given: unknown, valid: readonly string[]): string | undefined {
-  const status = typeof given === 'string' && given ? given.toLowerCase() : undefined;
+/** Reads a status in lower case; undefined if the request has none. @throws 400 */
+function statusOf(label: string, value: unknown, valid: readonly string[]): string | undefined {
+  const status = typeof value === 'string' && value ? value.toLowerCase() : undefined;
   if (status === undefined || valid.includes(status)) return status;
   const list = valid.map((one) => `'${one}'`).join(', ');
-  throw badRequest(`Volume ${label}: ${String(given)} is invalid, valid statuses are: (${list}).`);
+  throw badRequest(`Volume ${label}: ${String(value)} is invalid, valid statuses are: (${list}).`);
 }
 
-/** @throws 400 where a status is unknown, or none is given */
+/** Reads the statuses to set. @throws 400 if one is unknown, or the request has none */
 function readReset(fields: Fields): StatusReset {
   const reset = {
     status: statusOf('status', fields['status'], statuses),
@@ -65,7 +65,7 @@ function readReset(fields: Fields): StatusReset {
 }
 
 export const adminActions: Actions<VolumeVersion> = {
-  // Upstream checks the statuses before policy.
+  // Upstream checks the statuses before it enforces policy.
   'os-reset_status': acceptedVolumeAction(undefined, async (call, volume, fields) => {
     const reset = readReset(fields);
     authorize(call, rule('reset_status'), volume.projectId);
@@ -77,7 +77,7 @@ export const adminActions: Actions<VolumeVersion> = {
   'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) =>
     removeVolume(call, volume, { force: true }),
   ),
-  // Upstream looks for the snapshot before policy.
+  // Upstream finds the snapshot before it enforces policy.
   revert: {
     span: ['3.40'],
     handler: acceptedVolumeAction(undefined, async (call, volume, fields) => {

@@ -1,4 +1,4 @@
-// Volumes: list, show, create, update, delete, and their summary. Upstream:
+// The handlers of volumes: list, summarize, show, create, update, delete. Upstream:
 // cinder/api/v3/volumes.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
@@ -47,17 +47,15 @@ async function listed(
 }
 
 function listOptions({ version: at, actor }: VolumeCall): ListOptions {
-  const later = Object.entries(volumeFilterVersions).filter(([, version]) => !at.has(version));
+  const laterFilters = Object.entries(volumeFilterVersions)
+    .filter(([, version]) => !at.has(version))
+    .map(([name]) => name);
   return {
     isAdmin: actor.isAdmin,
     refusesUnknown: at.has('3.31'),
     matchesSubstrings: at.has('3.34'),
     strictBooleans: at.has('3.2'),
-    ignored: [
-      ...later.map(([name]) => name),
-      'consumes_quota',
-      ...(actor.isAdmin ? ['glance_metadata'] : []),
-    ],
+    ignored: [...laterFilters, 'consumes_quota', ...(actor.isAdmin ? ['glance_metadata'] : [])],
     withCount: at.has('3.45'),
   };
 }
@@ -86,8 +84,11 @@ function imageConditions({ version, actor, query }: VolumeCall): Comparison<Volu
 export async function summarize(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume:get_all');
   const { isAdmin, projectId = '' } = call.actor;
-  const ofAll = isAdmin && isTrue(call.query.last('all_tenants'));
-  const { count, size, metadata } = await summarizeVolumes(call, ofAll ? undefined : projectId);
+  const allTenants = isAdmin && isTrue(call.query.last('all_tenants'));
+  const { count, size, metadata } = await summarizeVolumes(
+    call,
+    allTenants ? undefined : projectId,
+  );
   return ok({
     'volume-summary': {
       total_count: count,
@@ -109,7 +110,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   projectOf(call);
   const fields = bodyOf(call, 'volume');
-  refuseUnsupported(fields);
+  checkUnsupported(fields);
   const reference = (fields['imageRef'] ?? fields['image_id'] ?? undefined) as string | undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
@@ -128,13 +129,13 @@ export async function create(call: VolumeCall): Promise<Reply> {
     snapshotId: imageSnapshot ?? (fields['snapshot_id'] as string | null | undefined),
     sourceVolid: fields['source_volid'] as string | null | undefined,
   });
-  // Only now the type is known, which may be that of an image or of a source.
+  // The type is known only now, because an image or a source may determine it.
   if (volume.multiattach) authorize(call, 'volume:multiattach');
   return accepted({ volume: volumeDetail(call, volume) });
 }
 
-/** @throws 400 for the field `multiattach`, and for groups and backups, which there are not */
-function refuseUnsupported(fields: Fields): void {
+/** @throws 400 for the field `multiattach`, and for groups and backups, which do not exist here */
+function checkUnsupported(fields: Fields): void {
   if (isTrue(fields['multiattach']))
     throw badRequest(
       'multiattach parameter has been removed. The default behavior is to use multiattach enabled volume types. Contact your administrator to create a multiattach enabled volume type and use it to create multiattach volumes.',
