@@ -1,4 +1,5 @@
-// Builds dist/: the server as one file, because finding and reading a thousand files took a third of its start; then the API descriptions as JSON.
+// Builds dist/: the server as one file, because loading a thousand files took a third of its start
+// time; then the API descriptions as JSON.
 import { build } from 'esbuild';
 
 await build({
@@ -8,10 +9,11 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  minifyWhitespace: true, // names stay, for the stacks in the log
+  minifyWhitespace: true, // names are kept for stack traces in the log
   sourcemap: true,
   logLevel: 'warning',
-  // Pino may start a worker from its own file; the others are Knex's drivers, of which one is there, and loaded when it is needed.
+  // Pino may start a worker from its own file. The others are the drivers of Knex: only mysql2 is
+  // installed, and it is loaded on first use.
   external: [
     'pino',
     'mysql',
@@ -24,7 +26,7 @@ await build({
     'tedious',
     'oracledb',
   ],
-  // Libraries in CommonJS ask for Node's own modules by `require`, which a module does not have.
+  // CommonJS libraries load the modules of Node with `require`, which an ES module does not define.
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
   },

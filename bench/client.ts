@@ -1,5 +1,5 @@
-// A load generator: so many requests in flight from one process, over connections that are kept
-// where the peer keeps them.
+// A load generator: a fixed number of requests in flight from one process, over kept-alive
+// connections if the server supports them.
 import { Agent, request } from 'node:http';
 
 export interface Ask {
@@ -14,17 +14,17 @@ export interface Answer {
   readonly text: string;
 }
 
-/** One peer, as a client of it sees it. */
+/** A server under test, as its clients see it. */
 export interface Client {
   ask(ask: Ask): Promise<Answer>;
   /**
-   * @throws Error for an answer that is not one of the statuses (200, 201, 202 and 204 where none
-   *   are given)
+   * @throws Error if the status of the reply is not one of `statuses` (by default 200, 201, 202 and
+   *   204)
    */
   must(ask: Ask, ...statuses: number[]): Promise<unknown>;
   /**
-   * Reads an answer to its end without looking at it, so that the generator costs little.
-   * @throws Error where it is not 200
+   * Reads a reply to its end without parsing it, so that the generator uses little CPU time.
+   * @throws Error if its status is not 200
    */
   drain(path: string): Promise<void>;
   close(): void;
@@ -32,15 +32,15 @@ export interface Client {
 
 interface Spoken {
   readonly service?: string;
-  /** The version that is asked for where a request names none. */
+  /** The microversion of requests that do not name one. */
   readonly newest?: string;
-  /** Whether the peer answers several requests on one connection. */
+  /** Whether the server keeps connections alive. */
   readonly keepsConnections?: boolean;
 }
 
 /**
- * A client of one service, Placement where nothing else is said. The caller is an administrator
- * without Keystone.
+ * A client of one service, by default Placement. It authenticates as an administrator without
+ * Keystone.
  */
 export function clientFor(
   origin: string,
@@ -105,8 +105,8 @@ export function clientFor(
 }
 
 /**
- * Runs `work` over and over with so many in flight, for so many seconds or pieces; returns pieces a
- * second.
+ * Repeats `work` with a fixed number in flight, for a time or a number of repetitions.
+ * @returns repetitions per second
  */
 export async function rate(
   inFlight: number,

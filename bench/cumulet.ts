@@ -1,4 +1,4 @@
-// Cumulet as the benchmarks start it: compiled, in as many processes as its peer, without Keystone.
+// Starts Cumulet for the benchmarks: compiled, with the given number of processes, without Keystone.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ export interface Peer {
   readonly origin: string;
   readonly version: string;
   /**
-   * False where a process serves one connection until it ends, so that kept connections would wait
-   * for each other.
+   * False if a process serves one connection until the client closes it, so that kept-alive
+   * connections would wait for each other.
    */
   readonly keepsConnections?: boolean;
-  /** The process that answers, where there is one alone. */
+  /** The process that serves requests, if there is only one. */
   readonly pid?: number | undefined;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Cumulet, as it is compiled; its origin is Placement's. */
+/** Starts the compiled Cumulet; the origin is that of Placement. */
 export async function startCumulet(
   mysql: string,
   database: string,

@@ -1,5 +1,5 @@
-// What the journal costs: the same requests with it off and on, in turns, in one process: npm run
-// bench:journal
+// Measures the cost of the journal: the same requests with it off and on, in alternating rounds in
+// one process (npm run bench:journal).
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../test/support/mysql.ts';
@@ -22,7 +22,7 @@ const [seconds, rounds, keep] = [values.seconds, values.rounds, values.keep].map
 const uuid = '00000000-0000-4000-8000-000000000001';
 const provider = `/resource_providers/${uuid}`;
 
-/** A load: one request of it, by its number. */
+/** Sends one request of a load, by its number. */
 interface Load {
   readonly name: string;
   readonly ask: (client: Client, index: number) => Promise<unknown>;
@@ -45,7 +45,7 @@ function claim(index: number) {
   return { method: 'PUT', path: `/allocations/${consumer}`, body };
 }
 
-/** Seconds of the processor that a process has used. */
+/** The CPU time that a process has used, in seconds. */
 function usedBy(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -54,7 +54,7 @@ function usedBy(pid: number): number {
 const at = (part: number, numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * part)]!;
 const median = (numbers: readonly number[]): number => at(1 / 2, numbers);
-/** Of times of the processor the quarter that others disturbed least. */
+/** The first quartile of CPU times: the rounds that other programs disturbed least. */
 const quarter = (numbers: readonly number[]): number => at(1 / 4, numbers);
 
 async function measure(name: string, peer: Peer): Promise<void> {
@@ -86,7 +86,7 @@ async function measure(name: string, peer: Peer): Promise<void> {
         let asked = 0;
         const perSecond = await rate(8, { seconds }, () => load.ask(client, claims + asked++));
         claims += asked;
-        if (round === 0) continue; // the first is for warming up
+        if (round === 0) continue; // the first round warms up
         found[state].push(perSecond);
         found[`${state}Time`].push(((usedBy(peer.pid!) - before) / asked) * 1e6);
       }

@@ -1,5 +1,5 @@
-// What regions cost: start, memory, and claims in Placement with 1, 6 and 50 of them: npm run
-// bench:regions
+// Measures the cost of regions: start time, memory, and claims in Placement with 1, 6 and 50 of
+// them (npm run bench:regions).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const counts = [1, 6, 50];
 interface Started {
   readonly child: ChildProcess;
   readonly origin: string;
-  /** Milliseconds from spawn to the first answer of /_emulator/ready. */
+  /** Milliseconds from spawn to the first reply of /_emulator/ready. */
   readonly ready: number;
 }
 
@@ -60,11 +60,11 @@ function residentOf({ child }: Started): string {
   }
 }
 
-/** Requests of Placement in flight, and how long each load goes on, in milliseconds. */
+/** The number of requests in flight, and the duration of each load in milliseconds. */
 const inFlight = 8;
 const period = 4000;
 
-/** Requests a second, of a load that is given the number of each request. */
+/** Measures requests per second of a load, which gets the number of each request. */
 async function rateOf(load: (index: number) => Promise<unknown>): Promise<number> {
   const began = performance.now();
   let done = 0;
@@ -75,7 +75,7 @@ async function rateOf(load: (index: number) => Promise<unknown>): Promise<number
   return Math.round((done / (performance.now() - began)) * 1000);
 }
 
-/** Candidates and claims, in one region and in all of them by turns. */
+/** Measures candidates and claims, in one region and spread over all regions. */
 async function loadsOf(origin: string, regions: number): Promise<string[]> {
   const clients = Array.from({ length: regions }, (_, index) =>
     clientFor(`${origin}/Region${index + 1}/placement`),

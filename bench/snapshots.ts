@@ -1,5 +1,5 @@
-// What states cost: reset, snapshot, restore, export and import of a new cloud, of one with many
-// servers, and of one with large images: npm run bench:snapshots
+// Measures reset, snapshot, restore, export and import of a new cloud, of one with many servers,
+// and of one with large images (npm run bench:snapshots).
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -66,12 +66,12 @@ async function boot(origin: string): Promise<void> {
   client.close();
 }
 
-/** The largest image that is taken, in MiB. */
+/** The largest image that the service accepts, in MiB. */
 const largest = 50;
 
 async function upload(origin: string): Promise<void> {
   const client = clientFor(`${origin}/image/v2`, { service: 'image' });
-  // Bytes that cannot be compressed.
+  // Incompressible bytes.
   const part = (at: number): Buffer =>
     createHash('shake256', { outputLength: 1024 * 1024 })
       .update(String(at))
@@ -97,7 +97,7 @@ async function upload(origin: string): Promise<void> {
 const median = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!;
 
-/** The median of milliseconds. */
+/** The median duration in milliseconds. */
 async function timeOf(times: number, work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
   for (let round = 0; round < times; round++) {

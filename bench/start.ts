@@ -1,14 +1,14 @@
-// How long the compiled server takes from process start to ready, and what it holds when idle: npm
-// run bench:start
+// Measures the compiled server: time from process start to readiness, and memory when idle (npm run
+// bench:start).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Start {
-  /** Milliseconds from spawn to the first answer of /_emulator/ready. */
+  /** Milliseconds from spawn to the first reply of /_emulator/ready. */
   readonly ready: number;
-  /** Resident megabytes a second later; undefined where /proc is not there. */
+  /** Resident megabytes one second later; undefined without /proc. */
   readonly resident: number | undefined;
 }
 

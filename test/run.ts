@@ -1,13 +1,16 @@
-// Runs a suite of the tests: its files in parallel, on one MySQL server, and none of them for ever.
+// Runs a test suite: its files in parallel processes, which share one MySQL server. A file that
+// hangs is ended.
 import { fork, type ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compileDocuments } from '../src/kernel/contract/documents.ts';
-import { longest, suites, type Suite } from './suites.ts';
+import { sharded, suites, type Suite } from './suites.ts';
 import { mergeCoverage, reportCoverage } from './support/coverage.ts';
+import { expectedSeconds, readDurations, writeDurations } from './support/durations.ts';
 import { startMysql, type TestMysql } from './support/mysql.ts';
+import { shards } from './support/shard.ts';
 import type { Order, Outcome, Report } from './support/worker.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -16,54 +19,83 @@ const { values: options, positionals } = parseArgs({
     everything: { type: 'boolean' },
     jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
     grep: { type: 'string' },
-    /** Minutes in which a test must begin or end, on however busy a machine. */
+    /** Minutes after which a test that neither starts nor ends counts as hanging. */
     patience: { type: 'string', default: '10' },
   },
 });
 
 const folder = new URL('./', import.meta.url);
 const [suiteName = 'main', ...wanted] = positionals;
-const suite: Suite = suites[options.everything ? 'everything' : suiteName]!;
+const suite = suiteOf(options.everything ? 'everything' : suiteName);
 
-/** The files of the suite, longest first; of those, where files or folders are given, only they. */
-function filesOf({ has }: Suite): string[] {
-  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.test.ts'),
-  );
-  const chosen = wanted.length
-    ? all.filter((file) =>
-        wanted.some((one) => `test/${file}`.startsWith(one.replace(/^\.\//, ''))),
-      )
-    : all.filter((file) => has(file));
-  const rank = (file: string): number =>
-    longest.includes(file) ? longest.indexOf(file) : longest.length;
-  return chosen.toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+/** A file to run, or the part of it that is about one service. */
+interface Task {
+  /** Named from test/ on. */
+  readonly file: string;
+  readonly service?: string;
+  /** The file, and the service if there is one. */
+  readonly name: string;
 }
 
-interface Done extends Outcome {
-  readonly file: string;
-  readonly seconds: number;
+function suiteOf(name: string): Suite {
+  const found = suites[name];
+  if (found) return found;
+  console.error(`Unknown suite '${name}'. Suites: ${Object.keys(suites).join(', ')}.`);
+  process.exit(1);
 }
 
 /**
- * Runs one file after the other in a process, until none is left; a process that ends or hangs is
- * replaced.
+ * The tasks of the suite, longest first, so that no processor waits for a long one at the end. If
+ * files or folders are given, only theirs.
  */
-async function work(queue: string[], done: (one: Done, said: string) => void): Promise<void> {
+function tasksOf({ has, limit = Infinity }: Suite): Task[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.test.ts') && (wanted.length ? isWanted(file) : has(file)),
+  );
+  const durations = readDurations();
+  const seconds = ({ name, file }: Task): number => expectedSeconds(durations, name, file);
+  const tasks = files.flatMap(tasksOfFile);
+  const isSlow = ({ name }: Task): boolean => !wanted.length && (durations[name] ?? 0) > limit;
+  const slow = tasks.filter(isSlow);
+  if (slow.length)
+    console.log(
+      `Left out, because they took longer than ${limit} s the last time: ${slow.map(({ name }) => name).join(', ')}.`,
+    );
+  return tasks
+    .filter((task) => !isSlow(task))
+    .toSorted((one, other) => seconds(other) - seconds(one) || (one.name < other.name ? -1 : 1));
+}
+
+const isWanted = (file: string): boolean =>
+  wanted.some((one) => `test/${file}`.startsWith(one.replace(/^\.\//, '')));
+
+const tasksOfFile = (file: string): Task[] =>
+  sharded(file)
+    ? shards.map((service) => ({ file, service, name: `${file} ${service}` }))
+    : [{ file, name: file }];
+
+interface Done extends Outcome {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** Runs the tasks of the queue in one process at a time; one that ends or hangs is replaced. */
+async function work(queue: Task[], done: (one: Done, output: string) => void): Promise<void> {
   let child: ChildProcess | undefined;
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+  for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
     child ??= startWorker();
     const started = performance.now();
-    const { outcome, said, alive } = await runFile(child, file);
+    const { outcome, output, alive } = await runTask(child, task);
     if (!alive) child = undefined;
-    done({ file, ...outcome, seconds: (performance.now() - started) / 1000 }, said);
+    const seconds = (performance.now() - started) / 1000;
+    done({ name: task.name, ...outcome, seconds }, output);
   }
   if (child) await endWorker(child);
 }
 
 function startWorker(): ChildProcess {
-  // A group of its own, so that a process that hangs ends together with the emulators that it has
-  // started.
+  // A process group of its own, so that killing a hanging process ends the emulators that it has
+  // started too.
   const child = fork(fileURLToPath(new URL('support/worker.ts', folder)), {
     execArgv: ['--import', 'tsx'],
     detached: true,
@@ -78,32 +110,32 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }
 
 interface Ran {
   readonly outcome: Outcome;
-  readonly said: string;
+  readonly output: string;
   readonly alive: boolean;
 }
 
-function runFile(child: ChildProcess, file: string): Promise<Ran> {
+function runTask(child: ChildProcess, { file, service }: Task): Promise<Ran> {
   return new Promise((resolve) => {
-    let said = '';
-    let at = 'its first test';
-    let watch: NodeJS.Timeout;
+    let output = '';
+    let current = 'its first test';
+    let timer: NodeJS.Timeout;
     const finish = (outcome: Outcome, alive: boolean): void => {
-      clearTimeout(watch);
+      clearTimeout(timer);
       child.off('message', hear);
       child.off('exit', ended);
-      resolve({ outcome, said, alive });
+      resolve({ outcome, output, alive });
     };
-    const wait = (): void => {
-      clearTimeout(watch);
-      watch = setTimeout(
+    const restartTimer = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(
         () => {
-          said += `  hangs, and was ended: nothing happened for ${options.patience} minutes in "${at}"\n`;
+          output += `  killed: "${current}" hangs (no progress for ${options.patience} minutes)\n`;
           finish({ passed: 0, failed: 1, pending: 0 }, false);
           killGroup(child);
         },
@@ -111,19 +143,19 @@ function runFile(child: ChildProcess, file: string): Promise<Ran> {
       );
     };
     const hear = (report: Report): void => {
-      wait();
-      if ('at' in report) at = report.at;
-      if ('said' in report) said += report.said;
+      restartTimer();
+      if ('at' in report) current = report.at;
+      if ('said' in report) output += report.said;
       if ('done' in report) finish(report.done, true);
     };
     const ended = (code: number | null): void => {
-      said += `  the process ended with ${code} in "${at}"\n`;
+      output += `  the process exited with ${code} in "${current}"\n`;
       finish({ passed: 0, failed: 1, pending: 0 }, false);
     };
     child.on('message', hear);
     child.once('exit', ended);
-    wait();
-    child.send({ file, grep: options.grep } satisfies Order);
+    restartTimer();
+    child.send({ file, service, grep: options.grep } satisfies Order);
   });
 }
 
@@ -136,19 +168,17 @@ async function endWorker(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** One server for all processes, which make databases of their own on it. */
+/** Starts one server for all processes, each of which creates its own databases on it. */
 async function openMysql(): Promise<TestMysql | undefined> {
   const server = suite.mysql ? await startMysql() : undefined;
   process.env['CUMULET_TEST_DATABASE'] = server ? addressOf(server) : 'none';
-  if (server) console.log(`On SQLite and on ${server.version}.`);
-  else
-    console.log(
-      suite.mysql ? 'On SQLite only: neither MySQL nor MariaDB is installed.' : 'On SQLite.',
-    );
+  if (server) console.log(`On SQLite and ${server.version}.`);
+  else if (suite.mysql) console.log('On SQLite only: MySQL and MariaDB are not installed.');
+  else console.log('On SQLite.');
   return server;
 }
 
-/** Through its socket, where it is ours: that is quicker than its port. */
+/** The address of the server: its socket if this run has started it, which is faster than TCP. */
 function addressOf({ url, socket }: TestMysql): string {
   const address = new URL(url);
   if (socket !== undefined) address.searchParams.set('socketPath', socket);
@@ -159,32 +189,36 @@ async function main(): Promise<number> {
   const started = performance.now();
   compileDocuments();
   const server = await openMysql();
-  const files = filesOf(suite);
+  const tasks = tasksOf(suite);
   const total = { passed: 0, failed: 0, pending: 0 };
-  const tell = ({ file, passed, failed, pending, seconds }: Done, said: string): void => {
+  const durations: Record<string, number> = {};
+  const report = ({ name, passed, failed, pending, seconds }: Done, output: string): void => {
     total.passed += passed;
     total.failed += failed;
     total.pending += pending;
+    if (!failed && options.grep === undefined) durations[name] = seconds;
     const counts = [
       `${passed} passed`,
       ...(failed ? [`${failed} FAILED`] : []),
       ...(pending ? [`${pending} pending`] : []),
     ];
     console.log(
-      `${failed ? '✘' : '✔'} test/${file}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`,
+      `${failed ? '✘' : '✔'} test/${name}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`,
     );
-    if (said.trim()) console.log(said.trimEnd());
+    if (output.trim()) console.log(output.trimEnd());
   };
-  const queue = [...files];
+  const queue = [...tasks];
   await Promise.all(
-    Array.from({ length: Math.min(Number(options.jobs), files.length) }, () => work(queue, tell)),
+    Array.from({ length: Math.min(Number(options.jobs), tasks.length) }, () => work(queue, report)),
   );
   await server?.stop();
+  writeDurations(durations);
   if (!wanted.length && options.grep === undefined && suite.has('contract/every-microversion/'))
     total.failed += reportCoverage();
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const files = new Set(tasks.map(({ file }) => file)).size;
   console.log(
-    `${files.length} files in ${seconds} s${total.pending ? `, ${total.pending} tests pending` : ''}`,
+    `${files} files in ${seconds} s${total.pending ? `, ${total.pending} tests pending` : ''}`,
   );
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed || !total.passed ? 1 : 0;

@@ -1,68 +1,48 @@
-// The suites of tests: which files `npm run test:quick`, `npm test`, `npm run test:all` and `npm run
-// test:races` run.
+// The test suites: which files each of `npm test`, `npm run test:quick`, `npm run test:all` and
+// `npm run suite:races` runs.
 
-/** What a suite runs. */
+/** The test files that a command runs. */
 export interface Suite {
   readonly command: string;
-  /** Whether it runs on MySQL too, where there is one. */
+  /** Whether the tests run on MySQL too, if it is installed. */
   readonly mysql: boolean;
-  /** Whether a file, named from test/ on, belongs to it. */
+  /** Files that took longer than this when they last ran are left out; seconds. */
+  readonly limit?: number;
+  /** Whether a file, named from test/ on, belongs to the suite. */
   readonly has: (file: string) => boolean;
 }
 
-/** Sweeps, strangers, wrong input and real clients: what `npm test` leaves out. */
+/** Every microversion, tenant isolation, fuzzing and real clients: not part of `npm test`. */
 const wide = (file: string): boolean =>
   /^(contract\/(tenant-isolation|every-microversion|fuzzing)|clients)\//.test(file);
 
 /**
- * Every pair of writes on one resource: thousands of races on MySQL, which take longer than all
+ * Every pair of writes to one resource: thousands of races on MySQL, which take longer than all
  * other suites.
  */
 const races = (file: string): boolean => file.startsWith('contract/races/');
 
-/**
- * Gophercloud's tests are compiled first, which takes longer than they run: `npm run
- * test:gophercloud`.
- */
-const compiled = (file: string): boolean => file.startsWith('clients/gophercloud/');
+/** Gophercloud's tests: compiling them takes longer than running them. */
+const gophercloud = (file: string): boolean => file.startsWith('clients/gophercloud/');
 
-/**
- * What takes longer than a second or two on SQLite alone: properties of random input, and commands
- * that start processes.
- */
-const slow: readonly string[] = [
-  'cli/commands.test.ts',
-  'contract/api-ref.test.ts',
-  'services/compute/servers/agreement.test.ts',
-  'services/compute/servers/failures.test.ts',
-  'services/placement/candidates-oracle.test.ts',
-  'services/reservation/failures.test.ts',
-  'services/tricircle/random-bindings.test.ts',
-];
+/** Whether a file declares a suite for each service, so that the services can run in parallel. */
+export const sharded = (file: string): boolean =>
+  /^contract\/(every-microversion|fuzzing)\//.test(file);
 
 export const suites: Readonly<Record<string, Suite>> = {
   quick: {
     command: 'npm run test:quick',
     mysql: false,
-    has: (file) => !wide(file) && !races(file) && !slow.includes(file),
+    limit: 20,
+    has: (file) => !wide(file) && !races(file),
   },
   main: { command: 'npm test', mysql: true, has: (file) => !wide(file) && !races(file) },
-  wide: { command: 'npm run test:all', mysql: true, has: (file) => wide(file) && !compiled(file) },
-  races: { command: 'npm run test:races', mysql: true, has: races },
+  wide: {
+    command: 'npm run test:all',
+    mysql: true,
+    has: (file) => wide(file) && !gophercloud(file),
+  },
+  races: { command: 'npm run suite:races', mysql: true, has: races },
+  gophercloud: { command: 'npm run suite:gophercloud', mysql: false, has: gophercloud },
   everything: { command: 'npm run test:all -- --everything', mysql: true, has: () => true },
 };
-
-/**
- * Files that take long, longest first: they begin first, so that no processor waits for one of them
- * at the end.
- */
-export const longest: readonly string[] = [
-  'clients/tempest/compute-servers.test.ts',
-  'clients/tempest/volume-scenario.test.ts',
-  'clients/tempest/identity-image-network.test.ts',
-  'clients/tempest/compute-admin.test.ts',
-  'clients/tempest/compute.test.ts',
-  'clients/openstacksdk/openstacksdk.test.ts',
-  'clients/tempest/clustering.test.ts',
-  ...slow,
-];

@@ -1,5 +1,5 @@
-// Clusters: how long a resize from nothing to many nodes takes, and back, in memory: npm run
-// bench:clusters
+// Measures the resize of a cluster from nothing to many nodes and back, in memory (npm run
+// bench:clusters).
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { startEmulator } from '../../test/support/processes.ts';
@@ -43,7 +43,7 @@ await ask('/compute/v2.1/os-quota-sets/admin', 'PUT', {
   quota_set: { instances: -1, cores: -1, ram: -1 },
 });
 await ask('/network/v2.0/quotas/admin', 'PUT', { quota: { port: -1 } });
-// The networks of a new region have room for some 250 addresses.
+// The subnets of a new region have only about 250 addresses.
 const network = idOf(
   await ask('/network/v2.0/networks', 'POST', { network: { name: 'wide' } }),
   'network',
@@ -67,7 +67,7 @@ interface Shown {
   readonly nodes: readonly string[];
 }
 
-/** Seconds until the cluster has so many nodes and is active. */
+/** Seconds until the cluster is active with this number of nodes. */
 async function resize(number: number): Promise<number> {
   const started = performance.now();
   await ask(`/clustering/v1/clusters/${cluster}/actions`, 'POST', {

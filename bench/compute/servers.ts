@@ -1,5 +1,5 @@
-// Servers: created a second in an anti-affinity group, by the number of hosts; and lists of them:
-// npm run bench:servers
+// Measures servers created per second in an anti-affinity group, by the number of hosts, and lists
+// of servers (npm run bench:servers).
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cirrosId } from '../../src/services/image/index.ts';
@@ -37,7 +37,7 @@ async function create(client: Client, index: number, group?: string): Promise<st
 }
 
 /**
- * Servers created and deleted a second, in a group that lets each host have so many that all of
+ * Measures servers created and deleted per second, in a group whose limit for each host lets all of
  * them fit.
  */
 async function createAndDelete(
@@ -59,7 +59,7 @@ async function createAndDelete(
   return { created, deleted };
 }
 
-/** Where the servers are kept, and by how many processes. */
+/** A database for the servers, and the number of processes. */
 interface Setup {
   readonly title: string;
   readonly processes: number;

@@ -1,5 +1,5 @@
-// Loading very many trees at once: rows straight into the region's tables, the same as the API
-// would have written.
+// Loads many trees at once: inserts the rows that the API would write directly into the tables of
+// the region.
 import { randomUUID } from 'node:crypto';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/cli/config.ts';
@@ -21,7 +21,7 @@ interface Member {
   readonly traits: readonly string[];
 }
 
-/** Upstream's tree of a host, by place: the parent is an earlier one. */
+/** Upstream's tree of a host: each node has the index of its parent, which precedes it. */
 const members: readonly Member[] = [
   {
     parent: undefined,
@@ -49,7 +49,7 @@ const members: readonly Member[] = [
 
 const treesAtOnce = 100;
 
-/** Makes the database of a cloud with so many trees; returns the UUIDs of their roots. */
+/** Creates the database of a cloud with a number of trees. @returns the UUIDs of their roots */
 export async function loadTrees(mysql: string, database: string, trees: number): Promise<string[]> {
   const cloud = await openCloud(
     configOf({

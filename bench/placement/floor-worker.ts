@@ -1,4 +1,4 @@
-// One process of the floor: does a job over and over and reports how often a second.
+// One process of the floor: repeats a task and reports its rate per second.
 import { randomUUID } from 'node:crypto';
 import { createPool, type Pool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise';
 import type { Job } from './floor.ts';
@@ -34,7 +34,7 @@ async function run({ mysql, database, seconds, inFlight, replay, write }: Job): 
     Array.from({ length: inFlight }, async () => {
       const connection = await pool.getConnection();
       while (performance.now() - began < seconds * 1000) {
-        // A deadlock is part of the bargain: the piece is lost, as it is for Cumulet.
+        // After a deadlock the repetition is lost, as it is for Cumulet.
         done += await piece(connection).catch((error: { code?: string }) => {
           if (error.code !== 'ER_LOCK_DEADLOCK') throw error;
           return connection.query('ROLLBACK').then(() => 0);
@@ -48,7 +48,7 @@ async function run({ mysql, database, seconds, inFlight, replay, write }: Job): 
   return rate;
 }
 
-/** The statements of a read, and its reply as JSON. */
+/** Sends the statements of a read and serializes its reply. */
 function reader({ statements, reply }: NonNullable<Job['replay']>): Piece {
   const body = JSON.parse(reply) as unknown;
   return async (connection) => {
@@ -65,7 +65,7 @@ async function hostIds(pool: Pool): Promise<number[]> {
   return (rows as { id: number }[]).map(({ id }) => id);
 }
 
-/** A claim of three classes on one host, with its compare-and-swap, and its release: a pair. */
+/** Claims three classes on one host with a compare-and-swap, then releases them: a pair. */
 function claimer(hosts: readonly number[]): Piece {
   let turn = Math.floor(performance.now()) % hosts.length;
   const amounts = [
@@ -121,7 +121,7 @@ function claimer(hosts: readonly number[]): Piece {
   };
 }
 
-/** As the mixed load: one read to three pairs. */
+/** The mixed load: one read for every three pairs. */
 function mixed(read: Piece, claim: Piece): Piece {
   let turn = 0;
   return (connection) => (turn++ % 4 ? claim(connection) : read(connection));
@@ -129,7 +129,7 @@ function mixed(read: Piece, claim: Piece): Piece {
 
 const classes = [[2], [0, 1], [16], [10], [0, 1], [16], [16]] as const;
 
-/** Seven providers with their inventories, three of them with traits: seventeen requests. */
+/** Creates seven providers with inventories, three with traits: seventeen requests. */
 async function tree(connection: PoolConnection): Promise<number> {
   const query = (sql: string, bindings: unknown[] = []): Promise<unknown> =>
     connection.query(sql, bindings).then(([result]) => result);

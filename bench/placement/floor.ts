@@ -1,6 +1,6 @@
-// The floor: the same SQL and JSON from a bare loop over mysql2, without HTTP, routing, checks and
-// views. Reads replay what Cumulet was seen to ask the database; writes, whose statements depend on
-// each other, are written out in floor-worker.ts.
+// The floor: the same SQL and JSON in a plain loop over mysql2, without HTTP, routing, checks and
+// views. Reads replay recorded statements of Cumulet; writes, whose statements depend on each other,
+// are written by hand in floor-worker.ts.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
@@ -11,26 +11,26 @@ import type { AddressInfo } from 'node:net';
 import { clientFor } from '../client.ts';
 import type { Load } from './loads.ts';
 
-/** A statement as it was sent. */
+/** A recorded statement. */
 export interface Statement {
   readonly sql: string;
   readonly bindings: readonly unknown[];
 }
 
-/** What a worker of the floor does over and over. */
+/** The task that a worker of the floor repeats. */
 export interface Job {
   readonly mysql: string;
   readonly database: string;
   readonly seconds: number;
   readonly inFlight: number;
-  /** For reads: what to replay, and the reply that is written as JSON each time. */
+  /** For reads: the statements to replay, and the reply to serialize each time. */
   readonly replay?: { readonly statements: readonly Statement[]; readonly reply: string };
   readonly write?: 'claims' | 'trees' | 'mixed';
 }
 
 /**
- * Pieces a second of the bare loop, in as many processes; undefined for a load without a floor.
- * `path` is what a read load asks for.
+ * Repetitions per second of the plain loop, in the same number of processes; undefined for a load
+ * without a floor. `path` is the request of a read load.
  */
 export async function floorFor(
   load: Load,
@@ -69,7 +69,7 @@ function runWorker(job: Job): Promise<number> {
   });
 }
 
-/** Asks a Cumulet in this process and takes down what it asks the region's database. */
+/** Sends a request to a Cumulet in this process, and records its statements in the region. */
 async function record(
   mysql: string,
   database: string,

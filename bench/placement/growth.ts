@@ -1,5 +1,5 @@
-// How time grows with the cloud: the same loads at 1,000, 10,000 and 50,000 trees: npm run
-// bench:growth
+// Measures how times grow with the cloud: the same loads at 1,000, 10,000 and 50,000 trees (npm run
+// bench:growth).
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
 import { loadTrees } from './bulk.ts';

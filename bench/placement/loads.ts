@@ -1,31 +1,31 @@
-// The loads, (a) to (h) of RESULTS.md: each prepares what it needs, once a peer, and is then run in
-// turns.
+// The loads (a) to (h) of RESULTS.md: each prepares its data once for each server, and then runs in
+// alternating rounds.
 import { randomUUID } from 'node:crypto';
 import { rate, type Client } from '../client.ts';
 import { flatHost, gateQuery, nestedTree, perform, sharedStorage } from './topology.ts';
 
 export interface Load {
   readonly name: string;
-  /** What one piece is. */
+  /** The name of one repetition. */
   readonly unit: string;
-  /** A world of its own: loads with the same world run on the same database. */
+  /** The data set of the load: loads with the same one share a database. */
   readonly world: World;
   readonly inFlight: number;
-  /** For the floor: what a read asks for, and what a write does. */
+  /** For the floor: the path of a read, or the task of a write. */
   readonly path?: (world: Filled, index: number) => string;
   readonly write?: 'claims' | 'trees' | 'mixed';
-  /** Runs for about so many seconds and returns pieces a second. */
+  /** Runs for about this many seconds. @returns repetitions per second */
   run(client: Client, world: Filled, seconds: number): Promise<number>;
 }
 
 export type World = 'building' | 'nested' | 'flat' | 'sharing' | 'full';
 
-/** What a world holds. */
+/** The contents of a data set. */
 export interface Filled {
   readonly hosts: readonly string[];
 }
 
-/** Fills an empty peer; returns its hosts and how fast it was filled, in requests a second. */
+/** Fills an empty server. @returns its hosts, and the rate in requests per second */
 export async function fill(
   client: Client,
   world: World,
@@ -54,7 +54,7 @@ export async function fill(
   return { hosts, requests: asked / seconds };
 }
 
-/** Takes all the processors of a tree, so that it has to be refused. */
+/** Claims all processors of a tree, so that further claims are refused. */
 async function occupy(client: Client, asks: ReturnType<typeof nestedTree>['asks']): Promise<void> {
   const nodes = asks.filter(
     ({ body }) => (body as { inventories?: Record<string, object> }).inventories?.['VCPU'],

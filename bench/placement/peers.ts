@@ -1,14 +1,13 @@
-// The real Placement under uwsgi, on a database of the same MariaDB as its peer, or on an SQLite of
-// its own.
+// The real Placement under uwsgi, on the same MariaDB server as Cumulet, or on its own SQLite file.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { end, freePort, type Peer } from '../cumulet.ts';
 
 /**
- * The real one: Debian's placement-api package with uwsgi, from this system or from the folder of
- * another Debian that CUMULET_BENCH_DEBIAN names (made with mmdebstrap or debootstrap, with
- * placement-api, uwsgi-core, uwsgi-plugin-python3, python3-pymysql).
- * @returns undefined where it is not installed
+ * Starts Debian's placement-api with uwsgi, from this system or from the root folder of another
+ * Debian in CUMULET_BENCH_DEBIAN (made with mmdebstrap or debootstrap, with placement-api,
+ * uwsgi-core, uwsgi-plugin-python3, python3-pymysql).
+ * @returns undefined if it is not installed
  */
 export async function startPlacement(
   mysql: string,
@@ -22,8 +21,8 @@ export async function startPlacement(
 }
 
 /**
- * The same on any database.
- * @param urlIn its URL, as SQLAlchemy has it; the folder is the service's own
+ * Starts it on any database.
+ * @param urlIn the SQLAlchemy URL of the database, for the folder of the service
  */
 export async function startPlacementOn(
   urlIn: (folder: string) => string,

@@ -1,5 +1,5 @@
-// Cumulet beside the real Placement, on one MariaDB, the same data and the same load in turns: npm
-// run bench:placement
+// Compares Cumulet with the real Placement: one MariaDB, the same data, the same load in alternating
+// rounds (npm run bench:placement).
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';

@@ -1,4 +1,4 @@
-// What the loads run on: upstream's nested performance tree, flat hosts, hosts with shared storage.
+// The data of the loads: upstream's nested performance tree, flat hosts, hosts with shared storage.
 import { randomUUID } from 'node:crypto';
 import type { Ask, Client } from '../client.ts';
 
@@ -80,7 +80,7 @@ function provider(uuid: string, { name, parent, inventories, traits }: Made): As
   ];
 }
 
-/** A host by itself, in an aggregate. */
+/** A host without children, in an aggregate. */
 export function flatHost(aggregate: string, disk: boolean): { uuid: string; asks: Ask[] } {
   const uuid = randomUUID();
   const inventories = {
@@ -103,7 +103,7 @@ export function flatHost(aggregate: string, disk: boolean): { uuid: string; asks
   };
 }
 
-/** Storage that shares with an aggregate. */
+/** Storage that is shared with the hosts of an aggregate. */
 export function sharedStorage(aggregate: string): Ask[] {
   const uuid = randomUUID();
   const asks = provider(uuid, {
@@ -121,7 +121,7 @@ export function sharedStorage(aggregate: string): Ask[] {
   ];
 }
 
-/** Carries out requests one after the other. */
+/** Sends requests sequentially. */
 export async function perform(client: Client, asks: readonly Ask[]): Promise<void> {
   for (const one of asks) await client.must(one);
 }

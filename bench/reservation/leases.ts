@@ -1,5 +1,4 @@
-// Leases: created a second with so many hosts and so many leases already booked: npm run
-// bench:leases
+// Measures leases created per second, by the number of existing leases (npm run bench:leases).
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -30,7 +29,7 @@ const day = 86_400_000;
 const first = Date.parse('2050-01-01T00:00:00Z');
 const date = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
-/** A lease of four instances for some days of a year: some hundred of them meet at a time. */
+/** A lease of four instances for five days of a year: about a hundred of them overlap. */
 function leaseOf(index: number): object {
   const start = first + ((index * 37) % 360) * day;
   const size = {
@@ -65,8 +64,8 @@ const client = clientFor(peer.origin.replace('/placement', '/reservation/v1'), {
 const deadline = performance.now() + minutes * 60_000;
 
 /**
- * Does so many pieces, and says now and then how far it is.
- * @returns how many it did: fewer where the time is over
+ * Repeats a task and reports progress from time to time.
+ * @returns the number of repetitions, which is lower if the time is over
  */
 async function fill(
   what: string,
@@ -86,8 +85,7 @@ async function fill(
 }
 
 /**
- * The processor time that the server has used, in milliseconds, where it is one process and the
- * system tells.
+ * The CPU time of the server in milliseconds; undefined for several processes or without /proc.
  */
 function processorTime(): number {
   try {

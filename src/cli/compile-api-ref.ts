@@ -1,4 +1,4 @@
-// The second half of `npm run build`, after the bundle.
+// Compiles the API descriptions to JSON: the second step of `npm run build`, after the bundle.
 import { compileDocuments } from '../kernel/contract/documents.ts';
 
 compileDocuments();

@@ -1,42 +1,29 @@
-// Several processes on one port that share one MySQL. A worker that dies is replaced; a stop lets
-// all of them finish.
+// Several processes that serve one port and share one MySQL database. The primary process replaces
+// a worker that dies, and on a stop waits until all workers have finished.
 import cluster, { type Worker } from 'node:cluster';
 import { pause } from '../kernel/clock.ts';
 import type { Config } from '../kernel/settings.ts';
+import type { Addresses } from './server.ts';
 
-/** Where an emulator listens. */
-export interface Addresses {
-  /** `http://host:port` of the port with all services. */
-  readonly origin: string;
-  /** The ports of single services. */
-  readonly alone: readonly Alone[];
-}
-
-/** A service at the root of a port of its own. */
-export interface Alone {
-  readonly service: string;
-  readonly origin: string;
-}
-
-/** A worker's message to the primary process, once it listens. */
+/** The message of a worker to the primary process once it listens. */
 interface Listening {
   readonly listening: Addresses;
 }
 
 /**
- * How many workers in a row may end before they listen. Where none listens, a new one would fail as
- * well.
+ * After this many workers in a row have ended before they listen, the primary process gives up
+ * unless another worker listens: a new one would most likely fail for the same reason.
  */
-const tries = 3;
+const maxFailures = 3;
 
 /**
- * How long the next worker waits after one that ended before it listened, in milliseconds: twice as
- * long each time, up to the last.
+ * Back-off before the next worker starts after one that ended before it listened, in milliseconds.
+ * It doubles with each failure, up to the maximum.
  */
-const shortest = 50;
-const longest = 5_000;
+const minBackOff = 50;
+const maxBackOff = 5_000;
 
-/** Where the workers are: those that listen, and how many in a row ended before they did. */
+/** The state of the workers: those that listen, and the number of failures in a row. */
 interface Crew {
   readonly config: Config;
   readonly greet: (addresses: Addresses) => void;
@@ -47,19 +34,19 @@ interface Crew {
 }
 
 /**
- * Starts the workers, replaces those that die, and ends them once `told` resolves.
- * @param greet is called once with where they listen, when all do, or when some do and others
- *   cannot
- * @throws Error where no worker can start
+ * Starts the workers, replaces those that die, and stops them once `stopped` resolves.
+ * @param greet is called once with the addresses: when all workers listen, or when some listen and
+ *   the others fail
+ * @throws Error if no worker can start
  */
 export async function superviseWorkers(
   config: Config,
   greet: (addresses: Addresses) => void,
-  told: Promise<void>,
+  stopped: Promise<void>,
 ): Promise<void> {
   if (config.database.kind !== 'mysql') {
     throw new Error(
-      '--workers needs a database that several processes can share: --database mysql://user:password@host:port/name. SQLite is served by one process.',
+      'More than one worker needs a database that several processes can share. Use --database mysql://user:password@host:port/name, or leave --workers out.',
     );
   }
   const crew: Crew = {
@@ -71,7 +58,7 @@ export async function superviseWorkers(
     greeted: false,
   };
   await new Promise<void>((resolve, reject) => {
-    void told.then(() => stop(crew));
+    void stopped.then(() => stop(crew));
     cluster.on('message', (worker: Worker, { listening }: Listening) => {
       crew.ready.set(worker, listening);
       crew.failures = 0;
@@ -79,11 +66,11 @@ export async function superviseWorkers(
     });
     cluster.on('exit', (worker) => {
       if (!crew.ready.delete(worker)) crew.failures++;
-      if (crew.failures >= tries && !crew.stopping) {
+      if (crew.failures >= maxFailures && !crew.stopping) {
         greetOnce(crew, 1);
         if (!crew.ready.size) {
           stop(crew);
-          reject(new Error('The workers end before they listen. What they said stands above.'));
+          reject(new Error('The workers cannot start. See their errors above.'));
         }
       }
       if (!crew.stopping) void replace(crew);
@@ -105,16 +92,13 @@ function stop(crew: Crew): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
 }
 
-/**
- * Starts a worker in the place of one that ended: at once where it had listened, and later and
- * later where one after the other cannot.
- */
+/** Replaces a worker that ended: immediately if it had listened, after a back-off if not. */
 async function replace(crew: Crew): Promise<void> {
-  if (crew.failures) await pause(Math.min(shortest * 2 ** crew.failures, longest));
+  if (crew.failures) await pause(Math.min(minBackOff * 2 ** crew.failures, maxBackOff));
   if (!crew.stopping) fork();
 }
 
-/** What Node hands a connection to a worker with; it answers that it has taken it. */
+/** The function with which Node passes a connection to a worker. */
 type Send = (
   message: { readonly act?: string },
   handle?: { close(): void },
@@ -122,20 +106,20 @@ type Send = (
 ) => boolean;
 
 /**
- * Starts a worker. A connection that it was handed and had not taken when it died is reset: Node
- * itself would keep it, and its client would wait for ever
- * (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
+ * Starts a worker. If it dies after Node has passed it a connection and before it has accepted that
+ * connection, the connection is closed here. Node itself would keep it open, and its client would
+ * wait for ever (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
  */
 function fork(): void {
   const worker = cluster.fork();
   const { process: child } = worker;
-  let handed: { close(): void } | undefined;
+  let passed: { close(): void } | undefined;
   const send = child.send.bind(child) as Send;
   child.send = ((message, handle, ...rest) => {
-    if (message.act === 'newconn') handed = handle;
+    if (message.act === 'newconn') passed = handle;
     return send(message, handle, ...rest);
   }) as Send as typeof child.send;
-  worker.once('exit', () => handed?.close()); // to close one twice does nothing
+  worker.once('exit', () => passed?.close()); // closing it twice has no effect
 }
 
 /** Whether this process is one of the workers. */
@@ -146,7 +130,7 @@ export function reportListening(addresses: Addresses): void {
   process.send?.({ listening: addresses } satisfies Listening);
 }
 
-/** Ends this process where it is a worker: its line to the primary would keep it. */
+/** Lets this process end if it is a worker: its channel to the primary would keep it running. */
 export function endWorker(): void {
   if (cluster.isWorker) process.disconnect();
 }

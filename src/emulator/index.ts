@@ -1,4 +1,5 @@
-// The emulator's own service: what no real cloud can do. The catalog does not list it.
+// Defines the service that controls the emulator: what a real cloud cannot do. The Keystone catalog
+// does not list it.
 import { isLoopback, isLoopbackHost } from '../kernel/http/loopback.ts';
 import { reply } from '../kernel/http/reply.ts';
 import { badRequest, forbidden, type ApiError } from '../kernel/errors.ts';
@@ -7,51 +8,51 @@ import { enforceContract, requireJsonType } from '../kernel/http/steps.ts';
 import { versions } from '../kernel/microversion.ts';
 import { explain } from '../kernel/contract/jsonschema-messages.ts';
 import { emulatorRoutes } from './routes.ts';
-import type { Step, ServiceDefinition } from '../kernel/model.ts';
-import type { Route } from '../kernel/model.ts';
+import { emulatorOptions } from './settings.ts';
+import type { Route, ServiceDefinition, Step } from '../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
   '1.0':
-    'health, reset, snapshots, clock, regions, faults, the journal of requests, metrics and client configuration',
+    'health, reset, snapshots, clock, regions, fault injection, request journal, metrics and client configuration',
 });
 
-/** Headers of a proxy: who asks it may be on any machine. */
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/** Headers that proxies add. The client behind a proxy may be on any machine. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Allows requests from this machine that no foreign web page has made, and requests with the
- * control token from anywhere. A page reaches loopback under a Host name of its own (DNS
- * rebinding), so foreign Host headers are refused. A proxy on this machine sends what others ask,
- * so its requests need the token too.
+ * Accepts requests from this machine, and requests with the control token from anywhere. Without
+ * the token it rejects requests that web pages from unknown origins make. It also rejects unknown
+ * Host headers, because a page can reach loopback under its own host name (DNS rebinding), and
+ * requests that a proxy on this machine forwards, because the client behind it may be remote.
  */
 const guard: Step = (call) => {
   const { controlToken, corsOrigin } = call.cloud.config;
   const sent = call.headers['x-control-token'];
   if (controlToken && typeof sent === 'string' && sameSecret(sent, controlToken)) return;
   const { origin, host = '' } = call.headers;
-  const forwarded = forwarding.some((name) => call.headers[name] !== undefined);
-  const here = !forwarded && isLoopback(call.remoteAddress) && isLoopbackHost(host);
-  if (!here)
+  const forwarded = proxyHeaders.some((name) => call.headers[name] !== undefined);
+  const isLocal = !forwarded && isLoopback(call.remoteAddress) && isLoopbackHost(host);
+  if (!isLocal)
     throw forbidden(
-      `/_emulator answers on this machine only. ${controlToken ? 'Send the control token in X-Control-Token.' : 'Start with --control-token TOKEN and send it in X-Control-Token.'}`,
+      `/_emulator only accepts requests from this machine. ${controlToken ? 'From elsewhere, send the control token in X-Control-Token.' : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'}`,
     );
   if (origin && origin !== call.origin && !corsOrigin.includes(origin))
     throw forbidden(
-      `Pages from ${origin} may not control the emulator. Start with --cors-origin ${origin} to let them.`,
+      `Pages from ${origin} may not control the emulator. To allow them, start with --cors-origin ${origin}.`,
     );
 };
 
-/** The error format: one plain envelope. The message names the next step. */
+/** Renders errors as `{error: {code, message}}`. The message says what to do next. */
 const renderEmulatorError = (error: ApiError): ReturnType<typeof reply> => {
   const message =
     error.message ||
     (error.status === 405
-      ? `Use ${error.headers?.['allow']}.`
-      : 'There is nothing here. GET /_emulator/info tells what there is.');
+      ? `Method not allowed. Use ${error.headers?.['allow']}.`
+      : 'No such endpoint. See GET /_emulator/info for a list.');
   return reply(error.status, { error: { code: error.status, message } }, error.headers);
 };
 
-/** The card. Its API includes the controls of other services. */
+/** The service definition. Its API includes the controls that other services contribute. */
 export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0'> => ({
   name: 'emulator',
   description: "The emulator's own",
@@ -60,15 +61,16 @@ export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0
   versions: emulatorVersions,
   routes: [...emulatorRoutes, ...(controls as readonly Route<'1.0'>[])],
   policy: {},
+  options: emulatorOptions,
   beforeRouting: [guard],
   beforeHandler: [
     requireJsonType,
     enforceContract({
-      malformed: (why) => badRequest(`The body is not JSON: ${why}`),
+      malformed: (why) => badRequest(`The request body is not valid JSON: ${why}`),
       body: (failure) =>
-        badRequest(`The body does not fit: ${explain(failure, { pick: 'best' }).message}`),
+        badRequest(`Invalid request body: ${explain(failure, { pick: 'best' }).message}`),
       query: (failure) =>
-        badRequest(`The query does not fit: ${explain(failure, { pick: 'best' }).message}`),
+        badRequest(`Invalid query: ${explain(failure, { pick: 'best' }).message}`),
     }),
   ],
   renderError: renderEmulatorError,

@@ -1,7 +1,7 @@
-// The emulator's own API on one screen.
+// The routes of the emulator's own API.
+import * as audit from './version-audit/handlers.ts';
 import * as clients from './client-configuration/handlers.ts';
 import * as clock from './clock/handlers.ts';
-import * as documents from './snapshots/document-handlers.ts';
 import * as faults from './fault-injection/handlers.ts';
 import * as health from './health/handlers.ts';
 import * as purge from './purge/handlers.ts';
@@ -32,15 +32,15 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'PUT',    path: '/requests',      handler: requests.update,   single: true },
   { method: 'DELETE', path: '/requests',      handler: requests.clear,    single: true },
   { method: 'POST',   path: '/requests/assert', handler: requests.assert, single: true },
-  { method: 'GET',    path: '/requests/versions', handler: requests.versions, single: true },
+  { method: 'GET',    path: '/requests/versions', handler: audit.show,        single: true },
   { method: 'GET',    path: '/requests/:id',  handler: requests.show,     single: true },
   { method: 'GET',    path: '/snapshots',     handler: snapshots.list,    single: true },
   { method: 'PUT',    path: '/snapshots/:name',         handler: snapshots.save,    single: true },
   { method: 'GET',    path: '/snapshots/:name',         handler: snapshots.show,    single: true },
   { method: 'DELETE', path: '/snapshots/:name',         handler: snapshots.remove,  single: true },
   { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
-  { method: 'GET',    path: '/export',        handler: documents.show,    single: true },
-  { method: 'POST',   path: '/import',        handler: documents.create,  single: true, streams: true },
+  { method: 'GET',    path: '/export',        handler: snapshots.exportDocument, single: true },
+  { method: 'POST',   path: '/import',        handler: snapshots.importState,    single: true, streams: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

@@ -1,85 +1,171 @@
-// The settings of a cloud, from flags and environment variables, as one frozen object.
-import type { Micros } from './clock.ts';
+// The configuration of a cloud, and the options that the kernel itself declares.
+import { type Micros } from './clock.ts';
 import type { DatabaseUrl } from './db/database.ts';
+import { parseDatabaseUrl } from './db/open.ts';
+import { isLoopback } from './http/loopback.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  listOf,
+  option,
+  parseDuration,
+  textOption,
+  wholeNumber,
+  type OptionValues,
+} from './options.ts';
 
-/** The default password of admin and demo in a new cloud. */
+/** The password of the users admin and demo in a new cloud, unless an option sets another. */
 export const defaultPassword = 'secret';
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-
-export const generationStrategies = ['depth-first', 'breadth-first'] as const;
-
-/** A port that serves one service of the first region at the root. */
+/** A port that serves a single service of the first region, at the root of its paths. */
 export interface Listen {
   readonly service: string;
+  /** The address; undefined for that of the main port. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** A pod of Tricircle in a new cloud. Without a zone it is the central region. */
-export interface PodSeed {
-  readonly region: string;
-  readonly azName: string;
-  readonly podAzName: string;
-  readonly dcName: string;
-  /** The resource affinity tag; null for a general pod. */
-  readonly tag: Readonly<Record<string, string>> | null;
-}
+const server = 'Server';
+const cloud = 'Cloud';
+const access = 'Access';
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly database: DatabaseUrl;
-  /**
-   * The regions to open or create, besides those that the cloud has already. Empty for one region
-   * with the default name in a new cloud.
-   */
-  readonly regions: readonly string[];
-  /** The name of the central region. */
-  readonly centralRegion: string;
-  /** The pods of Tricircle in a new cloud, the oldest first. */
-  readonly pods: readonly PodSeed[];
-  readonly auth: 'keystone' | 'noauth2';
-  /** The Keystone of another cloud that validates tokens instead of this cloud's own. */
-  readonly keystone: string | undefined;
-  readonly policyDir: string | undefined;
-  readonly corsOrigin: readonly string[];
-  readonly listen: readonly Listen[];
-  readonly adminPassword: string;
-  /** The document with the initial state of a new cloud, also after a full reset. */
-  readonly seed: string | undefined;
-  /** The compute hosts of a new region: their number, or a file that describes them. */
-  readonly hosts: string;
-  readonly controlToken: string | undefined;
-  readonly logLevel: string;
-  /**
-   * How many requests the journal keeps, 0 for none; undefined to keep the cloud's last setting.
-   */
-  readonly journal: number | undefined;
-  /** The number of processes that serve the port. */
-  readonly workers: number;
-  /**
-   * The simulated duration of operations, by names such as `server.create`; 0 by default.
-   */
-  readonly latency: Readonly<Record<string, Micros>>;
-  /** How long the records of deleted servers are kept. */
-  readonly keepDeleted: Micros;
-  /** The capacity of a region for volumes in GiB; undefined for no limit. */
-  readonly volumeCapacity: number | undefined;
-  /**
-   * The maximum number of allocation candidates in a reply; -1 for no limit. Upstream:
-   * [placement] in placement.conf.
-   */
-  readonly maxAllocationCandidates: number;
-  /**
-   * The order of candidates from several trees: tree after tree (depth-first), or one candidate of
-   * each tree at a time (breadth-first). Upstream: the same.
-   */
-  readonly allocationCandidatesGenerationStrategy: (typeof generationStrategies)[number];
-}
+/** The options of the kernel, in the order of the help. */
+export const kernelOptions = {
+  port: option({
+    flag: '--port <number>',
+    group: server,
+    help: 'port to listen on; 0 picks a free port and prints it',
+    default: 6060,
+    parse: (text) => portNumber(text),
+  }),
+  host: option({
+    flag: '--host <address>',
+    group: server,
+    help: 'address to listen on; an address that other machines reach needs --admin-password',
+    default: '127.0.0.1',
+    parse: (text) => text,
+  }),
+  listen: option<readonly Listen[]>({
+    flag: '--listen <service=[host:]port>',
+    group: server,
+    help: 'also serve one service of the first region at the root of its own port (repeatable)',
+    default: [],
+    parse: (text, previous = []) => [...previous, ...listOf(text).map(parseListen)],
+  }),
+  workers: option({
+    flag: '--workers <number>',
+    group: server,
+    help: 'number of processes that serve the port; more than one needs MySQL',
+    default: 1,
+    parse: (text) => wholeNumber(text, 1, 99, 'Use a number from 1 to 99.'),
+  }),
+  corsOrigin: option<readonly string[]>({
+    flag: '--cors-origin <origins>',
+    group: server,
+    help: 'origins whose web pages may call the APIs, comma-separated, or * for all (repeatable)',
+    default: [],
+    parse: (text, previous = []) => [...previous, ...listOf(text)],
+  }),
+  logLevel: choiceOption({
+    flag: '--log-level <level>',
+    group: server,
+    help: 'least severe messages to log; info logs one line for each request',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+  }),
+  database: option<DatabaseUrl>({
+    flag: '--database <url>',
+    group: cloud,
+    help: 'where to keep the state: sqlite:<folder>, memory: or mysql://user:password@host:port/name',
+    default: { kind: 'sqlite', folder: '.cumulet' },
+    defaultText: 'sqlite:.cumulet',
+    parse: parseDatabaseUrl,
+  }),
+  /** The regions that the cloud has at least: those that the database already has are opened too. */
+  regions: option<readonly string[]>({
+    flag: '--regions <names>',
+    group: cloud,
+    help: 'regions to create unless they exist, comma-separated; paths without a region lead to the first that is not central',
+    default: [],
+    defaultText: 'the regions of the database, or RegionOne for a new one',
+    parse: parseRegions,
+  }),
+  /** The region that manages the others; without a region of this name, there is none. */
+  centralRegion: option({
+    flag: '--central-region <name>',
+    group: cloud,
+    help: 'name of the central region, which manages the others',
+    default: 'CentralRegion',
+    defaultText: 'CentralRegion',
+    parse: (text) => text,
+  }),
+  /** How long operations take, by names such as `server.create`. Others take no time. */
+  latency: option<Readonly<Record<string, Micros>>>({
+    flag: '--latency <operation=duration>',
+    group: cloud,
+    help: 'how long an operation takes by the clock of the emulator, such as server.create=5s (repeatable)',
+    default: {},
+    parse: (text, previous = {}) => ({
+      ...previous,
+      ...Object.fromEntries(listOf(text).map(parseLatency)),
+    }),
+  }),
+  auth: choiceOption({
+    flag: '--auth <strategy>',
+    group: access,
+    help: 'how clients authenticate: with tokens of Keystone, or as any user they name',
+    choices: ['keystone', 'noauth2'],
+    default: 'keystone',
+  }),
+  adminPassword: option({
+    flag: '--admin-password <password>',
+    group: access,
+    help: 'password of the users admin and demo in a new cloud',
+    default: defaultPassword,
+    parse: (text) => text,
+  }),
+  policyDir: textOption({
+    flag: '--policy-dir <folder>',
+    group: access,
+    help: 'folder with a policy file for each service, such as compute.yaml',
+  }),
+};
 
 /**
- * The number of connection pools of all processes of a cloud: each process has one for the central
- * database and one for each region.
+ * The configuration of a cloud: one field for each option. Services and features of the emulator
+ * add the fields of the options that they declare.
+ */
+export interface Config extends OptionValues<typeof kernelOptions> {}
+
+/**
+ * The number of connection pools that a cloud has in all its processes: each process has one for
+ * the central database and one for each region.
  */
 export const poolsOf = ({ workers, regions }: Config): number => workers * (1 + regions.length);
+
+/** The addresses to listen on that other machines can reach. */
+export const openHosts = ({ host, listen }: Config): string[] =>
+  [host, ...listen.map((one) => one.host ?? host)].filter((address) => !isLoopback(address));
+
+const portNumber = (text: string): number =>
+  wholeNumber(text, 0, 65_535, 'Use a port from 0 to 65535.');
+
+function parseListen(text: string): Listen {
+  const match = /^([a-z]+)=(?:(.+):)?(\d{1,5})$/.exec(text);
+  if (!match)
+    throw new InvalidOptionError('Use SERVICE=PORT or SERVICE=HOST:PORT, such as placement=8778.');
+  return { service: match[1]!, host: match[2], port: portNumber(match[3]!) };
+}
+
+function parseRegions(text: string): readonly string[] {
+  const names = listOf(text);
+  if (!names.length)
+    throw new InvalidOptionError('Name at least one region, such as RegionOne,RegionTwo.');
+  return names;
+}
+
+function parseLatency(text: string): [string, Micros] {
+  const match = /^([a-z][\w.-]*)=(\d+(?:\.\d+)?)(ms|s|m|h)?$/i.exec(text);
+  if (!match) throw new InvalidOptionError('Use OPERATION=DURATION, such as server.create=5s.');
+  return [match[1]!, parseDuration(`${match[2]!}${match[3] ?? 's'}`)];
+}

@@ -1,11 +1,11 @@
-// Tests of the command line: in this process where that will do, else each command as a process of
-// its own.
+// Tests of the commands: in this process if possible, otherwise each in a process of its own.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reset, run, type Running } from '../../src/cli/commands.ts';
+import { run, type Running } from '../../src/cli/server.ts';
+import { reset } from '../../src/emulator/reset/commands.ts';
 import { configOf } from '../../src/cli/config.ts';
 import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
 import type { Config } from '../../src/kernel/settings.ts';
@@ -85,11 +85,11 @@ describe('running servers', () => {
     expect((await fetch(`${origin}/_emulator/health`)).status).to.equal(200);
   });
 
-  it('serves one service at the root of a port of its own, by its name or type', async () => {
-    const { origin, alone } = await start({
+  it('serves one service at the root of its own port', async () => {
+    const { origin, servicePorts } = await start({
       listen: [{ service: 'placement', host: undefined, port: 0 }],
     });
-    const [placement] = alone;
+    const [placement] = servicePorts;
     await make(`${origin}/placement`);
     expect(await names(placement!.origin)).to.deep.equal(['a']);
     expect((await fetch(`${placement!.origin}/_emulator/health`, { headers })).status).to.equal(
@@ -97,7 +97,7 @@ describe('running servers', () => {
     );
   });
 
-  it('keeps what it has in a folder, over a start', async () => {
+  it('keeps its state in a folder across restarts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
     try {
       const database = { kind: 'sqlite', folder } as const;
@@ -111,25 +111,25 @@ describe('running servers', () => {
     }
   });
 
-  it('says of a taken port what to do', async () => {
+  it('suggests another port if one is in use', async () => {
     const taken = await listener();
     expect(await refusal({ port: taken.port })).to.equal(
-      `Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.`,
+      `Port ${taken.port} is already in use. Choose another with --port, or 0 for any free port.`,
     );
     const listen = [{ service: 'placement', host: undefined, port: taken.port }];
     expect(await refusal({ listen })).to.equal(
-      `Port ${taken.port} is taken. Choose another with --listen.`,
+      `Port ${taken.port} is already in use. Choose another with --listen.`,
     );
     taken.close();
   });
 
-  it('says which services there are to listen for', async () => {
+  it('lists the services if --listen names an unknown one', async () => {
     expect(await refusal({ listen: [{ service: 'nova', host: undefined, port: 0 }] })).to.match(
-      /^--listen nova: there is no such service\. Services: identity, placement/,
+      /^--listen nova: unknown service\. Services: identity, placement/,
     );
   });
 
-  it('says which database cannot be had', async () => {
+  it('names the database that cannot be opened', async () => {
     expect(
       await refusal({
         database: { kind: 'mysql', url: new URL('mysql://root@127.0.0.1:1/x'), name: 'x' },
@@ -140,7 +140,7 @@ describe('running servers', () => {
     );
   });
 
-  it('is reset: all of it, a region, a service', async () => {
+  it('resets everything, a region, or a service', async () => {
     const { origin: url } = await start({ regions: ['One', 'Two'] });
     const makeBoth = async (): Promise<number[]> => [
       await make(`${url}/One/placement`),
@@ -157,7 +157,7 @@ describe('running servers', () => {
     expect(await makeBoth()).to.deep.equal([201, 201]);
   });
 
-  it('says why it is not reset', async () => {
+  it('reports why a reset failed', async () => {
     const { origin: url } = await start();
     const why = (options: Parameters<typeof reset>[0]): Promise<string> =>
       reset(options).then(
@@ -171,13 +171,13 @@ describe('running servers', () => {
       "There is no region 'Mars'. Regions: RegionOne.",
     );
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
-      /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the emulator with 'cumulet start'/,
+      /^No emulator answers at http:\/\/127\.0\.0\.1:1\. Start one with 'cumulet start'/,
     );
     const other = await listener(
       'HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno',
     );
     expect(await why({ url: `http://127.0.0.1:${other.port}` })).to.match(
-      /^What answers at http:\/\/127\.0\.0\.1:\d+ is no emulator: 404/,
+      /^The server at http:\/\/127\.0\.0\.1:\d+ is not a Cumulet emulator: it returns 404/,
     );
     other.close();
   });
@@ -198,7 +198,7 @@ describe('the command line', function () {
     }
   });
 
-  it('start: lets a request finish that is on its way at SIGTERM, then ends, and does not wait for its connection', async () => {
+  it('start: completes a request in flight at SIGTERM, then exits without waiting for its connection', async () => {
     const process = command(['start', ...inMemory]);
     const { port } = new URL(await urlOf(process));
     const socket = connect(Number(port), '127.0.0.1');
@@ -208,7 +208,7 @@ describe('the command line', function () {
     const body = JSON.stringify({ name: 'slow' });
     const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
-    await fetch(`http://127.0.0.1:${port}/_emulator/health`); // so that the other one has been seen
+    await fetch(`http://127.0.0.1:${port}/_emulator/health`); // by now the server has seen the first connection
     process.kill('SIGTERM');
     await untilRefused(Number(port));
     socket.write(body.slice(3));
@@ -217,14 +217,14 @@ describe('the command line', function () {
     expect([code, err]).to.deep.equal([0, '']);
   });
 
-  it('without a command starts too, and ends at SIGINT', async () => {
+  it('starts without a command, and exits at SIGINT', async () => {
     const process = command(inMemory);
     await urlOf(process);
     process.kill('SIGINT');
     expect((await process.ended).code).to.equal(0);
   });
 
-  it('start: twice at once on one new folder comes up twice', async () => {
+  it('start: runs twice at the same time on one new folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
     try {
       const args = [
@@ -243,7 +243,7 @@ describe('the command line', function () {
     }
   });
 
-  it('says what is wrong in one line, and ends with 1', async () => {
+  it('reports an error in one line, and exits with 1', async () => {
     const taken = await listener();
     const wrong = await Promise.all([
       command(['start', '--database', 'memory:', '--port', String(taken.port)]).ended,
@@ -253,13 +253,13 @@ describe('the command line', function () {
     taken.close();
     expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1]);
     expect(wrong.map(({ err }) => err)).to.deep.equal([
-      `cumulet: Port ${taken.port} is taken. Choose another with --port, or 0 for any that is free.\n`,
-      'cumulet: Listening on 0.0.0.0 needs a password of your own: --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
-      "cumulet: 'no-such-command' is not installed, or not on PATH.\n",
+      `cumulet: Port ${taken.port} is already in use. Choose another with --port, or 0 for any free port.\n`,
+      'cumulet: Other machines can reach 0.0.0.0, and the default password is public. Set another one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
+      "cumulet: Command 'no-such-command' not found. Install it, or add its folder to PATH.\n",
     ]);
   });
 
-  it('refuses what it does not know, with what it does', async () => {
+  it('suggests what is known instead of an unknown command, option, operation or folder', async () => {
     const wrong = await Promise.all([
       command(['strat']).ended,
       command(['--prot', '1']).ended,
@@ -273,24 +273,26 @@ describe('the command line', function () {
     expect(latency).to.match(
       /^cumulet: --latency server\.craete: unknown name\. Valid names: server\.create, /,
     );
-    expect(folder).to.match(
-      /^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./,
-    );
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./);
   });
 
-  it('shows in its help the flags of start, and the defaults of each command', async () => {
+  it('shows the options of start in its help, and the defaults of each command', async () => {
     const [all, start, exec, env] = await Promise.all(
       [['--help'], ['start', '--help'], ['exec', '--help'], ['env', '--help']].map(
         async (words) => (await command(words).ended).out,
       ),
     );
-    expect(all).to.match(/Commands:\n {2}start [^]*\nFlags of start:\n {2}--port <number> /);
-    expect(start).to.match(/\n--latency knows server\.create, /);
-    expect(exec).to.match(/\(default: 0, env: CUMULET_PORT\)[^]*"memory:", env: CUMULET_DATABASE/);
+    expect(all).to.match(
+      /Commands:\n {2}start [^]*\nOptions of start:\n\nServer:\n {2}--port <number> /,
+    );
+    expect(start).to.match(/\nOperations of --latency: server\.create, /);
+    expect(exec).to.match(
+      /\(default: 0, env:\s+CUMULET_PORT\)[^]*\(default:\s+memory:, env:\s+CUMULET_DATABASE/,
+    );
     expect(env).to.include('--url <url>').and.not.include('--database');
   });
 
-  it('exec: gives the command what it needs to sign in, takes away what signs in elsewhere, hands its flags on, and ends as it does', async () => {
+  it('exec: sets OS_* for the command, removes those of another cloud, passes its options, and returns its exit code', async () => {
     const text = `
       const { OS_AUTH_URL, OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME, OS_CLIENT_CONFIG_FILE, OS_TOKEN, CUMULET_URL } = process.env;
       const identity = { methods: ['password'], password: { user: { name: OS_USERNAME, password: OS_PASSWORD, domain: { id: 'default' } } } };
@@ -308,7 +310,7 @@ describe('the command line', function () {
     expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
   });
 
-  it('exec: passes SIGTERM on, and ends after the command has', async () => {
+  it('exec: passes SIGTERM on, and exits after the command', async () => {
     const child = command([
       'exec',
       '--',
@@ -321,7 +323,7 @@ describe('the command line', function () {
     expect((await child.ended).code).to.equal(3);
   });
 
-  it('fault: adds, lists and takes away rules of a running emulator', async () => {
+  it('fault: adds, lists and removes the rules of a running emulator', async () => {
     const url = await urlOf(command(['start', ...inMemory]));
     const fault = async (...words: string[]): Promise<string> => {
       const { out, err } = await command(['fault', ...words, '--url', url]).ended;
@@ -349,7 +351,7 @@ describe('the command line', function () {
     expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
   });
 
-  it('env: prints what a shell can read, and nothing else', async () => {
+  it('env: prints only lines that a shell can evaluate', async () => {
     const { code, out } = await command(
       ['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'],
       {
@@ -369,7 +371,7 @@ describe('the command line', function () {
   });
 });
 
-/** Resolves when nobody listens at the port any more. */
+/** Resolves when no process listens on the port any more. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     const open = await new Promise<boolean>((resolve) => {

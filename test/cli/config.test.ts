@@ -1,16 +1,16 @@
-// Tests of flags and environment: what they become, and what is said where they do not go together.
+// Tests of the options: the configuration that they give, and the errors for contradictions.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'chai';
-import { configFrom, configOf, withServerFlags } from '../../src/cli/config.ts';
+import { configFrom, configOf, withServerOptions } from '../../src/cli/config.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 import { isLoopback } from '../../src/kernel/http/loopback.ts';
 
-/** The configuration of a command line, with only these variables in the environment. */
+/** The configuration for a command line, with only these CUMULET_ variables in the environment. */
 function config(flags: string, env: Record<string, string> = {}): Config {
   const before = { ...process.env };
   for (const name of Object.keys(process.env))
@@ -18,7 +18,7 @@ function config(flags: string, env: Record<string, string> = {}): Config {
   Object.assign(process.env, env);
   try {
     let options: Record<string, unknown> = {};
-    const command = withServerFlags(new Command())
+    const command = withServerOptions(new Command())
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     command.action((given: Record<string, unknown>) => void (options = given));
@@ -30,18 +30,18 @@ function config(flags: string, env: Record<string, string> = {}): Config {
   }
 }
 
-/** What is said where it is refused. */
+/** The error message for a command line that is refused. */
 function refusal(flags: string, env?: Record<string, string>): string {
   try {
     config(flags, env);
   } catch (error) {
     return (error as Error | CommanderError).message;
   }
-  throw new Error(`${flags} was taken`);
+  throw new Error(`'${flags}' was accepted`);
 }
 
 describe('the configuration', () => {
-  it('without flags is a cloud on loopback that keeps its state', () => {
+  it('is a cloud on loopback that keeps its state in a folder, by default', () => {
     expect(config('')).to.deep.equal(configOf());
     const { host, port, database, regions, auth, listen } = config('');
     expect({ host, port, database, regions, auth, listen }).to.deep.equal({
@@ -54,11 +54,11 @@ describe('the configuration', () => {
     });
   });
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(config(''))).to.equal(true);
   });
 
-  it('takes each flag', () => {
+  it('has a field for each option', () => {
     const flags =
       '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
     const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } =
@@ -75,7 +75,7 @@ describe('the configuration', () => {
     ]).to.deep.equal([0, 'memory', ['One', 'Two'], 'noauth2', 'p', 'x', 't', 'debug']);
   });
 
-  it('takes each flag from the environment as well, and the flag before it', () => {
+  it('reads options from the environment, and prefers those of the command line', () => {
     const env = {
       CUMULET_PORT: '7070',
       CUMULET_REGIONS: 'One Two',
@@ -96,7 +96,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('takes --listen and --cors-origin several times', () => {
+  it('collects repeated --listen and --cors-origin', () => {
     const { listen, corsOrigin } = config(
       '--listen placement=1 --listen identity=localhost:2 --cors-origin http://a --cors-origin http://b,http://c',
     );
@@ -126,7 +126,7 @@ describe('the configuration', () => {
     ['--database sqlite:', /is not a database URL/],
     ['--database mysql://root@host/', /is not a database URL/],
     ['--database mysql://root@host/no-dashes', /letters, digits and _/],
-    ['--regions ,', /cannot be a region's name/],
+    ['--regions ,', /--regions.*Name at least one region/],
     ['--regions 1st', /'1st' cannot be a region's name/],
     ['--regions One,Two/Three', /'Two\/Three' cannot be a region's name/],
     ['--regions One,one', /same name/],
@@ -138,12 +138,37 @@ describe('the configuration', () => {
   for (const [flags, says] of wrong)
     it(`refuses ${flags}`, () => expect(refusal(flags)).to.match(says));
 
-  it('refuses what is wrong in the environment too, and names the variable', () => {
+  it('names the variable when the environment has an invalid value', () => {
     expect(refusal('', { CUMULET_PORT: 'x' })).to.match(/CUMULET_PORT/);
     expect(refusal('', { CUMULET_AUTH: 'none' })).to.match(/CUMULET_AUTH/);
   });
 
-  it('refuses a region that is called like a service', async () => {
+  it('takes regions and pods from a profile, and refuses --regions beside it', () => {
+    const { regions, centralRegion, pods } = config('--profile three-regions');
+    expect([regions, centralRegion, pods.length]).to.deep.equal([
+      ['CentralRegion', 'RegionOne', 'RegionTwo'],
+      'CentralRegion',
+      3,
+    ]);
+    expect(refusal('--profile six-pods --regions One --central-region Two')).to.equal(
+      '--profile already sets --regions and --central-region. Leave them out.',
+    );
+  });
+
+  it('adds a central region that --regions does not list', () => {
+    expect(config('--central-region CentralRegion').regions).to.deep.equal([
+      'CentralRegion',
+      'RegionOne',
+    ]);
+    expect(config('--central-region Top --regions One').regions).to.deep.equal(['Top', 'One']);
+  });
+
+  it('has no hosts by default with noauth2', () => {
+    expect([config('').hosts, config('--auth noauth2').hosts]).to.deep.equal(['3', '0']);
+    expect(config('--auth noauth2 --hosts 2').hosts).to.equal('2');
+  });
+
+  it('refuses a region with the name of a service', async () => {
     for (const region of ['identity', 'placement']) {
       const error = await openCloud(
         configOf({
@@ -159,21 +184,21 @@ describe('the configuration', () => {
   });
 });
 
-describe('listening beyond this machine', () => {
-  it('needs a password of its own', () => {
-    expect(refusal('--host 0.0.0.0')).to.match(/needs a password of your own: --admin-password/);
+describe('listening for other machines', () => {
+  it('requires another password than the default', () => {
+    expect(refusal('--host 0.0.0.0')).to.match(/default password is public.*--admin-password/);
     expect(config('--host 0.0.0.0 --admin-password x').host).to.equal('0.0.0.0');
     expect(config('--host 0.0.0.0', { CUMULET_ADMIN_PASSWORD: 'x' }).host).to.equal('0.0.0.0');
   });
 
-  it('needs a password that is not empty, and so does this machine', () => {
+  it('refuses an empty password, on loopback too', () => {
     for (const flags of ['', '--host 0.0.0.0'])
       expect(refusal(flags, { CUMULET_ADMIN_PASSWORD: '' })).to.match(
-        /empty password.*--admin-password <password>/,
+        /password is empty.*--admin-password <password>/,
       );
   });
 
-  it('looks at the passwords that a cloud has, and not at the flag only', async () => {
+  it('refuses an existing cloud that still has the default password', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
     const fields = {
       database: { kind: 'sqlite', folder },
@@ -193,19 +218,17 @@ describe('listening beyond this machine', () => {
     }
   });
 
-  it('is not for noauth2, whatever the password', () => {
+  it('is refused with noauth2, whatever the password', () => {
     expect(refusal('--host 0.0.0.0 --auth noauth2 --admin-password x')).to.match(
-      /takes anyone for admin.*Leave --host 0.0.0.0 out/,
+      /every client is an administrator.*Leave out --host 0.0.0.0/,
     );
-    expect(refusal('--host :: --auth noauth2')).to.match(/takes anyone for admin/);
+    expect(refusal('--host :: --auth noauth2')).to.match(/every client is an administrator/);
   });
 
-  it('is noticed in --listen too', () => {
-    expect(refusal('--listen placement=0.0.0.0:8778')).to.match(
-      /Listening on 0.0.0.0 needs a password/,
-    );
+  it('is detected in --listen too', () => {
+    expect(refusal('--listen placement=0.0.0.0:8778')).to.match(/Other machines can reach 0.0.0.0/);
     expect(refusal('--listen placement=10.0.0.1:1 --auth noauth2')).to.match(
-      /takes anyone for admin/,
+      /every client is an administrator/,
     );
   });
 
@@ -225,13 +248,14 @@ describe('listening beyond this machine', () => {
     'a@127.0.0.1',
   ];
   for (const address of here)
-    it(`is not what ${address} is`, () => expect(isLoopback(address)).to.equal(true));
+    it(`does not include ${address}`, () => expect(isLoopback(address)).to.equal(true));
   for (const address of elsewhere)
-    it(`is what ${address || 'no address'} is`, () => expect(isLoopback(address)).to.equal(false));
+    it(`includes ${address || 'an empty address'}`, () =>
+      expect(isLoopback(address)).to.equal(false));
 });
 
 describe('the URL of a database', () => {
-  it('may be of memory, a folder, MySQL or MariaDB', () => {
+  it('names memory, a folder, MySQL or MariaDB', () => {
     expect(parseDatabaseUrl('memory:')).to.deep.equal({ kind: 'memory' });
     expect(parseDatabaseUrl('sqlite:a/b')).to.deep.equal({ kind: 'sqlite', folder: 'a/b' });
     expect(parseDatabaseUrl('sqlite:/a/b')).to.deep.equal({ kind: 'sqlite', folder: '/a/b' });

@@ -1,5 +1,5 @@
-// Tests of several processes on one port: they start, end, die and are replaced; and of what ends
-// with npm.
+// Tests of several processes on one port: how they start, stop, die and are replaced, and how they
+// end with npm.
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Looks again and again: what it waits for has no event in this process. */
+/** Polls, because this process gets no event for the condition. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -64,7 +64,7 @@ describe('workers', function () {
     return url.href;
   };
 
-  it('that cannot start for want of a database end, and say why', async () => {
+  it('report why they cannot start, and exit, without a database', async () => {
     const { code, err } = await command([
       ...flags,
       '--workers',
@@ -76,16 +76,16 @@ describe('workers', function () {
     expect(err).to.include(
       'The database mysql://root:***@127.0.0.1:1/x cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
     );
-    expect(err).to.include('The workers end before they listen.');
+    expect(err).to.include('The workers cannot start.');
   });
 
-  it('that cannot be replaced at the moment leave the others at work, and are replaced when they can', async () => {
+  it('keep serving while a dead one cannot be replaced, and replace it later', async () => {
     const process = command([...flags, '--workers', '2', '--database', throughLine()]);
     const url = await urlOf(process);
     const [first, second] = childrenOf(process.pid);
     await line!.cut();
     globalThis.process.kill(first!, 'SIGKILL');
-    // Three and more come and go: each says so.
+    // Several replacements start and fail: each reports its error.
     await until(() => process.err().split('cannot be opened').length > 4);
     expect(isAlive(second!)).to.equal(true);
     expect((await fetch(`${url}/_emulator/health`)).status).to.equal(200);
@@ -97,7 +97,7 @@ describe('workers', function () {
     expect((await process.ended).code).to.equal(0);
   });
 
-  it('that die with a connection they have not taken leave nobody waiting', async () => {
+  it('close the connections that a dead one has not accepted', async () => {
     const process = command([...flags, '--workers', '2', '--database', mysql.href]);
     const { port } = new URL(await urlOf(process));
     const [stuck] = childrenOf(process.pid);
@@ -112,7 +112,7 @@ describe('workers', function () {
         ended: new Promise((resolve) => socket.once('close', () => resolve())),
       };
     };
-    // One of them is handed to the process that has stopped, and the others to the other one.
+    // Node passes one of the connections to the stopped process, and the others to the other process.
     const asked = Array.from({ length: 6 }, ask);
     const answered = new Set<number>();
     asked.forEach((one, index) => void one.answered.then(() => answered.add(index)));
@@ -123,7 +123,7 @@ describe('workers', function () {
     for (const { socket } of asked) socket.destroy();
   });
 
-  it('end with the process that started them, and that one with npm', async () => {
+  it('exit when npm exits', async () => {
     const process = command(
       [...flags, '--workers', '2', '--database', mysql.href],
       { npm_lifecycle_event: 'start' },
@@ -139,7 +139,7 @@ describe('workers', function () {
 });
 
 describe('npm start', () => {
-  it('is node itself, and not a shell that has node', () => {
+  it('replaces the shell by node', () => {
     const { scripts } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as {

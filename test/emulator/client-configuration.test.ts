@@ -1,4 +1,4 @@
-// Tests of the configuration that clients are given.
+// Tests of /_emulator/clouds.yaml and /_emulator/openrc.
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { onEachDatabase } from '../support/cloud.ts';
@@ -6,16 +6,16 @@ import { onEachDatabase } from '../support/cloud.ts';
 const password = "it's $ecret";
 
 onEachDatabase(
-  'emulator: clients',
+  'client configuration',
   { regions: ['RegionOne', 'RegionTwo'], adminPassword: password },
   (world) => {
-    describe('GET /clouds.yaml', () => {
-      it('has a cloud for admin, one for demo and one for the system, all of which can sign in', async () => {
-        const reply = await world.http
+    describe('GET /_emulator/clouds.yaml', () => {
+      it('has clouds for admin, demo and the system scope, with valid credentials', async () => {
+        const response = await world.http
           .get('/_emulator/clouds.yaml')
           .expect(200)
           .expect('content-type', /^application\/yaml/);
-        const { clouds } = parse(reply.text) as {
+        const { clouds } = parse(response.text) as {
           clouds: Record<
             string,
             { auth: Record<string, string>; region_name: string; regions: string[] }
@@ -44,7 +44,7 @@ onEachDatabase(
         }
       });
 
-      it('knows the emulator by the address that it was asked by', async () => {
+      it('contains the address that the client used', async () => {
         const { text } = await world.http
           .get('/_emulator/clouds.yaml')
           .set('host', 'localhost:1234')
@@ -53,8 +53,8 @@ onEachDatabase(
       });
     });
 
-    describe('GET /openrc', () => {
-      it('has lines for a shell, with the password quoted', async () => {
+    describe('GET /_emulator/openrc', () => {
+      it('sets variables for a shell, with the password quoted', async () => {
         const { text } = await world.http
           .get('/_emulator/openrc')
           .expect(200)

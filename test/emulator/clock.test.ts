@@ -1,4 +1,4 @@
-// Tests of the clock's own API.
+// Tests of /_emulator/clock: showing, setting, freezing and advancing the emulated time.
 import { expect } from 'chai';
 import { emulatedNow, machineNow, SECOND } from '../../src/kernel/clock.ts';
 import { onEachDatabase } from '../support/cloud.ts';
@@ -9,101 +9,105 @@ interface Clock {
   ahead_seconds: number;
 }
 
-onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
+onEachDatabase('/_emulator/clock', { auth: 'noauth2' }, (world) => {
   const show = async (): Promise<Clock> =>
     (await world.http.get('/_emulator/clock').expect(200)).body as Clock;
   const send = (method: string, path: string, body: unknown) =>
     world.ask('emulator', method, `/_emulator${path}`, { token: null, body });
   const update = (body: unknown) => send('PUT', '/clock', body);
   const advance = (body: unknown) => send('POST', '/clock/advance', body);
-  const told = async (reply: PromiseLike<{ body: unknown }>): Promise<Clock> =>
-    (await reply).body as Clock;
+  const clockIn = async (response: PromiseLike<{ body: unknown }>): Promise<Clock> =>
+    (await response).body as Clock;
 
-  describe('GET /clock', () => {
-    it('tells the time, and whether it stands', async () => {
+  describe('GET /_emulator/clock', () => {
+    it('shows the time, and whether the clock is frozen', async () => {
       const { now, frozen } = await show();
       expect({ now, frozen }).to.deep.equal({ now: '2026-11-20T12:00:00.000000Z', frozen: true });
     });
   });
 
-  describe('PUT /clock', () => {
+  describe('PUT /_emulator/clock', () => {
     it('sets the time of a frozen clock, which stays frozen', async () => {
-      expect(await told(update({ now: '2027-01-01T00:00:00Z' }).expect(200))).to.include({
+      expect(await clockIn(update({ now: '2027-01-01T00:00:00Z' }).expect(200))).to.include({
         now: '2027-01-01T00:00:00.000000Z',
         frozen: true,
       });
       expect(await show()).to.include({ now: '2027-01-01T00:00:00.000000Z', frozen: true });
     });
 
-    it('may set it back', async () => {
-      expect(await told(update({ now: '2020-01-01' }).expect(200))).to.include({
+    it('sets the clock back', async () => {
+      expect(await clockIn(update({ now: '2020-01-01' }).expect(200))).to.include({
         now: '2020-01-01T00:00:00.000000Z',
       });
     });
 
-    it('lets the clock run on from where it stands, and freezes it where it is', async () => {
-      const { frozen, now } = await told(update({ frozen: false }).expect(200));
+    it('unfreezes the clock at its current time', async () => {
+      const { frozen, now } = await clockIn(update({ frozen: false }).expect(200));
       expect(frozen).to.equal(false);
       expect(now).to.match(/^2026-11-20T12:00:0/);
-      const stopped = await told(update({ frozen: true }).expect(200));
-      expect(stopped.now).to.match(/^2026-11-20T12:00:/);
-      expect((await show()).now).to.equal(stopped.now);
     });
 
-    it('of a running clock is told as how far it is ahead', async () => {
-      const wanted = machineNow() + 3600 * SECOND;
-      const { ahead_seconds: ahead } = await told(
-        update({ now: new Date(wanted / 1000).toISOString(), frozen: false }).expect(200),
+    it('freezes a running clock at its current time', async () => {
+      await update({ frozen: false }).expect(200);
+      const frozen = await clockIn(update({ frozen: true }).expect(200));
+      expect(frozen.now).to.match(/^2026-11-20T12:00:/);
+      expect((await show()).now).to.equal(frozen.now);
+    });
+
+    it('shows how far a running clock is ahead', async () => {
+      const target = machineNow() + 3600 * SECOND;
+      const { ahead_seconds: ahead } = await clockIn(
+        update({ now: new Date(target / 1000).toISOString(), frozen: false }).expect(200),
       );
       expect(ahead).to.be.within(3590, 3600);
     });
 
-    it('is what services go by', async () => {
+    it('sets the time that services use', async () => {
       await update({ now: '2030-05-05T05:05:05Z', frozen: true }).expect(200);
-      const reply = await world
+      const response = await world
         .ask('placement', 'GET', '/placement/resource_providers', { version: '1.15' })
         .expect(200);
-      expect(reply.headers['last-modified']).to.equal('Sun, 05 May 2030 05:05:05 GMT');
+      expect(response.headers['last-modified']).to.equal('Sun, 05 May 2030 05:05:05 GMT');
     });
 
-    const bad: readonly (readonly [body: unknown, says: RegExp])[] = [
+    const invalid: readonly (readonly [body: unknown, message: RegExp])[] = [
       [{}, /should be non-empty|does not have enough properties/],
-      [{ now: 'soon' }, /'soon' in now is no time\. Use one such as/],
-      [{ now: '2026-02-30' }, /is no time/],
+      [{ now: 'soon' }, /'soon' in now is not a time\. Use ISO 8601, such as/],
+      [{ now: '2026-02-30' }, /is not a time/],
       [{ now: '1969-12-31' }, /from 1970-01-01 to 2200-01-01/],
       [{ now: '9999-12-31' }, /from 1970-01-01 to 2200-01-01/],
       [{ now: 5 }, /not of type 'string'/],
       [{ frozen: 'yes' }, /not of type 'boolean'/],
       [{ time: '2026-11-20' }, /'time' was unexpected/],
     ];
-    for (const [body, says] of bad) {
-      it(`refuses ${JSON.stringify(body)} and leaves the clock alone`, async () => {
+    for (const [body, message] of invalid) {
+      it(`returns 400 for ${JSON.stringify(body)} and leaves the clock unchanged`, async () => {
         expect((await update(body).expect(400)).body)
           .to.have.nested.property('error.message')
-          .that.matches(says);
+          .that.matches(message);
         expect((await show()).now).to.equal('2026-11-20T12:00:00.000000Z');
       });
     }
   });
 
-  describe('POST /clock/advance', () => {
-    it('adds up what it is given', async () => {
+  describe('POST /_emulator/clock/advance', () => {
+    it('adds up all given units', async () => {
       const by = { weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1.5 };
-      expect(await told(advance(by).expect(200))).to.include({
+      expect(await clockIn(advance(by).expect(200))).to.include({
         now: '2026-11-28T13:01:01.500000Z',
         frozen: true,
       });
     });
 
-    it('goes to a time, and on from there', async () => {
-      expect(await told(advance({ to: '2027-01-01', minutes: 5 }).expect(200))).to.include({
+    it('moves to a time, plus the given units', async () => {
+      expect(await clockIn(advance({ to: '2027-01-01', minutes: 5 }).expect(200))).to.include({
         now: '2027-01-01T00:05:00.000000Z',
       });
     });
 
-    it('of a running clock leaves it running', async () => {
+    it('keeps a running clock running', async () => {
       await update({ frozen: false }).expect(200);
-      const { now, frozen } = await told(advance({ hours: 2 }).expect(200));
+      const { now, frozen } = await clockIn(advance({ hours: 2 }).expect(200));
       expect(frozen).to.equal(false);
       expect(now).to.match(/^2026-11-20T14:00:/);
       expect(
@@ -111,30 +115,30 @@ onEachDatabase('emulator: clock', { auth: 'noauth2' }, (world) => {
       ).to.not.equal(0);
     });
 
-    it('by nothing is nothing', async () => {
-      expect(await told(advance({ seconds: 0 }).expect(200))).to.include({
+    it('keeps the time for a duration of 0', async () => {
+      expect(await clockIn(advance({ seconds: 0 }).expect(200))).to.include({
         now: '2026-11-20T12:00:00.000000Z',
       });
     });
 
-    const bad: readonly (readonly [body: unknown, says: RegExp])[] = [
+    const invalid: readonly (readonly [body: unknown, message: RegExp])[] = [
       [{}, /should be non-empty|does not have enough properties/],
       [{ seconds: -1 }, /-1 is less than the minimum of 0/],
       [{ seconds: '5' }, /not of type 'number'/],
       [
         { to: '2026-11-20T11:59:59Z' },
-        /is at 2026-11-20T12:00:00\.000000Z and does not run backwards/,
+        /is at 2026-11-20T12:00:00\.000000Z, and advance cannot move it back/,
       ],
-      [{ to: 'later' }, /'later' in to is no time/],
+      [{ to: 'later' }, /'later' in to is not a time/],
       [{ weeks: 1e6 }, /to 2200-01-01/],
       [{ weeks: 1e300 }, /to 2200-01-01/],
       [{ months: 1 }, /'months' was unexpected/],
     ];
-    for (const [body, says] of bad) {
-      it(`refuses ${JSON.stringify(body)} and leaves the clock alone`, async () => {
+    for (const [body, message] of invalid) {
+      it(`returns 400 for ${JSON.stringify(body)} and leaves the clock unchanged`, async () => {
         expect((await advance(body).expect(400)).body)
           .to.have.nested.property('error.message')
-          .that.matches(says);
+          .that.matches(message);
         expect((await show()).now).to.equal('2026-11-20T12:00:00.000000Z');
       });
     }

@@ -1,5 +1,5 @@
-// Tests of who may control the emulator: this machine, but no web page that is open on it; and
-// whoever has the token.
+// Tests of access to /_emulator: from this machine, except for web pages of other origins, and with
+// the control token from anywhere.
 import { networkInterfaces } from 'node:os';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +15,9 @@ const headers: readonly (readonly [
   ['localhost', { host: 'localhost:6060' }, 200],
   ['localhost without a port', { host: 'localhost' }, 200],
   ['an IPv6 loopback', { host: '[::1]:6060' }, 200],
-  ['another host: a name that leads to loopback', { host: 'evil.example:6060' }, 403],
-  ['a host that begins like loopback', { host: '127.0.0.1.evil.example' }, 403],
-  ['a host that ends like loopback', { host: 'evil.localhost' }, 403],
+  ['another host name that resolves to loopback', { host: 'evil.example:6060' }, 403],
+  ['a host name that starts like loopback', { host: '127.0.0.1.evil.example' }, 403],
+  ['a host name that ends like loopback', { host: 'evil.localhost' }, 403],
   [
     'a page of the emulator itself',
     { host: 'localhost:6060', origin: 'http://localhost:6060' },
@@ -25,25 +25,25 @@ const headers: readonly (readonly [
   ],
   ['a page from elsewhere', { host: 'localhost:6060', origin: 'http://evil.example' }, 403],
   ['a page from another port', { host: 'localhost:6060', origin: 'http://localhost:8080' }, 403],
-  ['a page without an origin of its own', { host: 'localhost:6060', origin: 'null' }, 403],
+  ['a page with an opaque origin', { host: 'localhost:6060', origin: 'null' }, 403],
 ];
 
 const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-onEachDatabase('emulator: guard', {}, (world) => {
+onEachDatabase('/_emulator without a control token', {}, (world) => {
   for (const name of forwarded)
-    it(`refuses what a proxy on this machine sends, with ${name}`, async () => {
+    it(`returns 403 for requests of a proxy on this machine, with ${name}`, async () => {
       await world.http.get('/_emulator/info').set(name, '127.0.0.1').expect(403);
     });
 
   for (const [what, sent, status] of headers) {
-    it(`answers ${what} with ${status}`, async () => {
-      const reply = await world.http.get('/_emulator/info').set(sent).expect(status);
-      if (status === 403) expect(reply.body).to.have.nested.property('error.code', 403);
+    it(`returns ${status} for ${what}`, async () => {
+      const response = await world.http.get('/_emulator/info').set(sent).expect(status);
+      if (status === 403) expect(response.body).to.have.nested.property('error.code', 403);
     });
   }
 
-  it('does nothing for who is refused', async () => {
+  it('changes nothing when it returns 403', async () => {
     await world.http
       .put('/_emulator/clock')
       .set('origin', 'http://evil.example')
@@ -55,14 +55,14 @@ onEachDatabase('emulator: guard', {}, (world) => {
     });
   });
 
-  it('says how to get in', async () => {
-    const foreign = await world.http
-      .get('/_emulator/info')
-      .set('host', 'cloud.example')
-      .expect(403);
-    expect((foreign.body as { error: { message: string } }).error.message).to.include(
+  it('names --control-token in the error for another host name', async () => {
+    const remote = await world.http.get('/_emulator/info').set('host', 'cloud.example').expect(403);
+    expect((remote.body as { error: { message: string } }).error.message).to.include(
       '--control-token',
     );
+  });
+
+  it('names --cors-origin in the error for a page', async () => {
     const page = await world.http
       .get('/_emulator/info')
       .set('origin', 'http://page.example')
@@ -72,7 +72,7 @@ onEachDatabase('emulator: guard', {}, (world) => {
     );
   });
 
-  it('does not mind a token where none is set', async () => {
+  it('ignores X-Control-Token if no token is configured', async () => {
     await world.http
       .get('/_emulator/info')
       .set({ host: 'evil.example', 'x-control-token': '' })
@@ -85,12 +85,12 @@ onEachDatabase('emulator: guard', {}, (world) => {
 });
 
 onEachDatabase(
-  'emulator: guard with a token',
+  '/_emulator with a control token',
   { controlToken: 'open sesame', corsOrigin: ['http://friend.example'] },
   (world) => {
     const get = (sent: Record<string, string>) => world.http.get('/_emulator/info').set(sent);
 
-    it('lets anyone in who has it', async () => {
+    it('accepts the token under any host name and origin', async () => {
       await get({ host: 'cloud.example', 'x-control-token': 'open sesame' }).expect(200);
       await get({
         host: 'cloud.example',
@@ -99,14 +99,14 @@ onEachDatabase(
       }).expect(200);
     });
 
-    it('lets a proxy in with it', async () => {
+    it('accepts requests of a proxy with the token only', async () => {
       for (const name of forwarded) {
         await get({ [name]: '127.0.0.1', 'x-control-token': 'open sesame' }).expect(200);
         await get({ [name]: '127.0.0.1' }).expect(403);
       }
     });
 
-    it('refuses a wrong one from elsewhere', async () => {
+    it('returns 403 for a wrong token under another host name', async () => {
       for (const token of ['open', '', 'open sesame ,x'])
         await get({ host: 'cloud.example', 'x-control-token': token }).expect(403);
       expect((await get({ host: 'cloud.example' })).body)
@@ -114,14 +114,14 @@ onEachDatabase(
         .that.includes('X-Control-Token');
     });
 
-    it('needs none on this machine', () => get({}).expect(200));
+    it('needs no token on this machine', () => get({}).expect(200));
 
-    it('lets pages in from origins that are allowed', async () => {
+    it('accepts pages of the origins in --cors-origin only', async () => {
       await get({ origin: 'http://friend.example' }).expect(200);
       await get({ origin: 'http://other.example' }).expect(403);
     });
 
-    it('is asked of other machines, whatever they say that their host is', async function () {
+    it('requires the token from other machines, whatever their headers claim', async function () {
       const outside = Object.values(networkInterfaces())
         .flat()
         .find((address) => address?.family === 'IPv4' && !address.internal)?.address;

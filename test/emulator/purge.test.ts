@@ -1,5 +1,4 @@
-// Tests of the end of what is kept of deleted servers: after the time for which it is kept, and on
-// demand.
+// Tests of purging the records of deleted servers: after the retention time, and on demand.
 import { expect } from 'chai';
 import { SECOND } from '../../src/kernel/clock.ts';
 import { cirrosId } from '../../src/services/image/index.ts';
@@ -9,7 +8,7 @@ import { rowCounter } from '../support/rows.ts';
 const hour = 3600 * SECOND;
 
 onEachDatabase(
-  'emulator: purge',
+  '/_emulator/purge',
   { auth: 'noauth2', hosts: '1', keepDeleted: 2 * hour },
   (world) => {
     const compute = (method: string, path: string, body?: object) =>
@@ -40,12 +39,12 @@ onEachDatabase(
       return (body as { servers: unknown[] }).servers.length;
     };
 
-    it('keeps deleted servers and their actions for a time, and then nothing of them', async () => {
+    it('removes deleted servers and their actions when --keep-deleted has passed', async () => {
       const counts = await rowCounter(world.cloud);
-      await remove(await boot()); // the first server leaves a consumer type
+      await remove(await boot()); // the first server creates a consumer type, which stays
       await advance(3);
       const before = await counts();
-      const [first, second, stays] = [await boot(), await boot(), await boot()];
+      const [first, second, third] = [await boot(), await boot(), await boot()];
       const running = await counts();
       await remove(first);
       await advance(1);
@@ -57,33 +56,44 @@ onEachDatabase(
       await compute('GET', `/servers/${first}/os-instance-actions`).expect(404);
       await advance(2);
       expect(await deleted()).to.equal(0);
-      await compute('GET', `/servers/${stays}`).expect(200);
-      await remove(stays);
+      await compute('GET', `/servers/${third}`).expect(200);
+      await remove(third);
       expect(running).to.not.deep.equal(before);
       await advance(4);
       expect(await counts()).to.deep.equal(before);
     });
 
-    it('on demand deletes what is older than is asked for, or all', async () => {
-      await remove(await boot());
-      await advance(1);
-      await remove(await boot());
-      expect((await purge({ older_than_seconds: 1800 }).expect(200)).body).to.deep.include({
-        purged: { compute: 1, clustering: 0 },
+    describe('POST /_emulator/purge', () => {
+      it('removes servers deleted before older_than_seconds', async () => {
+        await remove(await boot());
+        await advance(1);
+        await remove(await boot());
+        expect((await purge({ older_than_seconds: 1800 }).expect(200)).body).to.deep.include({
+          purged: { compute: 1, clustering: 0 },
+        });
+        expect(await deleted()).to.equal(1);
       });
-      expect(await deleted()).to.equal(1);
-      expect((await purge({ region: 'RegionOne' }).expect(200)).body).to.deep.include({
-        purged: { compute: 1, clustering: 0 },
-      });
-      expect(await deleted()).to.equal(0);
-      expect((await purge().expect(200)).body).to.deep.equal({
-        purged: { compute: 0, clustering: 0 },
-      });
-    });
 
-    it('is refused for a region that there is not', async () => {
-      await purge({ region: 'Mars' }).expect(400, {
-        error: { code: 400, message: "There is no region 'Mars'. Regions: RegionOne." },
+      it('removes all deleted servers of a region', async () => {
+        await remove(await boot());
+        expect((await purge({ region: 'RegionOne' }).expect(200)).body).to.deep.include({
+          purged: { compute: 1, clustering: 0 },
+        });
+        expect(await deleted()).to.equal(0);
+      });
+
+      it('removes nothing if everything has been purged', async () => {
+        await remove(await boot());
+        await purge().expect(200);
+        expect((await purge().expect(200)).body).to.deep.equal({
+          purged: { compute: 0, clustering: 0 },
+        });
+      });
+
+      it('returns 400 for an unknown region', async () => {
+        await purge({ region: 'Mars' }).expect(400, {
+          error: { code: 400, message: "There is no region 'Mars'. Regions: RegionOne." },
+        });
       });
     });
   },

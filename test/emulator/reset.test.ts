@@ -1,9 +1,9 @@
-// Tests of POST /reset; what it does to the state is in test/kernel/state.test.ts.
+// Tests of POST /_emulator/reset. test/kernel/db/state.test.ts covers its effect on the databases.
 import { expect } from 'chai';
 import { onEachDatabase } from '../support/cloud.ts';
 
 onEachDatabase(
-  'emulator: reset',
+  'POST /_emulator/reset',
   { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2' },
   (world) => {
     const reset = (body?: unknown) =>
@@ -11,7 +11,7 @@ onEachDatabase(
         token: null,
         ...(body === undefined ? {} : { body }),
       });
-    const make = async (prefix = ''): Promise<number> =>
+    const create = async (prefix = ''): Promise<number> =>
       (
         await world.ask('placement', 'POST', `${prefix}/placement/resource_providers`, {
           body: { name: 'a' },
@@ -22,27 +22,38 @@ onEachDatabase(
       ['no body', undefined],
       ['an empty body', {}],
     ] as const) {
-      it(`with ${what} empties everything and lets the clock run`, async () => {
-        expect([await make(), await make('/RegionTwo')]).to.deep.equal([201, 201]);
+      it(`with ${what} resets everything and unfreezes the clock`, async () => {
+        expect([await create(), await create('/RegionTwo')]).to.deep.equal([201, 201]);
         await reset(body).expect(204);
-        expect([await make(), await make('/RegionTwo')]).to.deep.equal([201, 201]);
+        expect([await create(), await create('/RegionTwo')]).to.deep.equal([201, 201]);
         expect((await world.http.get('/_emulator/clock')).body).to.include({ frozen: false });
       });
     }
 
-    it('of a region or a service leaves the rest', async () => {
-      await make();
-      await make('/RegionTwo');
+    const statuses = async (): Promise<number[]> => [await create(), await create('/RegionTwo')];
+
+    it('with a region leaves other regions and the clock unchanged', async () => {
+      await statuses();
       await reset({ region: 'RegionTwo' }).expect(204);
-      expect([await make(), await make('/RegionTwo')]).to.deep.equal([409, 201]);
-      await reset({ service: 'identity' }).expect(204);
-      expect([await make(), await make('/RegionTwo')]).to.deep.equal([409, 409]);
-      await reset({ service: 'placement', region: 'RegionOne' }).expect(204);
-      expect([await make(), await make('/RegionTwo')]).to.deep.equal([201, 409]);
+      expect(await statuses()).to.deep.equal([409, 201]);
       expect((await world.http.get('/_emulator/clock')).body).to.include({ frozen: true });
     });
 
-    const refused: readonly (readonly [body: unknown, says: string])[] = [
+    it('with a service leaves other services and the clock unchanged', async () => {
+      await statuses();
+      await reset({ service: 'identity' }).expect(204);
+      expect(await statuses()).to.deep.equal([409, 409]);
+      expect((await world.http.get('/_emulator/clock')).body).to.include({ frozen: true });
+    });
+
+    it('with a service and a region leaves the service in other regions unchanged', async () => {
+      await statuses();
+      await reset({ service: 'placement', region: 'RegionOne' }).expect(204);
+      expect(await statuses()).to.deep.equal([201, 409]);
+      expect((await world.http.get('/_emulator/clock')).body).to.include({ frozen: true });
+    });
+
+    const invalid: readonly (readonly [body: unknown, message: string])[] = [
       [{ region: 'Mars' }, "There is no region 'Mars'. Regions: RegionOne, RegionTwo."],
       [
         { service: 'nova' },
@@ -54,28 +65,28 @@ onEachDatabase(
       ],
       [
         { service: 'identity', region: 'RegionOne' },
-        'identity is the same in all regions. Leave region out.',
+        'All regions share the service identity. Leave out region.',
       ],
       [
         { regoin: 'RegionOne' },
-        "The body does not fit: Additional properties are not allowed ('regoin' was unexpected)",
+        "Invalid request body: Additional properties are not allowed ('regoin' was unexpected)",
       ],
-      [{ region: 1 }, "The body does not fit: 1 is not of type 'string'"],
-      [[], "The body does not fit: [] is not of type 'object'"],
+      [{ region: 1 }, "Invalid request body: 1 is not of type 'string'"],
+      [[], "Invalid request body: [] is not of type 'object'"],
       [
         '{',
-        'The body is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)',
+        'The request body is not valid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)',
       ],
     ];
-    for (const [body, message] of refused) {
-      it(`is refused for ${JSON.stringify(body)}, and nothing is emptied`, async () => {
-        await make();
+    for (const [body, message] of invalid) {
+      it(`returns 400 for ${JSON.stringify(body)} and resets nothing`, async () => {
+        await create();
         await reset(body).expect(400, { error: { code: 400, message } });
-        expect(await make()).to.equal(409);
+        expect(await create()).to.equal(409);
       });
     }
 
-    it('wants JSON to be said to be JSON', async () => {
+    it('returns 415 for another media type than JSON', async () => {
       await world.http
         .post('/_emulator/reset')
         .set('content-type', 'text/plain')

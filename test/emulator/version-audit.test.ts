@@ -1,11 +1,11 @@
-// Tests of GET /requests/versions: which microversions clients asked for, and what their requests
-// would be at the newest.
+// Tests of GET /_emulator/requests/versions: which microversions clients asked for, and how the
+// operations that they used differ at the newest version.
 import { expect } from 'chai';
 import { onEachDatabase } from '../support/cloud.ts';
-import type { AuditedOperation } from '../../src/emulator/version-audit/audit.ts';
+import type { AuditedOperation } from '../../src/emulator/version-audit/model.ts';
 import { journalOf } from './journal/support.ts';
 
-onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) => {
+onEachDatabase('GET /_emulator/requests/versions', { auth: 'noauth2' }, (world) => {
   const journal = journalOf(world);
   const ask = (
     service: string,
@@ -26,7 +26,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
   beforeEach(() => journal.keep(1000));
   afterEach(() => journal.keep(0));
 
-  it('counts by service, client and version, with what got the oldest because none was named', async () => {
+  it('counts requests by service, client and version, and those without a version', async () => {
     await ask('placement', '/resource_providers');
     await ask('placement', '/resource_providers', '1.14');
     await ask('placement', '/resource_providers', '1.14');
@@ -69,7 +69,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     expect(await journal.versions('since=999999999')).to.deep.equal([]);
   });
 
-  it('has neither services without microversions, nor the documents that list them', async () => {
+  it('leaves out services without microversions, and version documents', async () => {
     for (const path of [
       '/identity/v3/users',
       '/network/v2.0/networks',
@@ -88,7 +88,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     return client!.operations[0]!;
   };
 
-  it('says what an operation takes and answers at the newest version, and since when', async () => {
+  it('shows what changes in the request and the response, and at which versions', async () => {
     await ask('placement', '/resource_providers', '1.11');
     await ask('placement', '/resource_providers', '1.11');
     const { changes, ...operation } = await only();
@@ -112,17 +112,17 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
       ['1.18', true, false],
       ['1.39', true, false],
     ]);
-    expect(changes[0]!.says).to.equal('providers form trees');
+    expect(changes[0]!.summary).to.equal('providers form trees');
   });
 
-  it('says of an operation that is the same that it is, by counting it', async () => {
+  it('counts the operations that are the same at the newest version', async () => {
     await ask('placement', '/resource_providers', '1.39');
     await ask('placement', '/traits', '1.39');
     const [client] = await journal.versions();
     expect(client).to.deep.include({ unchanged: 2, operations: [] });
   });
 
-  it('says what is gone, and since when', async () => {
+  it('shows when the newest version has removed an operation', async () => {
     await ask('compute', '/v2.1/os-networks');
     const operation = await only();
     expect(operation).to.deep.include({
@@ -134,7 +134,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     expect(operation.response).to.deep.equal({ added: [], removed: [] });
   });
 
-  it('says what a client has missed by its version', async () => {
+  it('shows which later version adds an operation that the client tried to use', async () => {
     await ask('placement', '/allocation_candidates?resources=VCPU:1');
     const operation = await only();
     expect(operation).to.deep.include({
@@ -145,9 +145,11 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     });
     expect(operation.changes[0]).to.deep.include({
       version: '1.10',
-      says: 'allocation candidates',
+      summary: 'allocation candidates',
     });
-    await journal.clear();
+  });
+
+  it('shows an action that only later versions have, but no unknown path', async () => {
     await ask('placement', '/nowhere');
     await ask('compute', '/v2.1/servers/x/action', '2.1', {
       method: 'POST',
@@ -158,7 +160,7 @@ onEachDatabase('emulator: the audit of versions', { auth: 'noauth2' }, (world) =
     ]);
   });
 
-  it('looks at actions one by one', async () => {
+  it('audits each action separately', async () => {
     const act = (body: object) =>
       ask('compute', '/v2.1/servers/x/action', '2.1', { method: 'POST', body });
     await act({ 'os-start': null });

@@ -1,23 +1,29 @@
-// A process of a test run: it runs the files that it is told, one after the other, and keeps its
-// clouds from file to file.
+// A process of a test run: it runs one file after another, and reuses its clouds for all of them.
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
 import { closeClouds } from './cloud.ts';
 import { covered } from './coverage.ts';
 import { databases } from './databases.ts';
 
-/** What the run tells a worker: a file, named from test/ on, or that there are no more. */
-export type Order =
-  { readonly file: string; readonly grep?: string | undefined } | { readonly end: true };
+/** A file to run, named from test/ on. */
+interface FileOrder {
+  readonly file: string;
+  /** The only service for which a sharded file declares its suite. */
+  readonly service?: string | undefined;
+  readonly grep?: string | undefined;
+}
 
-/** What a worker tells the run. */
+/** What the run asks of a worker: to run a file, or to exit. */
+export type Order = FileOrder | { readonly end: true };
+
+/** What a worker reports to the run. */
 export type Report =
-  | { readonly at: string } // the test that begins
+  | { readonly at: string } // the test that starts
   | { readonly said: string }
   | { readonly done: Outcome }
   | { readonly covered: Record<string, Record<string, string[]>> };
 
-/** How a file went. */
+/** The results of a file. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
@@ -26,7 +32,7 @@ export interface Outcome {
 
 const report = (one: Report): boolean => process.send!(one);
 
-/** Tells which test begins, and at the end of a file what failed. */
+/** Reports each test that starts, and at the end of a file the failures. */
 class Reporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
@@ -38,15 +44,21 @@ class Reporter extends Mocha.reporters.Base {
   }
 }
 
-async function run(file: string, grep: string | undefined): Promise<Outcome> {
+async function run({ file, service = '', grep }: FileOrder): Promise<Outcome> {
   const mocha = new Mocha({
     timeout: 0,
     forbidOnly: true,
     reporter: Reporter,
     ...(grep === undefined ? {} : { grep }),
   });
-  mocha.addFile(fileURLToPath(new URL(`../${file}`, import.meta.url)));
-  await mocha.loadFilesAsync();
+  // What mocha.loadFilesAsync does, but with a URL of its own for each service: a module that is
+  // already loaded would declare no tests.
+  process.env['CUMULET_TEST_SERVICE'] = service;
+  const url = new URL(`../${file}${service && `?service=${service}`}`, import.meta.url);
+  const path = fileURLToPath(url);
+  mocha.suite.emit('pre-require', globalThis, path, mocha);
+  mocha.suite.emit('require', await import(url.href), path, mocha);
+  mocha.suite.emit('post-require', globalThis, path, mocha);
   return new Promise((resolve) => {
     const runner: Mocha.Runner = mocha.run(() => {
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
@@ -58,7 +70,7 @@ async function run(file: string, grep: string | undefined): Promise<Outcome> {
 
 async function obey(order: Order): Promise<void> {
   if ('file' in order) {
-    const outcome = await run(order.file, order.grep).catch((error: Error) => {
+    const outcome = await run(order).catch((error: Error) => {
       report({ said: `${error.stack}\n` });
       return { passed: 0, failed: 1, pending: 0 };
     });
@@ -77,7 +89,7 @@ async function obey(order: Order): Promise<void> {
   process.send!(last, () => process.exit());
 }
 
-/** What is printed goes the same way as the outcome, so that it stays with its file. */
+/** Output goes to the run as a report, so that it appears with its file. */
 process.stdout.write = (text: string | Uint8Array): boolean =>
   report({ said: Buffer.from(text as string).toString() });
 

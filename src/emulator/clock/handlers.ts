@@ -1,4 +1,4 @@
-// The clock: read, freeze, set, advance.
+// Handlers of /_emulator/clock: show, set, freeze and advance the clock.
 import { moveClock } from './clock.ts';
 import {
   emulatedNow,
@@ -19,13 +19,14 @@ const view = (setting: ClockSetting): object => ({
   ahead_seconds: (emulatedNow(setting) - machineNow()) / SECOND,
 });
 
+/** GET /_emulator/clock */
 export async function show(call: Call): Promise<Reply> {
   return ok(view((await call.cloud.sharedState.refresh()).clock));
 }
 
 /**
- * PUT /_emulator/clock: sets the time, freezes the clock or lets it run. A field that is left out
- * stays as it is.
+ * PUT /_emulator/clock: sets the time, and freezes or unfreezes the clock. Omitted fields keep
+ * their values.
  * @throws 400
  */
 export async function update(call: Call): Promise<Reply> {
@@ -39,13 +40,14 @@ const settingAt = (now: Micros, frozen: boolean): ClockSetting =>
   frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() };
 
 /**
- * The latest time. Beyond it a double no longer holds microseconds exactly; the years in between
- * are for jobs due later.
+ * The latest time that clients can set. A double holds exact microseconds up to the year 2255; the
+ * margin is for jobs that become due after the clock's time.
  */
-const lastTime = parseTime('2200-01-01')!;
+const latestTime = parseTime('2200-01-01')!;
 
 async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
-  if (now < 0 || now > lastTime) throw badRequest('The clock goes from 1970-01-01 to 2200-01-01.');
+  if (now < 0 || now > latestTime)
+    throw badRequest('The clock cannot leave the range from 1970-01-01 to 2200-01-01.');
   const setting = settingAt(now, frozen);
   await moveClock(call.cloud, setting);
   return ok(view(setting));
@@ -54,8 +56,8 @@ async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
 const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds: 1 } as const;
 
 /**
- * POST /_emulator/clock/advance: moves the clock forward by a duration or to a time. Every job that
- * becomes due is done before the reply.
+ * POST /_emulator/clock/advance: moves the clock forward by a duration or to a time, and runs all
+ * jobs that become due before it replies.
  * @throws 400
  */
 export async function advance(call: Call): Promise<Reply> {
@@ -69,7 +71,7 @@ export async function advance(call: Call): Promise<Reply> {
   const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
   if (now < before)
     throw badRequest(
-      `The clock is at ${isoMicros(before)} and does not run backwards here. PUT /_emulator/clock sets it to any time.`,
+      `The clock is at ${isoMicros(before)}, and advance cannot move it back. Use PUT /_emulator/clock to set it to an earlier time.`,
     );
   return set(call, now, clock.frozenAt !== null);
 }
@@ -77,6 +79,8 @@ export async function advance(call: Call): Promise<Reply> {
 function timeOf(name: string, text: string): Micros {
   const time = parseTime(text);
   if (time === undefined)
-    throw badRequest(`'${text}' in ${name} is no time. Use one such as 2026-11-20T12:00:00Z.`);
+    throw badRequest(
+      `'${text}' in ${name} is not a time. Use ISO 8601, such as 2026-11-20T12:00:00Z.`,
+    );
   return time;
 }

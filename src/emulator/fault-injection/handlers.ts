@@ -1,16 +1,10 @@
-// The rules by which requests fail: list, add, show, take away.
+// Handlers of /_emulator/faults: list, add, show and remove fault rules.
 import { isoMicros } from '../../kernel/clock.ts';
-import {
-  findFaultRule,
-  unknownFaultRule,
-  listFaultRules,
-  type FaultPlan,
-  type FaultRule,
-} from './store.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
-import { addFaultRule } from './plans.ts';
-import { removeFaultRule, removeFaultRules } from './rules.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
+import type { FaultPlan, FaultRule } from './model.ts';
+import { addFaultRule, removeFaultRule, removeFaultRules, unknownFaultRule } from './rules.ts';
+import { findFaultRule, listFaultRules } from './store.ts';
 
 const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
   id,
@@ -19,7 +13,7 @@ const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
   created_at: isoMicros(createdAt),
 });
 
-/** GET /_emulator/faults: the oldest first, which is the order in which they are asked. */
+/** GET /_emulator/faults: the oldest first, which is the order in which rules apply. */
 export async function list({ cloud }: Call): Promise<Reply> {
   return ok({ faults: (await listFaultRules(cloud.central.db)).map(view) });
 }
@@ -43,13 +37,13 @@ export async function remove({ cloud, params }: Call): Promise<Reply> {
   return noContent();
 }
 
-/** DELETE /_emulator/faults: all of them. */
+/** DELETE /_emulator/faults: removes all rules. */
 export async function clear({ cloud }: Call): Promise<Reply> {
   await removeFaultRules(cloud);
   return noContent();
 }
 
-/** @throws 404 for what is no id */
+/** @throws 404 if the id is not a number */
 function idOf({ id = '' }: Call['params']): number {
   if (!/^\d{1,9}$/.test(id)) throw unknownFaultRule(id);
   return Number(id);

@@ -1,20 +1,18 @@
-// How a request fails on demand: what a rule does before the work of a request, and after it.
-import { pauseUnref } from '../../kernel/clock.ts';
-import { countMatches, type FaultRule } from './store.ts';
+// Applies fault rules to requests, before and after their handlers.
+import { renderError } from '../../kernel/http/render-error.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
 import type { Context, Interceptor, Reply, RoutedRequest } from '../../kernel/model.ts';
-import { syncFaultRules } from './rules.ts';
+import { endsRequest, errorOf, kindsOf } from './effects.ts';
 import { matches } from './matching.ts';
-import { sentenceFor } from './plans.ts';
-import { dropped } from '../../kernel/http/reply.ts';
-import { renderError } from '../../kernel/http/render-error.ts';
+import type { FaultRule } from './model.ts';
+import { syncFaultRules } from './rules.ts';
+import { countMatches } from './store.ts';
 
 /**
- * Does the work of a request as the rules have it. A service has let the request in: what it
- * refuses, it refuses as ever, and no rule counts it. Of the rules that match the oldest comes
- * first; one that only delays lets those after it have their say.
+ * Injects faults into requests that have passed their service's checks: a request that the service
+ * rejects anyway matches no rule. Matching rules apply from the oldest on, until one ends the
+ * request; a rule that only delays the request does not.
  */
 export const faultInjection: Interceptor = {
   refresh(cloud, { faultsRevision }) {
@@ -38,40 +36,46 @@ async function runWithFaults(
 ): Promise<Reply> {
   const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
   if (hits.length) call.faultRules = hits.map(({ id }) => id);
-  const early = hits.filter((rule) => !isAfterHandler(rule));
-  const ended = await applyFaults(early, call);
-  if (ended) return ended;
+  const replaced = await applyEffects(
+    hits.filter((rule) => !isAfterHandler(rule)),
+    call,
+  );
+  if (replaced) return replaced;
   const late = hits.filter(isAfterHandler);
   if (!late.length) return next();
-  const answered = await next().catch((error: unknown) => renderError(call, error));
-  return (await applyFaults(late, call)) ?? answered;
+  const response = await next().catch((error: unknown) => renderError(call, error));
+  return (await applyEffects(late, call, response)) ?? response;
 }
 
-/** Waits as the rules say. @returns how the one ends the request that does */
-async function applyFaults(
+/**
+ * Applies the effects of these rules, in order.
+ * @param response the handler's response, if it has run
+ * @returns the response to send instead, if an effect ends the request
+ */
+async function applyEffects(
   rules: readonly FaultRule[],
   call: RoutedRequest,
+  response?: Reply,
 ): Promise<Reply | undefined> {
-  // Real time, because that is what clients' own limits go by; a process that is told to stop does
-  // not wait for it.
-  for (const { effect } of rules) if (effect.delay_ms) await pauseUnref(effect.delay_ms);
-  const ending = rules.find(ends);
-  if (!ending) return undefined;
-  call.faultRule = ending.id;
-  call.logFields = { fault: ending.id };
-  if (ending.effect.drop) return dropped;
-  const told = renderError(call, errorOf(ending));
-  // Not every service has a header on its refusals.
-  return { ...told, headers: { ...told.headers, ...ending.effect.headers } };
+  for (const { id, effect } of rules) {
+    for (const kind of kindsOf(effect)) {
+      if (kind.endsRequest) {
+        call.faultRule = id;
+        call.logFields = { fault: id };
+      }
+      const replaced = await kind.apply(effect, call, response);
+      if (replaced) return replaced;
+    }
+  }
+  return undefined;
 }
 
 const isAfterHandler = ({ effect }: FaultRule): boolean => effect.when === 'after';
 
-/** Whether a rule leaves nothing for those after it. */
-const ends = ({ effect }: FaultRule): boolean =>
-  effect.status !== undefined || effect.drop === true;
+/** Whether no later rule applies. */
+const ends = ({ effect }: FaultRule): boolean => endsRequest(effect);
 
-/** Whether a match of a rule, which is counted in `matched`, has an effect. */
+/** Whether a rule affects the request whose match is the latest one counted in `matched`. */
 function hasEffect({
   matched,
   hit,
@@ -87,27 +91,22 @@ function hasEffect({
   );
 }
 
-function errorOf({
-  effect: { status = 500, message = sentenceFor(status), code, headers = {} },
-}: FaultRule): ApiError {
-  return new ApiError(status, message, { headers, ...(code === undefined ? {} : { code }) });
-}
-
 /**
- * The same for what one service asks another inside: refusals only, because there is no connection,
- * and a wait would hold up everybody's transactions. A transaction that is run again asks, and is
- * counted, again. Work in the central database is left alone: the count would be undone with it.
- * @throws Fault
+ * Injects faults into a call from one service to another. Only errors apply: there is no connection
+ * to drop, and a delay would block other transactions. If the caller's transaction is retried, the
+ * call matches, and is counted, again. Calls from a transaction on the central database are exempt,
+ * because a rollback would undo the counters.
+ * @throws ApiError
  */
 async function injectFaultsInServiceCall(context: Context, call: RoutedRequest): Promise<void> {
-  const { central, faultRules: faults } = context.cloud;
-  const refusals = faults.rules.filter(
-    (rule) => rule.effect.status !== undefined && !isAfterHandler(rule),
+  const { central, faultRules } = context.cloud;
+  const rules = faultRules.rules.filter(
+    (rule) =>
+      rule.effect.status !== undefined && !isAfterHandler(rule) && matches(rule.match, call),
   );
-  const rules = refusals.filter(({ match }) => matches(match, call));
   if (!rules.length || isInDatabase(context.db, central)) return;
   const [hit] = await countMatches(central, rules, hasEffect, ends);
   if (!hit) return;
   call.faultRules = [hit.id];
-  throw errorOf(hit);
+  throw errorOf(hit.effect);
 }

@@ -1,34 +1,27 @@
-// Health, readiness, metrics, and the emulator's version, services and regions.
+// Handlers of /_emulator/health, /ready, /info and /metrics.
 import { ok, reply } from '../../kernel/http/reply.ts';
 import { emulatedNow, isoMicros } from '../../kernel/clock.ts';
 import { packageVersion } from '../../kernel/package-root.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
+import { isReachable } from './store.ts';
 
-/** GET /_emulator/health: the process answers. */
+/** GET /_emulator/health: replies as long as the process runs. */
 export const health = (): Reply => ok({ status: 'ok' });
 
-/** GET /_emulator/ready: the databases answer too. */
+/** GET /_emulator/ready: replies 503 if any database does not answer. */
 export async function ready(call: Call): Promise<Reply> {
   const databases = [
     call.cloud.central,
     ...[...call.cloud.regions.values()].map(({ database }) => database),
   ];
   const checked = await Promise.all(
-    databases.map(async ({ name, db }) => [name, await answers(db)] as const),
+    databases.map(async ({ name, db }) => [name, await isReachable(db)] as const),
   );
-  const all = checked.every(([, up]) => up);
-  return reply(all ? 200 : 503, { ready: all, databases: Object.fromEntries(checked) });
+  const isReady = checked.every(([, up]) => up);
+  return reply(isReady ? 200 : 503, { ready: isReady, databases: Object.fromEntries(checked) });
 }
 
-async function answers(db: Call['db']): Promise<boolean> {
-  try {
-    await db.raw('SELECT 1');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+/** GET /_emulator/info: the version, services, regions, database and time of the emulator. */
 export async function info(call: Call): Promise<Reply> {
   const { cloud } = call;
   const services = cloud.services.map(({ definition }) => [
@@ -50,6 +43,7 @@ export async function info(call: Call): Promise<Reply> {
   });
 }
 
+/** GET /_emulator/metrics: counters and latencies in the format of Prometheus. */
 export async function metrics(call: Call): Promise<Reply> {
   const { registry } = call.cloud.metrics;
   return ok(await registry.metrics(), { 'content-type': registry.contentType });

@@ -1,94 +1,72 @@
-// Assertions on the journal: how many requests there were of a kind, or in which order, and what
-// nearly fitted.
-import type { JournalEntry, NumberedEntry } from './store.ts';
-import type { Json } from '../../kernel/json.ts';
+// Checks assertions on the journal: how many requests match, or that requests matched in an order.
 import { badRequest } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import {
-  collected,
-  inOrder,
-  matchesAll,
-  questionOf,
-  type JournalMatch,
-  type Question,
-} from './matching.ts';
+import { describeEntry, describeNearMiss, describeRequests } from './assertion-messages.ts';
 import { openJournal } from './journal.ts';
+import { collect, filterFor, matchesAll, sortedByTime, type JournalFilter } from './matching.ts';
+import type {
+  AssertionResult,
+  JournalAssertion,
+  JournalMatch,
+  NearMiss,
+  NumberedEntry,
+} from './model.ts';
 
-/** What is asserted: how many requests match, or that some match one after the other. */
-export interface JournalAssertion {
-  readonly match?: JournalMatch;
-  readonly sequence?: readonly JournalMatch[];
-  readonly times?: number;
-  readonly at_least?: number;
-  readonly at_most?: number;
-  readonly never?: boolean;
-}
-
-/** A request that all conditions but one hold for. */
-export interface NearMiss {
-  readonly request: NumberedEntry;
-  readonly condition: string;
-  readonly wanted: Json;
-  readonly given: Json;
-}
-
-/** What came of an assertion. */
-export interface Verdict {
-  readonly holds: boolean;
-  /** What was expected and what was found, in a sentence or two. */
-  readonly message: string;
-  readonly matched: readonly NumberedEntry[];
-  readonly nearMisses: readonly NearMiss[];
-}
-
-/** How many near misses are told: the newest. */
-const mostNear = 10;
+/** The maximum number of near misses and matches that a message lists. */
+const maxListed = 10;
 
 /**
- * Holds the journal against an assertion.
- * @throws 400 for one that cannot be; 409 where the journal is off
+ * Checks an assertion.
+ * @throws 400 for an invalid assertion; 409 if the journal is off
  */
-export async function judge(cloud: Cloud, assertion: JournalAssertion): Promise<Verdict> {
+export async function checkAssertion(
+  cloud: Cloud,
+  assertion: JournalAssertion,
+): Promise<AssertionResult> {
   const { match, sequence, ...counts } = assertion;
   if ((match === undefined) === (sequence === undefined))
-    throw badRequest('An assertion has a match, {} for any request, or a sequence of them.');
+    throw badRequest(
+      'Give either match or sequence. A match of {} matches every request; a sequence is a list of matches.',
+    );
   if (sequence && Object.keys(counts).length)
-    throw badRequest('A sequence has no times: each of its matches is one request.');
-  if (sequence) return judgeSequence(cloud, sequence);
-  const range = rangeOf(counts);
-  const question = await questionOf(cloud, match!);
-  const entries = await entriesFor(cloud, question);
-  const matched = entries.filter((entry) => matchesAll(question, entry));
+    throw badRequest(
+      'A sequence cannot be combined with a number of requests: each of its matches is one request. Leave out times, at_least, at_most and never.',
+    );
+  return sequence ? checkSequence(cloud, sequence) : checkCount(cloud, match!, rangeOf(counts));
+}
+
+async function checkCount(
+  cloud: Cloud,
+  match: JournalMatch,
+  range: Range,
+): Promise<AssertionResult> {
+  const filter = await filterFor(cloud, match);
+  const journal = await openJournal(cloud);
+  const entries = sortedByTime(await collect(journal.entries(filter.after), filter.isInScope));
+  const matched = entries.filter((entry) => matchesAll(filter, entry));
   const holds = matched.length >= range.least && matched.length <= range.most;
-  const found = matched.length === 0 ? 'found none' : `found ${matched.length}`;
-  const expected = `Expected ${range.words} ${wordsOf(match!, range.last === 1)}, ${found}.`;
-  if (holds || matched.length > range.most) {
-    return {
-      holds,
-      message: holds ? expected : `${expected} ${listed(matched)}`,
-      matched,
-      nearMisses: [],
-    };
-  }
-  const nearMisses = nearestOf(question, entries);
+  const found = matched.length === 0 ? 'none' : String(matched.length);
+  const expected = `Expected ${range.words} ${describeRequests(match, range.last === 1)}, found ${found}.`;
+  if (holds) return { holds, message: expected, matched, nearMisses: [] };
+  if (matched.length > range.most)
+    return { holds, message: `${expected} ${listOf(matched)}`, matched, nearMisses: [] };
+  const nearMisses = nearMissesOf(filter, entries);
   return {
     holds,
-    message: [expected, ...nearMisses.map(sentenceOf)].join(' '),
+    message: [expected, ...nearMisses.map(describeNearMiss)].join(' '),
     matched,
     nearMisses,
   };
 }
 
-async function entriesFor(cloud: Cloud, question: Question): Promise<readonly NumberedEntry[]> {
-  const journal = await openJournal(cloud);
-  return inOrder(await collected(journal.entries(question.after), question.asks));
-}
+const listOf = (entries: readonly NumberedEntry[]): string =>
+  `The requests are ${entries.slice(0, maxListed).map(describeEntry).join(', ')}${entries.length > maxListed ? ', ...' : ''}.`;
 
 interface Range {
   readonly least: number;
   readonly most: number;
   readonly words: string;
-  /** The last number in the words. */
+  /** The last number in the words, which decides between singular and plural. */
   readonly last: number;
 }
 
@@ -101,15 +79,15 @@ function rangeOf({
 }: Omit<JournalAssertion, 'match' | 'sequence'>): Range {
   const exact = never ? 0 : times;
   if (never && times !== undefined)
-    throw badRequest('never and times say different things. Leave one of the two out.');
+    throw badRequest('never and times contradict each other. Leave one of them out.');
   if (exact !== undefined && (least ?? most) !== undefined)
     throw badRequest(
-      'times and never say exactly how many. Leave at_least and at_most out, or give them alone.',
+      'times and never already give the exact number. Leave out at_least and at_most, or use only those.',
     );
   if (exact !== undefined)
     return { least: exact, most: exact, words: exact === 0 ? 'no' : String(exact), last: exact };
   if (least !== undefined && most !== undefined && least > most)
-    throw badRequest(`No number is at least ${least} and at most ${most}.`);
+    throw badRequest(`at_least ${least} is greater than at_most ${most}. Swap the two.`);
   const words = [
     most === undefined || least !== undefined ? `at least ${least ?? 1}` : '',
     most === undefined ? '' : `at most ${most}`,
@@ -123,101 +101,71 @@ function rangeOf({
 }
 
 /**
- * The entries that all conditions but one hold for. Where there is only one, all others would be.
+ * The newest entries that meet all conditions except one. With a single condition every other entry
+ * would be a near miss, so there are none.
  */
-function nearestOf(
-  { conditions }: Question,
+function nearMissesOf(
+  { conditions }: JournalFilter,
   entries: readonly NumberedEntry[],
 ): readonly NearMiss[] {
   if (conditions.length < 2) return [];
-  const near = entries.flatMap((request): NearMiss[] => {
+  const nearMisses = entries.flatMap((request): NearMiss[] => {
     const failed = conditions.filter(({ holds }) => !holds(request));
     return failed.length === 1
-      ? failed.map(({ name, wanted, given }) => ({
+      ? failed.map(({ name, expected, actual }) => ({
           request,
           condition: name,
-          wanted,
-          given: given(request),
+          expected,
+          actual: actual(request),
         }))
       : [];
   });
-  return near.slice(-mostNear);
-}
-
-/** `requests to servers:create with status 404`. */
-function wordsOf(
-  { operation, method, path, service, body, since, ...others }: JournalMatch,
-  isOne: boolean,
-): string {
-  const target = operation ?? [method, path].filter(Boolean).join(' ');
-  const of = service === undefined ? '' : target ? ` of ${service}` : ` to ${service}`;
-  const parts = Object.entries({ ...(operation === undefined ? {} : { method, path }), ...others })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${String(value)}`);
-  const having = [
-    ...parts,
-    ...(body === undefined ? [] : [`a body that contains ${JSON.stringify(body)}`]),
-  ];
-  const when = since === undefined ? '' : ` since ${since}`;
-  return `request${isOne ? '' : 's'}${target ? ` to ${target}` : ''}${of}${having.length ? ` with ${having.join(', ')}` : ''}${when}`;
-}
-
-/** `#17 POST /compute/v2.1/servers`. */
-const nameOfEntry = ({ id, method, prefix, path }: JournalEntry & { id: number }): string =>
-  `#${id} ${method} ${prefix}${path}`;
-
-const sentenceOf = ({ request, condition, wanted, given }: NearMiss): string =>
-  `${nameOfEntry(request)} is one but for its ${condition}: ${short(given)} and not ${short(wanted)}.`;
-
-const listed = (entries: readonly NumberedEntry[]): string =>
-  `They are ${entries.slice(0, mostNear).map(nameOfEntry).join(', ')}${entries.length > mostNear ? ', ...' : ''}.`;
-
-const longest = 200;
-
-function short(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return nearMisses.slice(-maxListed);
 }
 
 /**
- * Whether for each match there is a request that came after that of the match before it; others may
- * stand between.
+ * Checks that for each match there is a request after the one of the previous match. Other requests
+ * may lie between them.
  */
-async function judgeSequence(cloud: Cloud, sequence: readonly JournalMatch[]): Promise<Verdict> {
-  const questions = await Promise.all(sequence.map((match) => questionOf(cloud, match)));
-  const entries = inOrder(await collected((await openJournal(cloud)).entries()));
+async function checkSequence(
+  cloud: Cloud,
+  sequence: readonly JournalMatch[],
+): Promise<AssertionResult> {
+  const filters = await Promise.all(sequence.map((match) => filterFor(cloud, match)));
+  const entries = sortedByTime(await collect((await openJournal(cloud)).entries()));
   const matched: NumberedEntry[] = [];
-  let at = 0;
-  for (const question of questions) {
-    const { after = 0, asks } = question;
-    const isIt = (entry: NumberedEntry): boolean =>
-      entry.id > after && asks(entry) && matchesAll(question, entry);
-    const found = entries.findIndex((entry, place) => place >= at && isIt(entry));
-    if (found < 0) return missing(sequence, question, matched, entries.slice(at).filter(asks));
+  let start = 0;
+  for (const filter of filters) {
+    const { after = 0, isInScope } = filter;
+    const fits = (entry: NumberedEntry): boolean =>
+      entry.id > after && isInScope(entry) && matchesAll(filter, entry);
+    const found = entries.findIndex((entry, index) => index >= start && fits(entry));
+    if (found < 0)
+      return brokenSequence(sequence, filter, matched, entries.slice(start).filter(isInScope));
     matched.push(entries[found]!);
-    at = found + 1;
+    start = found + 1;
   }
   return {
     holds: true,
-    message: `Found all ${matched.length}, one after the other.`,
+    message: `Found all ${matched.length} requests in this order.`,
     matched,
     nearMisses: [],
   };
 }
 
-function missing(
+function brokenSequence(
   sequence: readonly JournalMatch[],
-  question: Question,
+  filter: JournalFilter,
   matched: readonly NumberedEntry[],
-  left: readonly NumberedEntry[],
-): Verdict {
-  const steps = sequence.map((match) => `a ${wordsOf(match, true)}`).join(', then ');
+  remaining: readonly NumberedEntry[],
+): AssertionResult {
+  const steps = sequence.map((match) => `a ${describeRequests(match, true)}`).join(', then ');
   const last = matched.at(-1);
-  const where = last ? `After ${nameOfEntry(last)} there is` : 'There is';
-  const nearMisses = nearestOf(question, left);
-  const told = [
-    `Expected ${steps}. ${where} no ${wordsOf(question.match, true)}.`,
-    ...nearMisses.map(sentenceOf),
+  const found = last ? `After ${describeEntry(last)}, found no` : 'Found no';
+  const nearMisses = nearMissesOf(filter, remaining);
+  const sentences = [
+    `Expected ${steps}. ${found} ${describeRequests(filter.match, true)}.`,
+    ...nearMisses.map(describeNearMiss),
   ];
-  return { holds: false, message: told.join(' '), matched, nearMisses };
+  return { holds: false, message: sentences.join(' '), matched, nearMisses };
 }

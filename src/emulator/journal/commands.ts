@@ -1,8 +1,70 @@
-// The commands on the journal of a running emulator: list, assert, versions, keep, clear.
-import { control, type Reach } from '../../cli/commands.ts';
-import { claimFrom, matchFrom, type ClaimOptions, type MatchOptions } from './options.ts';
-import type { JournalEntry } from './store.ts';
-import type { AuditedClient, AuditedOperation } from '../version-audit/audit.ts';
+// The commands `cumulet requests list, assert, versions, keep, clear`.
+import type { Command } from 'commander';
+import { argumentParser } from '../../kernel/command-line.ts';
+import {
+  addressed,
+  callEmulator,
+  print,
+  withAddress,
+  type AddressOptions,
+  type EmulatorAddress,
+} from '../client.ts';
+import {
+  assertionFrom,
+  matchFrom,
+  withAssertionOptions,
+  withMatchOptions,
+  type AssertionOptions,
+  type MatchOptions,
+} from './options.ts';
+import { journalLength } from './settings.ts';
+import type { JournalEntry } from './model.ts';
+import type { AuditedClient, AuditedOperation } from '../version-audit/model.ts';
+
+/** Adds `cumulet requests`. */
+export function addRequestsCommands(program: Command): void {
+  const requests = program
+    .command('requests')
+    .description('list and assert the requests in the journal of a running emulator');
+  withAddress(
+    withMatchOptions(
+      requests
+        .command('list', { isDefault: true })
+        .description('list recorded requests, the newest last'),
+    )
+      .option('--limit <number>', 'list at most this many, the newest ones', '100')
+      .option('--json', 'print every recorded field as JSON'),
+  ).action((options: MatchOptions & AddressOptions & { limit: string }) =>
+    listRequests(addressed(options)),
+  );
+  withAddress(
+    withAssertionOptions(
+      requests
+        .command('assert')
+        .description('check how many requests were sent; exits with 1 if the number differs'),
+    ).option('--json', 'print the matching requests as JSON'),
+  ).action((options: AssertionOptions & AddressOptions) => assertRequests(addressed(options)));
+  withAddress(
+    withMatchOptions(
+      requests
+        .command('versions')
+        .description('show the microversions that clients requested, and what newer ones change'),
+    ).option('--json', 'print every detail as JSON'),
+  ).action((options: MatchOptions & AddressOptions) => auditRequests(addressed(options)));
+  withAddress(
+    requests
+      .command('keep')
+      .description('set how many requests the journal keeps; 0 switches it off')
+      .argument(
+        '<number>',
+        'number of requests to keep',
+        argumentParser((text) => journalLength(text)),
+      ),
+  ).action((keep: number, options: AddressOptions) => keepRequests(keep, addressed(options)));
+  withAddress(requests.command('clear').description('delete all recorded requests')).action(
+    (options: AddressOptions) => clearRequests(addressed(options)),
+  );
+}
 
 /** A request as the emulator shows it. */
 interface ShownEntry extends Omit<JournalEntry, 'time' | 'machine_time'> {
@@ -11,18 +73,18 @@ interface ShownEntry extends Omit<JournalEntry, 'time' | 'machine_time'> {
   readonly machine_time: string;
 }
 
-/** How it is printed. */
+/** The format of the output. */
 interface Printed {
   readonly json?: boolean;
 }
 
-/** Prints the requests, one a line. @throws Error as `reset` of commands.ts */
+/** Prints recorded requests, one on each line. @throws Error as `callEmulator` */
 export async function listRequests({
   limit,
   json,
   ...options
-}: MatchOptions & Reach & Printed & { limit: string }): Promise<void> {
-  const answer = (await control(
+}: MatchOptions & EmulatorAddress & Printed & { limit: string }): Promise<void> {
+  const answer = (await callEmulator(
     options,
     'GET',
     `/requests${queryOf({ ...matchFrom(options), limit })}`,
@@ -33,12 +95,17 @@ export async function listRequests({
   for (const entry of answer.requests) print(lineOf(entry));
 }
 
-/** Prints what holds. @throws Error with what was expected and what was found where it does not */
+/** Checks an assertion. @throws Error with the expected and the actual requests if it fails */
 export async function assertRequests({
   json,
   ...options
-}: ClaimOptions & Reach & Printed): Promise<void> {
-  const answer = (await control(options, 'POST', '/requests/assert', claimFrom(options))) as {
+}: AssertionOptions & EmulatorAddress & Printed): Promise<void> {
+  const answer = (await callEmulator(
+    options,
+    'POST',
+    '/requests/assert',
+    assertionFrom(options),
+  )) as {
     message: string;
   };
   print(json ? JSON.stringify(answer, null, 2) : answer.message);
@@ -46,13 +113,13 @@ export async function assertRequests({
 
 /**
  * Prints the microversion audit: a paragraph for each client of each service.
- * @throws Error as `reset` of commands.ts
+ * @throws Error as `callEmulator`
  */
 export async function auditRequests({
   json,
   ...options
-}: MatchOptions & Reach & Printed): Promise<void> {
-  const answer = (await control(
+}: MatchOptions & EmulatorAddress & Printed): Promise<void> {
+  const answer = (await callEmulator(
     options,
     'GET',
     `/requests/versions${queryOf(matchFrom(options))}`,
@@ -63,17 +130,15 @@ export async function auditRequests({
   for (const client of answer.clients) for (const line of linesOf(client)) print(line);
 }
 
-/** Has the emulator keep so many requests. @throws Error as `reset` of commands.ts */
-export async function keepRequests(keep: number, reach: Reach): Promise<void> {
-  await control(reach, 'PUT', '/requests', { keep });
+/** Sets how many requests the journal keeps. @throws Error as `callEmulator` */
+export async function keepRequests(keep: number, address: EmulatorAddress): Promise<void> {
+  await callEmulator(address, 'PUT', '/requests', { keep });
 }
 
-/** Empties the journal. @throws Error as `reset` of commands.ts */
-export async function clearRequests(reach: Reach): Promise<void> {
-  await control(reach, 'DELETE', '/requests');
+/** Deletes all recorded requests. @throws Error as `callEmulator` */
+export async function clearRequests(address: EmulatorAddress): Promise<void> {
+  await callEmulator(address, 'DELETE', '/requests');
 }
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function queryOf(values: object): string {
   const query = new URLSearchParams();
@@ -154,9 +219,9 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone')
-    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.says ?? ''})`;
+    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.summary ?? ''})`;
   if (latest === 'added')
-    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.says ?? ''})`;
+    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.summary ?? ''})`;
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),

@@ -1,12 +1,11 @@
-// The journal of requests: list, show, assert, audit of versions; keep so many, empty.
+// Handlers of /_emulator/requests: list, show, assert, set the retention, and empty the journal.
 import { isoMicros } from '../../kernel/clock.ts';
-import type { NumberedEntry } from './store.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
-import { judge, type JournalAssertion, type NearMiss } from './assertions.ts';
-import { inOrder, matchesAll, questionOf, type JournalMatch } from './matching.ts';
-import { emptyJournal, journalEntry, keepJournal, openJournal } from './journal.ts';
-import { auditVersions } from '../version-audit/audit.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
+import { checkAssertion } from './assertions.ts';
+import { emptyJournal, journalEntry, keepJournal, openJournal } from './journal.ts';
+import { filterFor, matchesAll, matchIn, sortedByTime } from './matching.ts';
+import type { JournalAssertion, NearMiss, NumberedEntry } from './model.ts';
 
 const view = ({ id, request_id, time, machine_time, ...entry }: NumberedEntry): object => ({
   id,
@@ -16,49 +15,44 @@ const view = ({ id, request_id, time, machine_time, ...entry }: NumberedEntry): 
   ...entry,
 });
 
-/** What a query asks of entries: the contract allows no other names. */
-function matchOf({ query }: Call): JournalMatch {
-  const given = query.entries().filter(([name]) => name !== 'limit' && name !== 'before');
-  return Object.fromEntries(given) as JournalMatch;
-}
-
-/** How many entries a list has where nothing is said. */
-const usualLimit = 100;
+/** The default number of entries in a list. */
+const defaultLimit = 100;
 
 /**
- * GET /_emulator/requests: of those that match the newest, in the order in which they came.
+ * GET /_emulator/requests: the newest entries that match, in the order in which they arrived.
  * @throws 400, 409
  */
 export async function list(call: Call): Promise<Reply> {
-  const limit = Number(call.query.last('limit') ?? usualLimit);
+  const limit = Number(call.query.last('limit') ?? defaultLimit);
   const before = call.query.has('before') ? Number(call.query.last('before')) : undefined;
-  const question = await questionOf(call.cloud, matchOf(call));
+  const filter = await filterFor(call.cloud, matchIn(call.query));
   const journal = await openJournal(call.cloud);
   const found: NumberedEntry[] = [];
-  for await (const entry of journal.entries(question.after, before)) {
-    if (question.asks(entry) && matchesAll(question, entry)) found.push(entry);
+  for await (const entry of journal.entries(filter.after, before)) {
+    if (filter.isInScope(entry) && matchesAll(filter, entry)) found.push(entry);
     if (found.length > limit) break;
   }
-  const shown = found.slice(0, limit);
-  const next =
-    found.length > limit ? [{ rel: 'next', href: hrefBefore(call, shown.at(-1)!.id) }] : [];
-  return ok({ keep: journal.keep, requests: inOrder(shown).map(view), requests_links: next });
+  const page = found.slice(0, limit);
+  const links =
+    found.length > limit ? [{ rel: 'next', href: hrefBefore(call, page.at(-1)!.id) }] : [];
+  return ok({ keep: journal.keep, requests: sortedByTime(page).map(view), requests_links: links });
 }
 
-/** The same list, with those that came before. */
+/** The URL of the page with older entries. */
 function hrefBefore({ origin, prefix, path, query }: Call, before: number): string {
   const text = new URLSearchParams(Object.fromEntries(query.entries()));
   text.set('before', String(before));
   return `${origin}${prefix}${path}?${text.toString()}`;
 }
 
-/** GET /_emulator/requests/:id, or by the request id. @throws 404, 409 */
+/** GET /_emulator/requests/:id: by number or request id. @throws 404, 409 */
 export async function show({ cloud, params }: Call): Promise<Reply> {
   return ok({ request: view(await journalEntry(cloud, params['id']!)) });
 }
 
 /**
- * PUT /_emulator/requests: keeps so many requests, in all processes; 0 switches the journal off.
+ * PUT /_emulator/requests: sets how many requests the journal retains, in all processes; 0 switches
+ * it off.
  */
 export async function update({ cloud, body }: Call): Promise<Reply> {
   const { keep } = body as { keep: number };
@@ -72,24 +66,25 @@ export async function clear({ cloud }: Call): Promise<Reply> {
   return noContent();
 }
 
-const nearView = ({ request, ...miss }: NearMiss): object => ({ request: view(request), ...miss });
+const nearMissView = ({ request, ...miss }: NearMiss): object => ({
+  request: view(request),
+  ...miss,
+});
 
 /**
- * POST /_emulator/requests/assert: 200 where it holds, else 409 with what nearly fitted.
- * @throws 400, 409 where the journal is off
+ * POST /_emulator/requests/assert: 200 if the assertion holds, otherwise 409 with near misses.
+ * @throws 400; 409 if the journal is off
  */
 export async function assert({ cloud, body }: Call): Promise<Reply> {
-  const { holds, message, matched, nearMisses } = await judge(cloud, body as JournalAssertion);
-  const found = { matched: matched.length, requests: matched.slice(-usualLimit).map(view) };
+  const { holds, message, matched, nearMisses } = await checkAssertion(
+    cloud,
+    body as JournalAssertion,
+  );
+  const found = { matched: matched.length, requests: matched.slice(-defaultLimit).map(view) };
   if (holds) return ok({ message, ...found });
   return reply(409, {
     error: { code: 409, message },
     ...found,
-    near_misses: nearMisses.map(nearView),
+    near_misses: nearMisses.map(nearMissView),
   });
-}
-
-/** GET /_emulator/requests/versions: the microversion audit. @throws 400, 409 */
-export async function versions(call: Call): Promise<Reply> {
-  return ok({ clients: await auditVersions(call.cloud, matchOf(call)) });
 }

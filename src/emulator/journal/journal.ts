@@ -1,48 +1,42 @@
-// The journal as a power: switched on and off for all processes, emptied, and read.
+// Reads, empties and resizes the request journal of all processes of a cloud.
 import { pause } from '../../kernel/clock.ts';
-import {
-  afterWriters,
-  deleteEntries,
-  findEntry,
-  listedEntries,
-  trimEntries,
-  type NumberedEntry,
-} from './store.ts';
 import { bumpSharedRevision, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import type { FaultScope } from '../fault-injection/rules.ts';
+import type { FaultScope } from '../fault-injection/model.ts';
+import type { NumberedEntry } from './model.ts';
+import { deleteEntries, findEntry, listEntries, trimEntries, waitForWriters } from './store.ts';
 
 /**
- * Has all processes keep so many requests; none where it is 0, and then those that are kept go.
- * Once this returns all go by it.
+ * Sets how many requests the journal retains; 0 switches it off and empties it. When this returns,
+ * all processes use the new setting.
  */
 export async function keepJournal(cloud: Cloud, keep: number): Promise<void> {
-  const { journalLimit: journalKeep } = await cloud.sharedState.refresh();
-  if (keep !== journalKeep)
+  const { journalLimit: previous } = await cloud.sharedState.refresh();
+  if (keep !== previous)
     await transact(cloud.central.db, (db) => writeSharedValue(db, 'journal.limit', String(keep)));
-  await settled(cloud);
+  await flushAll(cloud);
   if (keep === 0) await emptyJournal(cloud);
-  else if (keep < journalKeep) await trimEntries(cloud.central.db, keep);
+  else if (keep < previous) await trimEntries(cloud.central.db, keep);
 }
 
 /**
- * Empties the journal. What another process has noted before, and not written yet, comes too late
- * for it.
+ * Empties the journal. It starts a new generation, so that entries that other processes have
+ * recorded before, but write only now, do not show up in it.
  */
 export async function emptyJournal(cloud: Cloud): Promise<void> {
   await transact(cloud.central.db, (db) => bumpSharedRevision(db, 'journal.generation'));
-  await settled(cloud);
+  await flushAll(cloud);
   await deleteEntries(cloud.central.db);
 }
 
 /**
- * Takes away the requests to a region, a service, or a service in a region. Central services are in
- * no region.
+ * Deletes the entries of a region, a service, or a service in a region. Requests to central
+ * services belong to no region.
  */
 export async function removeEntries(cloud: Cloud, { region, service }: FaultScope): Promise<void> {
-  await settled(cloud);
+  await flushAll(cloud);
   await deleteEntries(cloud.central.db, {
     ...(region === undefined ? {} : { region }),
     ...(service === undefined ? {} : { service }),
@@ -50,59 +44,58 @@ export async function removeEntries(cloud: Cloud, { region, service }: FaultScop
 }
 
 /**
- * What this process has noted is written, and other processes have had the time to write what they
- * have, and to learn what is shared.
+ * Writes this process's pending entries, then waits until the other processes have refreshed the
+ * shared state and written theirs.
  */
-async function settled(cloud: Cloud): Promise<void> {
+async function flushAll(cloud: Cloud): Promise<void> {
   cloud.sharedState.invalidate();
   await cloud.journal.flush();
   if (cloud.central.kind !== 'mysql') return;
   await pause(sharedStateMaxAge + 1);
-  await afterWriters(cloud.central);
+  await waitForWriters(cloud.central);
 }
 
-/** The journal as it is when it is read. */
+/** The current contents of the journal. */
 export interface OpenJournal {
   readonly keep: number;
-  /** The entries between two numbers, the newest first. */
+  /** Reads the entries between two numbers, the newest first. */
   entries(after?: number, before?: number): AsyncGenerator<NumberedEntry>;
 }
 
 /**
- * Opens the journal. It has what this process has answered before, and other processes a few
- * milliseconds ago.
- * @throws 409 where it is off
+ * Opens the journal for reading. It contains all requests that this process has answered, and those
+ * that other processes had answered a few milliseconds ago.
+ * @throws 409 if the journal is off
  */
 export async function openJournal(cloud: Cloud): Promise<OpenJournal> {
-  const { keep, era } = await lookedUp(cloud);
+  const { keep, generation } = await flushedState(cloud);
   return {
     keep,
-    entries: (after, before) =>
-      listedEntries(cloud.central.db, { generation: era, keep, after, before }),
+    entries: (after, before) => listEntries(cloud.central.db, { generation, keep, after, before }),
   };
 }
 
-/** The entry with a number, or with a request id. @throws 404; 409 where the journal is off */
-export async function journalEntry(cloud: Cloud, name: string): Promise<NumberedEntry> {
-  const { era } = await lookedUp(cloud);
+/** Finds an entry by its number or its request id. @throws 404; 409 if the journal is off */
+export async function journalEntry(cloud: Cloud, key: string): Promise<NumberedEntry> {
+  const { generation } = await flushedState(cloud);
   const found = await findEntry(
     cloud.central.db,
-    era,
-    /^\d{1,9}$/.test(name) ? Number(name) : name,
+    generation,
+    /^\d{1,9}$/.test(key) ? Number(key) : key,
   );
   if (!found)
     throw notFound(
-      `The journal has no request '${name}'. GET /_emulator/requests lists those that it has.`,
+      `The journal has no request '${key}'. GET /_emulator/requests lists the recorded requests.`,
     );
   return found;
 }
 
-async function lookedUp(cloud: Cloud): Promise<{ keep: number; era: number }> {
-  const { journalLimit: keep, journalGeneration: era } = await cloud.sharedState.refresh();
+async function flushedState(cloud: Cloud): Promise<{ keep: number; generation: number }> {
+  const { journalLimit: keep, journalGeneration: generation } = await cloud.sharedState.refresh();
   if (!keep)
     throw conflict(
       'The journal is off. Switch it on with PUT /_emulator/requests {"keep": 1000} or cumulet requests keep 1000, or start with --journal 1000.',
     );
-  await settled(cloud);
-  return { keep, era };
+  await flushAll(cloud);
+  return { keep, generation };
 }

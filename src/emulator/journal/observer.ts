@@ -1,10 +1,10 @@
-// What the journal has of a request: who asked for what, with which version, and what came of it;
-// without what is secret.
+// Records requests in the journal, without secrets: who asked for what, at which version, and with
+// what result.
 import { emulatedNow, machineNow, type Micros } from '../../kernel/clock.ts';
-import type { JournalEntry } from './store.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
 import type { IncomingRequest, Reply, RequestSource } from '../../kernel/model.ts';
-import { nameOf } from '../fault-injection/matching.ts';
+import { isLocated } from '../../kernel/http/request.ts';
+import { serviceNameOf } from '../services.ts';
 import {
   secretsIn,
   secretsInHeaders,
@@ -16,18 +16,18 @@ import {
 import { actionNameOf } from '../../kernel/http/actions.ts';
 import { isObject, type Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
-import { isLocated } from '../../kernel/http/request.ts';
+import type { JournalEntry } from './model.ts';
 
-/** The longest bodies, and the longest texts besides, that an entry has. */
-const longestBody = 8_192;
-const longestText = 2_000;
+/** The maximum lengths of bodies and of other texts in an entry. */
+const maxBody = 8_192;
+const maxText = 2_000;
 
-/** The longest body of which secrets are looked for: of a longer one there is only the length. */
-const longestRead = 256 * 1024;
+/** The maximum length of a body that is searched for secrets; longer bodies are not recorded. */
+const maxParsed = 256 * 1024;
 
 /**
- * Notes a request in the journal, where that is on. Nobody waits for it. What a service asks of
- * another has no body to receive. The emulator's own service is not in it.
+ * Records a request if the journal is on. The entry is written later, so the request does not wait.
+ * Requests to the emulator's own API are not recorded.
  */
 export function recordRequest(
   call: IncomingRequest,
@@ -39,28 +39,27 @@ export function recordRequest(
   const inside = source === 'forwarded' || source === 'service';
   if (service?.definition.database === 'none') return;
   const answeredAt = machineNow();
-  const note = (): void => {
-    const { journalLimit: journalKeep, journalGeneration: journalEra } = cloud.sharedState.cached;
-    if (journalKeep)
+  const record = (): void => {
+    const { journalLimit: keep, journalGeneration: generation } = cloud.sharedState.cached;
+    if (keep)
       cloud.journal.add(
-        journalEra,
-        journalKeep,
+        generation,
+        keep,
         entryOf(call, reply, { answeredAt, milliseconds, inside }),
       );
   };
-  if (now !== undefined) note();
-  // Refused before the shared values were looked at: it may be that another process has switched
-  // the journal on since.
-  else void cloud.sharedState.read().then(note, () => {});
+  if (now !== undefined) record();
+  // The request was rejected before this process refreshed the shared values, so another process
+  // may have switched the journal on since.
+  else void cloud.sharedState.read().then(record, () => {});
 }
 
-/**
- * When a request was answered, by the machine's clock, how long that took, and whether a service
- * had sent it.
- */
+/** How a request was answered. */
 interface Answered {
+  /** The machine's time. */
   readonly answeredAt: Micros;
   readonly milliseconds: number;
+  /** Whether a service sent the request. */
   readonly inside: boolean;
 }
 
@@ -72,7 +71,7 @@ function entryOf(
   const { cloud, service, caller, query, headers } = call;
   const secrets = secretsInHeaders(headers);
   const shown = (text: string): string =>
-    cut(withoutTokens(withoutSecrets(text, secrets)), longestText);
+    cut(withoutTokens(withoutSecrets(text, secrets)), maxText);
   const agent = headers['user-agent'];
   return {
     request_id: call.requestId,
@@ -83,18 +82,18 @@ function entryOf(
     prefix: call.prefix,
     path: shown(call.path),
     query: shown(withoutSecretValues(query.text)),
-    service: service ? nameOf(service) : null,
+    service: service ? serviceNameOf(service) : null,
     region: service?.definition.database === 'region' ? call.region.name : null,
     operation: call.operation?.id ?? null,
     action: actionNameOf(call) ?? null,
     inside,
-    version_asked: cut(askedOf(call) ?? '', longestText) || null,
+    version_asked: cut(requestedVersionOf(call) ?? '', maxText) || null,
     version: call.version?.name ?? null,
     project_id: caller?.projectId ?? null,
     project_name: caller?.projectName ?? null,
     user_id: caller?.userId ?? null,
     user_name: caller?.userName ?? null,
-    user_agent: agent === undefined ? null : cut(agent, longestText),
+    user_agent: agent === undefined ? null : cut(agent, maxText),
     status: isDropped(reply) ? null : reply.status,
     dropped: isDropped(reply),
     fault_rules: call.faultRules ?? [],
@@ -103,8 +102,8 @@ function entryOf(
   };
 }
 
-/** What a request asks for as its version, in the header's words. */
-function askedOf(call: IncomingRequest): string | undefined {
+/** The version that a request asks for, as its header has it. */
+function requestedVersionOf(call: IncomingRequest): string | undefined {
   if (!isLocated(call)) return undefined;
   const { definition } = call.service;
   if (definition.requestedVersion) return definition.requestedVersion(call);
@@ -118,18 +117,18 @@ function askedOf(call: IncomingRequest): string | undefined {
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
 
 function requestBodyOf({ raw, headers }: IncomingRequest): RequestBody {
-  const told = headers['content-length'];
-  const bytes = raw?.length ?? (told === undefined ? null : Number(told));
-  const { body, isCut } = bounded(withoutSecretFields(jsonOf(raw)));
+  const length = headers['content-length'];
+  const bytes = raw?.length ?? (length === undefined ? null : Number(length));
+  const { body, isCut } = limited(withoutSecretFields(jsonOf(raw)));
   return { request_body: body, request_body_cut: isCut, request_bytes: bytes };
 }
 
 /**
- * The body as JSON. What is none is not looked at any further: nobody can say where secrets are in
- * it.
+ * The body as JSON. Other bodies are not recorded, because there is no telling where their secrets
+ * are.
  */
 function jsonOf(raw: Buffer | undefined): unknown {
-  if (!raw?.length || raw.length > longestRead) return null;
+  if (!raw?.length || raw.length > maxParsed) return null;
   try {
     return JSON.parse(raw.toString()) as unknown;
   } catch {
@@ -139,7 +138,7 @@ function jsonOf(raw: Buffer | undefined): unknown {
 
 type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
-/** The body of a refusal, which may quote what it refuses. */
+/** The body of an error response, which may quote secrets of the request. */
 function responseBodyOf(
   { body: sent, raw }: IncomingRequest,
   { status, body }: Reply,
@@ -149,7 +148,7 @@ function responseBodyOf(
     return { response_body: null, response_body_cut: false };
   const all = [...secrets, ...secretsIn(sent ?? jsonOf(raw))];
   const value = typeof body === 'string' ? (jsonFrom(body) ?? body) : withoutSecretFields(body);
-  const { body: shown, isCut } = bounded(withoutQuoted(value as Json, all));
+  const { body: shown, isCut } = limited(withoutQuoted(value as Json, all));
   return { response_body: shown, response_body_cut: isCut };
 }
 
@@ -161,7 +160,7 @@ function jsonFrom(text: string): Json | undefined {
   }
 }
 
-/** A value without these secrets in its texts, and without tokens. */
+/** Replaces these secrets, and all tokens, in the texts of a value. */
 function withoutQuoted(value: Json, secrets: readonly string[]): Json {
   if (typeof value === 'string') return withoutTokens(withoutSecrets(value, secrets));
   if (Array.isArray(value)) return value.map((one: Json) => withoutQuoted(one, secrets));
@@ -174,11 +173,11 @@ function withoutQuoted(value: Json, secrets: readonly string[]): Json {
   );
 }
 
-/** A body, or the beginning of its text. */
-function bounded(body: Json): { readonly body: Json; readonly isCut: boolean } {
+/** The body, or the beginning of its text if it is too long. */
+function limited(body: Json): { readonly body: Json; readonly isCut: boolean } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  if (text.length <= longestBody) return { body, isCut: false };
-  return { body: cut(text, longestBody), isCut: true };
+  if (text.length <= maxBody) return { body, isCut: false };
+  return { body: cut(text, maxBody), isCut: true };
 }
 
 const cut = (text: string, longest: number): string =>

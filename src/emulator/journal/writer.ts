@@ -1,35 +1,45 @@
-// Where entries of the journal wait: they are written together, after the replies, and no request
-// waits for them or fails with them.
+// Writes the journal's entries in batches, after the responses: no request waits for its entry, or
+// fails because of it.
 import { pause } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
 import type { Database } from '../../kernel/db/database.ts';
-import { insertEntries, trimEntries, type JournalEntry, type GenerationEntry } from './store.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { GenerationEntry, JournalEntry } from './model.ts';
+import { insertEntries, trimEntries } from './store.ts';
+
+declare module '../../kernel/model.ts' {
+  interface Cloud {
+    /** Writes journal entries in batches, after the responses have been sent. */
+    readonly journal: JournalWriter;
+  }
+}
 
 /**
- * How long entries wait for others to be written with, in milliseconds. It is less than
- * `sharedBound`.
+ * How many milliseconds an entry waits for others to join its batch. It must be less than
+ * `sharedStateMaxAge`.
  */
 const flushDelay = 3;
 
-/** How many are written at once. */
+/** The maximum number of entries in a batch. */
 const batchSize = 500;
 
 /**
- * How many wait at most, where the database is slower than the requests come: the oldest are lost.
+ * The maximum number of entries that wait. If the database cannot keep up with the requests, the
+ * oldest entries are dropped.
  */
 const maxPending = 5_000;
 
-/** How many rows beyond those that are kept there may be: so many are deleted at once. */
+/** How many expired rows accumulate before they are deleted together. */
 const trimThreshold = 200;
 
-/** The entries of one process that are not written yet. */
+/** Holds the entries of this process that are not written yet. */
 export class JournalWriter {
   private readonly central: Database;
   private readonly log: Log;
-  private waiting: GenerationEntry[] = [];
-  private going: Promise<void> | undefined;
-  /** How many entries have come, and how many of them are written or lost. */
-  private noted = 0;
+  private pending: GenerationEntry[] = [];
+  private writing: Promise<void> | undefined;
+  /** How many entries have been added. */
+  private added = 0;
+  /** How many of them have been written or dropped. */
   private done = 0;
   private sinceTrim = 0;
   private isFailing = false;
@@ -39,34 +49,34 @@ export class JournalWriter {
     this.log = log;
   }
 
-  /** Takes an entry, to be written soon. Of all entries the newest `keep` are kept. */
+  /** Adds an entry, which is written soon. The journal retains the newest `keep` entries. */
   add(generation: number, keep: number, entry: JournalEntry): void {
-    this.waiting.push({ generation, entry });
-    this.noted++;
-    if (this.waiting.length > maxPending) {
-      this.waiting.shift();
+    this.pending.push({ generation, entry });
+    this.added++;
+    if (this.pending.length > maxPending) {
+      this.pending.shift();
       this.done++;
     }
-    this.going ??= this.writeSoon(keep);
+    this.writing ??= this.writeSoon(keep);
   }
 
-  /** Writes what has come before. */
+  /** Waits until all entries added so far are written. */
   async flush(): Promise<void> {
-    const { noted } = this;
-    while (this.going && this.done < noted) await this.going;
+    const { added } = this;
+    while (this.writing && this.done < added) await this.writing;
   }
 
   private async writeSoon(keep: number): Promise<void> {
     await pause(flushDelay);
-    const batch = this.waiting.splice(0, batchSize);
+    const batch = this.pending.splice(0, batchSize);
     await this.write(batch, keep);
     this.done += batch.length;
-    this.going = this.waiting.length ? this.writeSoon(keep) : undefined;
+    this.writing = this.pending.length ? this.writeSoon(keep) : undefined;
   }
 
   /**
-   * A failure is everybody's, and told once: the entries are lost, and the requests were answered
-   * long ago.
+   * Writes a batch. If that fails, its entries are lost, because their requests have already been
+   * answered. Only the first of several failures in a row is logged.
    */
   private async write(batch: readonly GenerationEntry[], keep: number): Promise<void> {
     try {
@@ -79,7 +89,10 @@ export class JournalWriter {
       this.isFailing = false;
     } catch (error) {
       if (!this.isFailing)
-        this.log.warn({ err: error }, 'the journal cannot be written: its entries are lost');
+        this.log.warn(
+          { err: error },
+          'the request journal cannot be written; entries are lost until the database accepts writes again',
+        );
       this.isFailing = true;
     }
   }

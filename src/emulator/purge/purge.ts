@@ -1,12 +1,12 @@
-// Purging: what services keep of things that are no more, deleted for good.
+// Permanently removes the records of deleted resources and finished actions.
 import type { Micros } from '../../kernel/clock.ts';
-import type { Cloud, Region } from '../../kernel/model.ts';
 import { inRegionTransaction, systemContext } from '../../kernel/context.ts';
+import type { Cloud, Region } from '../../kernel/model.ts';
 
 /**
- * Deletes what the services of a region, or of all regions, keep of what was deleted or done before
- * a time.
- * @returns how many things, by the name of the service
+ * Removes the records of everything that was deleted or finished before a time, in one region or in
+ * all. Each service's `purge` hook decides what that means.
+ * @returns how many records each service removed
  */
 export async function purgeCloud(
   cloud: Cloud,
@@ -20,9 +20,8 @@ export async function purgeCloud(
       const { purge, name } = definition;
       if (!purge) continue;
       const context = systemContext(cloud, region, region.database.db, now);
-      purged[name] =
-        (purged[name] ?? 0) +
-        (await inRegionTransaction(context, region, (inner) => purge(inner, before)));
+      const count = await inRegionTransaction(context, region, (inner) => purge(inner, before));
+      purged[name] = (purged[name] ?? 0) + count;
     }
   }
   return purged;

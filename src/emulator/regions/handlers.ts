@@ -1,11 +1,11 @@
-// The regions of the cloud: list, add, fork, drop.
+// Handlers of /_emulator/regions: list, add, fork and drop regions.
 import { notFound } from '../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
 import { closeRegion, dropUnfinished, openRegion } from './regions.ts';
 import { regionNamed, syncRegions } from '../../kernel/regions.ts';
 import type { Call, Cloud, Region, Reply } from '../../kernel/model.ts';
 
-/** A region: where its services are mounted, and whether it is the central one. */
+/** The name of a region, the path prefix of its services, and whether it is the central region. */
 const view = ({ firstRegion }: Cloud, region: Region): object => ({
   name: region.name,
   path: region.id === firstRegion.id ? '' : `/${region.name}`,
@@ -25,7 +25,7 @@ export async function show({ cloud, params }: Call): Promise<Reply> {
 }
 
 /**
- * POST /_emulator/regions: adds one; with `from` it holds all that the other holds now.
+ * POST /_emulator/regions: adds a region. With `from`, it starts with a copy of that region's data.
  * @throws 400, 409
  */
 export async function create({ cloud, body }: Call): Promise<Reply> {
@@ -38,22 +38,22 @@ export async function create({ cloud, body }: Call): Promise<Reply> {
 }
 
 /**
- * DELETE /_emulator/regions/:name: drops it with all that it holds.
- * @throws 400 for the first, 404
+ * DELETE /_emulator/regions/:name: drops a region with all its data.
+ * @throws 400 for the first region; 404
  */
 export async function remove({ cloud, params }: Call): Promise<Reply> {
   const name = params['name']!;
   await syncRegions(cloud);
   if (cloud.regions.has(name)) await closeRegion(cloud, find(cloud, name), { drop: true });
-  else if (!(await dropUnfinished(cloud, name))) throw unknown(cloud, name);
+  else if (!(await dropUnfinished(cloud, name))) throw unknownRegion(cloud, name);
   return noContent();
 }
 
 function find(cloud: Cloud, name: string): Region {
   const region = cloud.regions.get(name);
-  if (!region) throw unknown(cloud, name);
+  if (!region) throw unknownRegion(cloud, name);
   return region;
 }
 
-const unknown = ({ regions }: Cloud, name: string) =>
+const unknownRegion = ({ regions }: Cloud, name: string) =>
   notFound(`There is no region '${name}'. Regions: ${[...regions.keys()].join(', ')}.`);

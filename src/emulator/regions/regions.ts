@@ -1,6 +1,5 @@
-// Adding, forking, closing and dropping regions while the cloud runs, in all of its processes.
+// Adds, forks, closes and drops regions while the cloud runs, in all of its processes.
 import { emulatedNow, pause } from '../../kernel/clock.ts';
-import { copyRows } from './copy.ts';
 import { isDuplicate } from '../../kernel/db/errors.ts';
 import { dropDatabase, openDatabase } from '../../kernel/db/open.ts';
 import { deleteFaultRules } from '../fault-injection/store.ts';
@@ -25,10 +24,11 @@ import {
 import { seedRegions } from '../../kernel/seed.ts';
 import { poolsOf } from '../../kernel/settings.ts';
 import { systemContext } from '../../kernel/context.ts';
+import { copyRows } from './store.ts';
 
 /**
- * Opens a region while the cloud runs: its database is made or brought up to date, and central
- * services learn of it. It gets what a new region has, or all that the region `from` holds.
+ * Opens a region while the cloud runs: creates or migrates its database, seeds it or copies the
+ * region `from` into it, and announces it to the central services.
  * @throws 400, 409
  */
 export function openRegion(
@@ -37,12 +37,12 @@ export function openRegion(
   { from }: { from?: Region | undefined } = {},
 ): Promise<Region> {
   return serializeRegionChanges(cloud, async () => {
-    refuseName(cloud, name);
+    checkName(cloud, name);
     const isCentral = name === cloud.config.centralRegion && !centralRegionOf(cloud);
     if (from && (from.isCentral || isCentral))
-      throw badRequest('A central region is no copy of another, and has none.');
+      throw badRequest('A central region can be neither a fork nor forked. Leave out from.');
     const id = await reserveName(cloud, name, isCentral);
-    const made: Region[] = [];
+    const opened: Region[] = [];
     try {
       const database = await openDatabase(
         cloud.config.database,
@@ -51,13 +51,13 @@ export function openRegion(
         poolsOf(cloud.config),
       );
       const region = regionWith(database, { id, isCentral });
-      made.push(region);
+      opened.push(region);
       await fill(cloud, region, from);
       await announce(cloud, region);
       (cloud.regions as Map<string, Region>).set(name, region);
       return region;
     } catch (error) {
-      for (const { database } of made) await database.db.destroy();
+      for (const { database } of opened) await database.db.destroy();
       if (from) await dropDatabase(cloud.config.database, name);
       await transact(cloud.central.db, (db) => deleteListed(db, id));
       throw error;
@@ -67,17 +67,19 @@ export function openRegion(
   });
 }
 
-function refuseName({ services, regions }: Cloud, name: string): void {
+/** @throws 400 for an invalid name; 409 for one that is taken */
+function checkName({ services, regions }: Cloud, name: string): void {
   const prefixes = services.map(({ definition }) => definition.prefix);
-  const why = badRegionName(name) ?? clashWithService(prefixes, name);
-  if (why !== undefined) throw badRequest(why);
+  const problem = badRegionName(name) ?? clashWithService(prefixes, name);
+  if (problem !== undefined) throw badRequest(problem);
   if ([...regions.keys()].some((known) => known.toLowerCase() === name.toLowerCase()))
     throw nameTaken(name);
 }
 
-export const nameTaken = (name: string) => conflict(`There is a region '${name}' already.`);
+export const nameTaken = (name: string) =>
+  conflict(`A region '${name}' already exists. Choose another name, or drop that region first.`);
 
-/** Writes the name down first, so that of several processes one adds the region. */
+/** Inserts the region into the list first, so that only one of several processes can add it. */
 async function reserveName({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
   try {
     return await transact(central.db, (db) =>
@@ -88,7 +90,7 @@ async function reserveName({ central }: Cloud, name: string, isCentral: boolean)
   }
 }
 
-/** Fills a region that is not served yet: with a copy of another, or with what a new one has. */
+/** Fills a region that is not served yet: with a copy of another one, or with the usual seed. */
 async function fill(cloud: Cloud, region: Region, from: Region | undefined): Promise<void> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   if (!from) return seedRegions(cloud, now, [region]);
@@ -100,16 +102,20 @@ async function fill(cloud: Cloud, region: Region, from: Region | undefined): Pro
   });
 }
 
-/** Central services learn of the region, and other processes do. */
+/** Announces the region to the central services, and marks it as open for other processes. */
 async function announce(cloud: Cloud, region: Region): Promise<void> {
-  await inCentralOf(cloud, async (context) => {
+  await inCentralTransaction(cloud, async (context) => {
     if (!(await changeListed(context.db, region.id, 'adding', 'open')))
-      throw conflict(`${region.name} was dropped meanwhile.`);
+      throw conflict(`Another request has dropped ${region.name} in the meantime. Add it again.`);
     for (const { definition } of cloud.services) await definition.regionOpened?.(context, region);
   });
 }
 
-async function inCentralOf(cloud: Cloud, run: (context: Context) => Promise<void>): Promise<void> {
+/** Runs a function in a transaction on the central database. */
+async function inCentralTransaction(
+  cloud: Cloud,
+  run: (context: Context) => Promise<void>,
+): Promise<void> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   await transact(cloud.central.db, (db, attempt) =>
     run(systemContext(cloud, cloud.firstRegion, db, now, attempt)),
@@ -117,17 +123,19 @@ async function inCentralOf(cloud: Cloud, run: (context: Context) => Promise<void
 }
 
 /**
- * Closes a region while the cloud runs; `drop` removes its database too.
- * @throws 400 for the first region, which the unprefixed paths lead to
+ * Closes a region while the cloud runs. With `drop`, its database is deleted too.
+ * @throws 400 for the first region, which serves the paths without a prefix
  */
 export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {}): Promise<void> {
   return serializeRegionChanges(cloud, async () => {
     if (region === cloud.firstRegion)
-      throw badRequest(`${region.name} is the first region, and cannot be closed.`);
+      throw badRequest(
+        `${region.name} is the first region, which cannot be dropped: it serves the paths without a prefix.`,
+      );
     if (cloud.regions.get(region.name) !== region)
       throw notFound(`There is no region '${region.name}'.`);
     (cloud.regions as Map<string, Region>).delete(region.name);
-    await inCentralOf(cloud, async (context) => {
+    await inCentralTransaction(cloud, async (context) => {
       if (drop) await changeListed(context.db, region.id, 'open', 'dropping');
       else await deleteListed(context.db, region.id);
       await deleteFaultRules(context.db, ({ match }) => match.region === region.name);
@@ -140,25 +148,25 @@ export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {})
   });
 }
 
-/** Removes the database of a region that is no longer served, and its line in the list. */
+/** Deletes the database of a region that is no longer served, and removes it from the list. */
 export async function dropListed(
   cloud: Pick<Cloud, 'config' | 'central'>,
   { id, name }: Pick<Region, 'id' | 'name'>,
 ): Promise<void> {
-  // Other processes go on serving it for so long.
+  // Until then, other processes may still serve it.
   if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   await dropDatabase(cloud.config.database, name);
   await transact(cloud.central.db, (db) => deleteListed(db, id));
 }
 
 /**
- * Drops what a process that ended has left of a region half added or half dropped; whether there is
- * such a region.
+ * Drops a region that a crashed process has left half added or half dropped.
+ * @returns whether there was one
  */
 export async function dropUnfinished(cloud: Cloud, name: string): Promise<boolean> {
-  const half = (await listedRegions(cloud.central.db)).find(
+  const unfinished = (await listedRegions(cloud.central.db)).find(
     (listed) => listed.name === name && listed.state !== 'open',
   );
-  if (half) await dropListed(cloud, half);
-  return half !== undefined;
+  if (unfinished) await dropListed(cloud, unfinished);
+  return unfinished !== undefined;
 }

@@ -1,19 +1,21 @@
-// Reset of the cloud, of a region, or of a service.
-import { badRequest } from '../../kernel/errors.ts';
+// Handler of POST /_emulator/reset.
 import { noContent } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import { regionNamed, syncRegions } from '../../kernel/regions.ts';
-import { resetCloud, serviceNamed } from './reset.ts';
+import { serviceNamed, sharedByRegions } from '../services.ts';
+import { resetCloud } from './reset.ts';
 
 /** POST /_emulator/reset @throws 400 */
 export async function create(call: Call): Promise<Reply> {
-  const { region, service } = (call.body ?? {}) as { region?: string; service?: string };
+  const { region: regionName, service: serviceName } = (call.body ?? {}) as {
+    region?: string;
+    service?: string;
+  };
   const { cloud } = call;
   await syncRegions(cloud);
-  const where = region === undefined ? undefined : regionNamed(cloud, region);
-  const found = service === undefined ? undefined : serviceNamed(cloud, service);
-  if (where && found?.definition.database === 'central')
-    throw badRequest(`${service} is the same in all regions. Leave region out.`);
-  await resetCloud(cloud, { region: where, service: found });
+  const region = regionName === undefined ? undefined : regionNamed(cloud, regionName);
+  const service = serviceName === undefined ? undefined : serviceNamed(cloud, serviceName);
+  if (region && service?.definition.database === 'central') throw sharedByRegions(serviceName!);
+  await resetCloud(cloud, { region, service });
   return noContent();
 }

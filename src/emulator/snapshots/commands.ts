@@ -1,29 +1,71 @@
-// The commands for the state of a running emulator: snapshots, export, import.
+// The commands for the state of a running emulator: snapshots, export and import.
 import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { asked, type Reach } from '../../cli/commands.ts';
+import type { Command } from 'commander';
+import {
+  addressed,
+  fetchFromEmulator,
+  print,
+  withAddress,
+  type AddressOptions,
+  type EmulatorAddress,
+} from '../client.ts';
+
+/** Adds `cumulet snapshot`, `cumulet export` and `cumulet import`. */
+export function addSnapshotCommands(program: Command): void {
+  const snapshot = program.command('snapshot').description('save and restore named snapshots');
+  const named = (name: string, description: string): Command =>
+    snapshot.command(name).description(description).argument('<name>', 'name of the snapshot');
+  withAddress(
+    named('save', 'save the current state (overwrites an existing snapshot of that name)'),
+  ).action((name: string, options: AddressOptions) => saveSnapshot(name, addressed(options)));
+  withAddress(named('restore', 'return to a snapshot, including its regions and its clock')).action(
+    (name: string, options: AddressOptions) => restoreSnapshot(name, addressed(options)),
+  );
+  withAddress(snapshot.command('list').description('list the snapshots')).action(
+    (options: AddressOptions) => listSnapshots(addressed(options)),
+  );
+  withAddress(named('drop', 'delete a snapshot')).action((name: string, options: AddressOptions) =>
+    dropSnapshot(name, addressed(options)),
+  );
+  withAddress(
+    program
+      .command('export')
+      .description('write the state of a running emulator to a file, including secret keys')
+      .argument('[file]', 'file to write (default: standard output)')
+      .option('--snapshot <name>', 'write this snapshot instead of the current state'),
+  ).action((file: string | undefined, options: { snapshot?: string } & AddressOptions) =>
+    exportTo(file, addressed(options)),
+  );
+  withAddress(
+    program
+      .command('import')
+      .description('replace the state of a running emulator with an exported file')
+      .argument('<file>', 'file to read; - for standard input'),
+  ).action((file: string, options: AddressOptions) => importFrom(file, addressed(options)));
+}
 
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
 
 /**
- * Takes a snapshot, in the place of any that has the name.
- * @throws Error with the next step where it cannot be
+ * Saves a snapshot; one of the same name is overwritten.
+ * @throws Error as `callEmulator`
  */
-export async function saveSnapshot(name: string, reach: Reach): Promise<void> {
-  await asked(reach, pathOf(name), { method: 'PUT' });
+export async function saveSnapshot(name: string, address: EmulatorAddress): Promise<void> {
+  await fetchFromEmulator(address, pathOf(name), { method: 'PUT' });
 }
 
-/** Makes the emulator what it was when the snapshot was taken. @throws Error as `saveSnapshot` */
-export async function restoreSnapshot(name: string, reach: Reach): Promise<void> {
-  await asked(reach, `${pathOf(name)}/restore`, { method: 'POST' });
+/** Returns the emulator to a snapshot. @throws Error as `callEmulator` */
+export async function restoreSnapshot(name: string, address: EmulatorAddress): Promise<void> {
+  await fetchFromEmulator(address, `${pathOf(name)}/restore`, { method: 'POST' });
 }
 
-/** @throws Error as `saveSnapshot` */
-export async function dropSnapshot(name: string, reach: Reach): Promise<void> {
-  await asked(reach, pathOf(name), { method: 'DELETE' });
+/** Deletes a snapshot. @throws Error as `callEmulator` */
+export async function dropSnapshot(name: string, address: EmulatorAddress): Promise<void> {
+  await fetchFromEmulator(address, pathOf(name), { method: 'DELETE' });
 }
 
 interface ShownSnapshot {
@@ -34,47 +76,47 @@ interface ShownSnapshot {
   readonly size: number;
 }
 
-/** Prints the snapshots, one a line. @throws Error as `saveSnapshot` */
-export async function listSnapshots(reach: Reach): Promise<void> {
-  const { snapshots } = (await (await asked(reach, '/snapshots', {})).json()) as {
+/** Prints the snapshots, one on each line. @throws Error as `callEmulator` */
+export async function listSnapshots(address: EmulatorAddress): Promise<void> {
+  const { snapshots } = (await (await fetchFromEmulator(address, '/snapshots', {})).json()) as {
     snapshots: ShownSnapshot[];
   };
   for (const { name, created_at: created, now, regions, size } of snapshots)
-    process.stdout.write(
-      `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ${regions.join(',')}  ${Math.ceil(size / 1024)} KiB\n`,
+    print(
+      `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ${regions.join(',')}  ${Math.ceil(size / 1024)} KiB`,
     );
 }
 
 const seconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z');
 
-/** What is exported: all that the emulator holds now, or a snapshot. */
-export interface ExportOptions extends Reach {
+/** What to export: a snapshot, or without a name the current state. */
+export interface ExportOptions extends EmulatorAddress {
   readonly snapshot?: string | undefined;
 }
 
 /**
- * Writes all that the emulator holds, or a snapshot, to a file for its owner only, or else to
- * standard output. A file that was there stays as it is until the new one is whole.
- * @throws Error as `saveSnapshot`
+ * Writes the current state or a snapshot to a file that only its owner can read, or without a file
+ * to standard output. An existing file is replaced only once the new one is complete.
+ * @throws Error as `callEmulator`, and if the file cannot be written
  */
 export async function exportTo(
   file: string | undefined,
-  { snapshot, ...reach }: ExportOptions,
+  { snapshot, ...address }: ExportOptions,
 ): Promise<void> {
-  const { body } = await asked(
-    reach,
+  const { body } = await fetchFromEmulator(
+    address,
     `/export${snapshot === undefined ? '' : `?snapshot=${encodeURIComponent(snapshot)}`}`,
     {},
   );
   const document = Readable.fromWeb(body as ReadableStream);
   const broken = ({ code, message }: NodeJS.ErrnoException): never => {
     if (code === 'ENOSPC') throw new Error(`${file} cannot be written: ${message}.`);
-    throw new Error(`The document broke off. Is the emulator at ${reach.url} still there?`);
+    throw new Error(`The document broke off. Is the emulator at ${address.url} still there?`);
   };
   if (file === undefined || file === '-') {
     return pipeline(document, process.stdout, { end: false }).catch(
       (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') broken(error); // a reader such as `head` has seen enough
+        if (error.code !== 'EPIPE') broken(error); // a reader such as `head` has closed the pipe
       },
     );
   }
@@ -92,12 +134,17 @@ export async function exportTo(
   }
 }
 
-/** Makes the emulator what the file says. @throws Error as `saveSnapshot` */
-export async function importFrom(file: string, reach: Reach): Promise<void> {
+/** Replaces the state of the emulator with that of a file. @throws Error as `callEmulator` */
+export async function importFrom(file: string, address: EmulatorAddress): Promise<void> {
   if (file !== '-' && !(await stat(file).catch(() => undefined))?.isFile())
     throw new Error(`There is no file ${file}. 'cumulet export ${file}' writes one.`);
   const document = file === '-' ? process.stdin : createReadStream(file);
   const body = Readable.toWeb(document) as unknown as NonNullable<RequestInit['body']>;
   const headers = { 'content-type': 'application/x-ndjson' };
-  await asked(reach, '/import', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  await fetchFromEmulator(address, '/import', {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit);
 }

@@ -1,56 +1,20 @@
-// The document of a cloud's state: a header, then for each database its tables and their rows, one
-// a line of JSON, and a last line that says it is whole.
+// The format of the document that holds the state of a cloud. Each line is JSON: a header, then for
+// each database its tables with their rows, and a last line that marks the end.
 import { isoMicros, machineNow, type ClockSetting } from '../../kernel/clock.ts';
-import type { Rows, Value } from './contents.ts';
 import type { Migration } from '../../kernel/db/database.ts';
 import { packageVersion } from '../../kernel/package-root.ts';
 import type { Cloud } from '../../kernel/model.ts';
+import type { DatabaseHead, Header, Rows, Value } from './model.ts';
 
-/** The version of the format. One that an older emulator cannot read has another. */
+/** The version of the format. It changes if older emulators cannot read the document. */
 export const format = 1;
 
-/** A database in the header. */
-export interface DatabaseHead {
-  readonly name: string;
-  /** Those that its tables are of, in order. */
-  readonly migrations: readonly string[];
-}
-
-export interface RegionHead extends DatabaseHead {
-  readonly central: boolean;
-}
-
-/** The first line. */
-export interface Header {
-  /** The version of the emulator that wrote it. */
-  readonly cumulet: string;
-  readonly format: number;
-  /** By the machine's clock. */
-  readonly taken_at: string;
-  /** The emulator's time then. */
-  readonly now: string;
-  readonly clock: { readonly frozen_at: number | null; readonly offset: number };
-  readonly central: DatabaseHead;
-  /** In the order in which they were added. */
-  readonly regions: readonly RegionHead[];
-}
-
-/** The name that the central database has in a document. No region can be called so. */
+/** The name of the central database in a document. Regions cannot have this name. */
 export const centralName = 'central';
-
-/** A state of a cloud, to put back. */
-export interface Source {
-  readonly header: Header;
-  /**
-   * What a database holds, from the beginning each time it is asked for; `central` is a connection,
-   * or a transaction, of the central database.
-   */
-  contents(database: string, central: Cloud['central']['db']): AsyncIterable<Rows>;
-}
 
 const namesOf = (migrations: readonly Migration[]): string[] => migrations.map(({ name }) => name);
 
-/** The header of what the cloud holds now. */
+/** The header for the current state of the cloud. */
 export function headerOf(cloud: Cloud, clock: ClockSetting, now: number): Header {
   return {
     cumulet: packageVersion(),
@@ -70,37 +34,37 @@ export function headerOf(cloud: Cloud, clock: ClockSetting, now: number): Header
 }
 
 /**
- * The databases of a header, the central one last: what regions refer to in it was there before
- * them.
+ * The databases of a header, the central one last. Regions are read first, so that everything that
+ * they refer to in the central database already exists when that is read.
  */
 export const databasesOf = ({ central, regions }: Header): readonly DatabaseHead[] => [
   ...regions,
   central,
 ];
 
-/** The line that begins a database. */
+/** The first line of a database. */
 export const databaseLine = (database: string): string => `${JSON.stringify({ database })}\n`;
 
-/** The line that ends the document: without it, it is cut off. */
+/** The last line of the document. A document without it is truncated. */
 export const lastLine = (rows: number): string => `${JSON.stringify({ end: true, rows })}\n`;
 
-/** Lines for rows; `isNew` where the table begins. */
+/** The lines for some rows, preceded by the table's own line if `isNew`. */
 export function linesOf({ table, columns, next, rows }: Rows, isNew: boolean): string[] {
   const head = isNew ? [`${JSON.stringify({ table, columns, next })}\n`] : [];
-  return [...head, ...rows.map((row) => `${JSON.stringify(row.map(written))}\n`)];
+  return [...head, ...rows.map((row) => `${JSON.stringify(row.map(encode))}\n`)];
 }
 
-/** Bytes are the only values that are objects. */
-const written = (value: Value): Value | { readonly base64: string } =>
+/** Encodes a value as JSON. Only binary values become objects. */
+const encode = (value: Value): Value | { readonly base64: string } =>
   value instanceof Uint8Array
     ? { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
     : value;
 
-/** How many rows are handed on at once, and how many characters of lines. */
-const mostRows = 500;
-const mostText = 1024 * 1024;
+/** The maximum number of rows, and of characters, in a batch. */
+const maxRows = 500;
+const maxText = 1024 * 1024;
 
-/** The rows of lines that this emulator has written about one database. */
+/** Parses the lines of one database. They are not checked, so they must come from this emulator. */
 export async function* rowsIn(lines: AsyncIterable<string>): AsyncGenerator<Rows> {
   let head: Omit<Rows, 'rows'> | undefined;
   let rows: Value[][] = [];
@@ -108,21 +72,21 @@ export async function* rowsIn(lines: AsyncIterable<string>): AsyncGenerator<Rows
   for await (const line of lines) {
     const one = JSON.parse(line) as unknown;
     if (Array.isArray(one)) {
-      rows.push((one as Value[]).map(read));
+      rows.push((one as Value[]).map(decode));
       text += line.length;
     } else if ('table' in (one as object)) {
       if (head) yield { ...head, rows };
       [head, rows, text] = [one as Omit<Rows, 'rows'>, [], 0];
     }
-    if (rows.length < mostRows && text < mostText) continue;
+    if (rows.length < maxRows && text < maxText) continue;
     yield { ...head!, rows };
     [rows, text] = [[], 0];
   }
   if (head) yield { ...head, rows };
 }
 
-/** A value as it was before it was written. */
-export const read = (value: unknown): Value =>
+/** Decodes a value that `encode` has encoded. */
+export const decode = (value: unknown): Value =>
   typeof value === 'object' && value !== null
     ? Buffer.from((value as { base64: string }).base64, 'base64')
     : (value as Value);

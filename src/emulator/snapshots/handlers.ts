@@ -1,11 +1,21 @@
-// Named snapshots of the cloud: list, take, show, put back, drop.
+// Handlers of /_emulator/snapshots, /export and /import.
 import { isoMicros } from '../../kernel/clock.ts';
-import { listedSnapshots, type Snapshot } from './store.ts';
+import { badRequest } from '../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
-import { checkSnapshotName, dropSnapshot, restoreSnapshot, snapshotNamed } from './named.ts';
-import { headerIn } from './parts.ts';
-import { takeSnapshot } from './take.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
+import type { Snapshot } from './model.ts';
+import { headerIn } from './parts.ts';
+import {
+  checkSnapshotName,
+  dropSnapshot,
+  exportNow,
+  exportOf,
+  importDocument,
+  restoreSnapshot,
+  snapshotNamed,
+} from './snapshots.ts';
+import { listSnapshots } from './store/snapshots.ts';
+import { takeSnapshot } from './take.ts';
 
 function view(snapshot: Snapshot): object {
   const { cumulet, now, regions } = headerIn(snapshot);
@@ -22,7 +32,7 @@ function view(snapshot: Snapshot): object {
 
 /** GET /_emulator/snapshots */
 export async function list({ cloud }: Call): Promise<Reply> {
-  return ok({ snapshots: (await listedSnapshots(cloud.central.db)).map(view) });
+  return ok({ snapshots: (await listSnapshots(cloud.central.db)).map(view) });
 }
 
 /** GET /_emulator/snapshots/:name @throws 404 */
@@ -30,7 +40,7 @@ export async function show({ cloud, params }: Call): Promise<Reply> {
   return ok({ snapshot: view(await snapshotNamed(cloud, params['name']!)) });
 }
 
-/** PUT /_emulator/snapshots/:name: takes one, in the place of any that has the name. @throws 400 */
+/** PUT /_emulator/snapshots/:name: overwrites an existing snapshot of that name. @throws 400 */
 export async function save({ cloud, params }: Call): Promise<Reply> {
   const name = params['name']!;
   checkSnapshotName(name);
@@ -47,5 +57,21 @@ export async function restore({ cloud, params }: Call): Promise<Reply> {
 /** DELETE /_emulator/snapshots/:name @throws 404 */
 export async function remove({ cloud, params }: Call): Promise<Reply> {
   await dropSnapshot(cloud, params['name']!);
+  return noContent();
+}
+
+/** GET /_emulator/export: the current state, or a snapshot, as a document. @throws 404 */
+export async function exportDocument({ cloud, query }: Call): Promise<Reply> {
+  const name = query.last('snapshot');
+  const texts =
+    name === undefined ? await exportNow(cloud) : exportOf(cloud, await snapshotNamed(cloud, name));
+  return ok(texts, { 'content-type': 'application/x-ndjson' });
+}
+
+/** POST /_emulator/import @throws 400 with the line of the first error; 409 */
+export async function importState({ cloud, received }: Call): Promise<Reply> {
+  if (!received)
+    throw badRequest("The body is missing. Send a document that 'cumulet export' has written.");
+  await importDocument(cloud, received.stream());
   return noContent();
 }

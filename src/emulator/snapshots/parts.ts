@@ -1,41 +1,42 @@
-// The lines of a snapshot in the central database: compressed, in parts of bounded size.
+// Splits the lines of a snapshot into compressed parts of limited size, and reads them back.
 import { promisify } from 'node:util';
 import { gunzip, gzip, gzipSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import type { Rows } from './contents.ts';
-import { insertPart, partsOf, type Snapshot } from './store.ts';
-import { databaseLine, linesOf, rowsIn, type Header, type Source } from './document.ts';
+import { databaseLine, linesOf, rowsIn } from './document.ts';
+import type { Header, Rows, Snapshot, Source } from './model.ts';
+import { insertPart, partsOf } from './store/snapshots.ts';
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
 /**
- * How many characters of lines a part has, beyond its last line: far from what MySQL takes in one
- * statement, also when none can be compressed.
+ * The number of characters after which a part ends. Even if nothing can be compressed, such a part
+ * stays far below MySQL's maximum packet size.
  */
 const partText = 512 * 1024;
 
 /**
- * Where so much of a part is compressed to more than that share, it is not worth the time: bytes of
- * an image are often compressed already.
+ * A large part is stored uncompressed if a sample of this many bytes does not shrink to this ratio:
+ * the data of images is often compressed already.
  */
-const sample = 32 * 1024;
-const worth = 0.7;
+const sampleSize = 32 * 1024;
+const worthwhileRatio = 0.7;
 
 async function packed(text: string): Promise<Buffer> {
   const bytes = Buffer.from(text);
-  const head = bytes.subarray(0, sample);
+  const head = bytes.subarray(0, sampleSize);
   const isDense =
-    bytes.length > 2 * partText && gzipSync(head, { level: 1 }).length > head.length * worth;
+    bytes.length > 2 * partText &&
+    gzipSync(head, { level: 1 }).length > head.length * worthwhileRatio;
   return isDense ? bytes : compress(bytes, { level: 1 });
 }
 
-/** The text of a part. What is not compressed begins as JSON does. */
+/** The text of a part. Gzip data starts with 0x1f, uncompressed parts with JSON. */
 const unpacked = async (bytes: Buffer): Promise<string> =>
   (bytes[0] === 0x1f ? await expand(bytes) : bytes).toString('utf8');
 
-/** Writes what databases hold as the parts of a snapshot, one database after the other. */
+/** Writes the contents of databases as parts of a snapshot, one database at a time. */
 export class PartWriter {
   private readonly id: number;
   private part = 0;
@@ -46,7 +47,7 @@ export class PartWriter {
     this.id = id;
   }
 
-  /** @param central a connection, or a transaction, of the central database */
+  /** @param central a connection to the central database, or a transaction on it */
   async write(central: Db, database: string, contents: AsyncIterable<Rows>): Promise<void> {
     let lines = [databaseLine(database)];
     let text = 0;
@@ -57,20 +58,20 @@ export class PartWriter {
       this.size += bytes.length;
       [lines, text] = [[], 0];
     };
-    for await (const some of contents) {
-      for (const line of linesOf(some, some.table !== table)) {
+    for await (const batch of contents) {
+      for (const line of linesOf(batch, batch.table !== table)) {
         lines.push(line);
         text += line.length;
         if (text >= partText) await flush();
       }
-      table = some.table;
-      this.rowCount += some.rows.length;
+      table = batch.table;
+      this.rowCount += batch.rows.length;
     }
     if (lines.length) await flush();
   }
 }
 
-/** The lines of a snapshot, in texts that end where lines do; of one database where it is named. */
+/** The lines of a snapshot, or those of one database, in texts of whole lines. */
 export async function* textsOf(
   central: Db,
   snapshot: Pick<Snapshot, 'id'>,
@@ -79,7 +80,7 @@ export async function* textsOf(
   for await (const { bytes } of partsOf(central, snapshot, database)) yield await unpacked(bytes);
 }
 
-/** The same, line by line. */
+/** The same lines one at a time. */
 export async function* storedLines(
   central: Db,
   snapshot: Pick<Snapshot, 'id'>,
@@ -90,13 +91,13 @@ export async function* storedLines(
       to = text.indexOf('\n', from);
       yield text.slice(from, to);
     }
-    await yieldToEventLoop(); // others are served in between
+    await yieldToEventLoop(); // let other requests proceed
   }
 }
 
 export const headerIn = ({ header }: Snapshot): Header => JSON.parse(header) as Header;
 
-/** A snapshot of this emulator's own level, to put back. */
+/** A snapshot with the current schema, ready to be restored. */
 export const sourceOf = (snapshot: Snapshot): Source => ({
   header: headerIn(snapshot),
   contents: (database, central) => rowsIn(storedLines(central, snapshot, database)),

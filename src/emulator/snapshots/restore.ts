@@ -1,23 +1,21 @@
-// Putting a cloud into another state, with the regions that it had then.
+// Restores a cloud to another state, including the regions that it had.
 //
-// Each database is changed in one transaction: first those of regions that come back, which nobody
-// uses yet; then the central one, together with the list of regions; then the other regions', one
-// after the other. What cannot be written is found before: who writes a document checks it, and
-// what this emulator has stored fits. Where a database fails all the same (its disk is full, or it
-// has gone), regions that were to come back are removed again if the central one is not changed
-// yet; after it the fault says what is restored and what is not, and to restore again puts all
-// right.
+// Each database is restored in one transaction: first those of regions that have to be recreated,
+// which no request uses yet; then the central database, with the list of regions; then the other
+// regions, one at a time. Invalid data is found beforehand, because documents are checked, and
+// stored snapshots are known to be valid. A database can still fail, if its disk is full or it is
+// unreachable. If that happens before the central database has been committed, the recreated regions
+// are dropped again. Otherwise the error says which regions have not been restored; restoring again
+// completes them.
 //
-// What processes remember is right afterwards, because revisions go forward, whatever state comes
-// back: tokens and their callers go by the auth revision, as does the key of tokens
-// (services/identity/authenticator.ts); fault rules and regions by theirs; the clock and the
-// revisions themselves are forgotten here, and read again by other processes after `sharedBound`.
-// No process goes by what it knew to be due: this one forgets it, and others look again after a
-// time as short. Nothing else is remembered; Knex's prepared statements know tables, and no rows.
+// Caches stay valid, because a restore moves every revision forward: cached tokens, callers and
+// signing keys follow the auth revision (services/identity/authenticator.ts), and fault rules and
+// regions follow theirs. The clock and the revisions themselves are invalidated here, and refreshed
+// by other processes within `sharedStateMaxAge`, as are the times of the next due jobs. Nothing else
+// is cached; Knex's prepared statements refer to tables, not to rows.
 import { pause } from '../../kernel/clock.ts';
-import { putContents } from './contents.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
-import { asApiError } from '../../kernel/db/errors.ts';
+import { asApiError, isDiskFull } from '../../kernel/db/errors.ts';
 import { dropDatabase, openDatabase } from '../../kernel/db/open.ts';
 import {
   changeListed,
@@ -36,28 +34,30 @@ import { acquireCentralLock } from '../../kernel/context.ts';
 import { writeClock } from '../clock/clock.ts';
 import { dropListed } from '../regions/regions.ts';
 import { centralRegionOf, regionWith, release } from '../../kernel/regions.ts';
-import { centralName, type Header, type RegionHead, type Source } from './document.ts';
+import { centralName } from './document.ts';
+import type { Header, RegionHead, Source } from './model.ts';
+import { replaceContents } from './store/contents.ts';
 
 /**
- * Makes the cloud what the source has. To be called exclusively (take.ts). Requests to this process
- * wait; what others do at the same time is done before or after, in each database. Jobs that were
- * taken are nobody's now.
- * @throws 409 for a state of another first or central region
+ * Restores the cloud from a source. Must run within `exclusively` (take.ts). Requests to this
+ * process wait. Those of other processes take effect before or after the restore of each database.
+ * Claimed jobs are released.
+ * @throws 409 if the first or central region differs
  */
 export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> {
   checkRegions(cloud, source.header);
-  const gone = await whileQuiesced(cloud, () => changed(cloud, source));
-  for (const region of gone) {
+  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, source));
+  for (const region of dropped) {
     await release(region);
     await dropListed(cloud, region);
   }
 }
 
-/** @throws 409 where the state is of a cloud whose paths or gateways are another region's */
+/** @throws 409 if the first or central region differs, because their paths and gateways would */
 export const checkRegions = (cloud: Cloud, header: Header): void =>
   checkNames(header, cloud.firstRegion.name, centralRegionOf(cloud)?.name);
 
-/** The same for a cloud whose first and central region are called so. */
+/** Checks a header against the names of a cloud's first and central region. */
 export function checkNames(
   { regions }: Header,
   first: string | undefined,
@@ -69,65 +69,65 @@ export function checkNames(
   const flags = `--regions ${regions.map(({ name }) => name).join(',')}${itsCentral === undefined ? '' : ` --central-region ${itsCentral}`}`;
   if (itsFirst !== first)
     throw conflict(
-      `The first region of what is restored is ${itsFirst}, and that of this cloud is ${first}. Start a cloud with ${flags}.`,
+      `The first region of the state to restore is ${itsFirst}, but that of this cloud is ${first}. Restore it in a cloud that is started with ${flags}.`,
     );
   if (itsCentral === central) return;
   const had = itsCentral === undefined ? 'no central region' : `the central region ${itsCentral}`;
   const has = central === undefined ? 'has none' : `has ${central}`;
   throw conflict(
-    `What is restored has ${had}, and this cloud ${has}. Start a cloud with ${flags}.`,
+    `The state to restore has ${had}, but this cloud ${has}. Restore it in a cloud that is started with ${flags}.`,
   );
 }
 
-/** @returns the regions that are no longer served, and whose databases are to be dropped */
-async function changed(cloud: Cloud, source: Source): Promise<Region[]> {
+/** @returns the regions that are no longer served, whose databases the caller must drop */
+async function replaceState(cloud: Cloud, source: Source): Promise<Region[]> {
   const { central } = cloud;
-  const wanted = source.header.regions;
-  const gone = [...cloud.regions.values()].filter(
-    ({ name }) => !wanted.some((one) => one.name === name),
+  const { regions: restored } = source.header;
+  const dropped = [...cloud.regions.values()].filter(
+    ({ name }) => !restored.some((one) => one.name === name),
   );
-  const stay = [...cloud.regions.values()].filter((region) => !gone.includes(region));
-  const back: Region[] = [];
+  const kept = [...cloud.regions.values()].filter((region) => !dropped.includes(region));
+  const recreated: Region[] = [];
   try {
-    for (const one of wanted)
-      if (!cloud.regions.has(one.name)) await comeBack(cloud, one, source, back);
+    for (const one of restored)
+      if (!cloud.regions.has(one.name)) await recreate(cloud, one, source, recreated);
     await transact(central.db, async (db) => {
       await acquireCentralLock(db);
       await fill(central, db, source, centralName);
-      await turnOver(db, source.header, back, gone);
+      await switchRegions(db, source.header, recreated, dropped);
     });
   } catch (error) {
-    for (const region of back) await giveUp(cloud, region);
+    for (const region of recreated) await discard(cloud, region);
     throw error;
   }
   const regions = cloud.regions as Map<string, Region>;
-  for (const { name } of gone) regions.delete(name);
-  for (const region of back) regions.set(region.name, region);
+  for (const { name } of dropped) regions.delete(name);
+  for (const region of recreated) regions.set(region.name, region);
   cloud.sharedState.invalidate();
-  await fillEach(cloud, stay, source);
-  // Other processes go by what they last read for so long: after this they agree.
+  await fillEach(cloud, kept, source);
+  // Until then, other processes may still use the shared values that they have cached.
   if (central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
-  return gone;
+  return dropped;
 }
 
 /**
- * Makes the database of a region that was dropped, with what it held. Nobody serves it before it is
- * open in the list.
+ * Recreates the database of a region that has been dropped, with its contents. No process serves it
+ * until its state in the list is `open`.
  * @throws 409
  */
-async function comeBack(
+async function recreate(
   cloud: Cloud,
   { name, central: isCentral }: RegionHead,
   source: Source,
-  back: Region[],
+  recreated: Region[],
 ): Promise<void> {
   const { config, central, regionMigrations } = cloud;
-  const way = (await listedRegions(central.db)).find(
+  const existing = (await listedRegions(central.db)).find(
     (listed) => listed.name.toLowerCase() === name.toLowerCase(),
   );
-  if (way)
+  if (existing)
     throw conflict(
-      `The region ${way.name} stands in the way of ${name}, which comes back. Drop it first.`,
+      `The state to restore has the region ${name}, but this cloud has a region ${existing.name}. Drop ${existing.name}, then restore again.`,
     );
   const id = await transact(central.db, (db) =>
     insertListed(db, { name, isCentral, state: 'adding' }),
@@ -137,15 +137,16 @@ async function comeBack(
       await openDatabase(config.database, name, regionMigrations, poolsOf(config)),
       { id, isCentral },
     );
-    back.push(region);
+    recreated.push(region);
     await transact(region.database.db, (db) => fill(region.database, db, source, name, central.db));
   } catch (error) {
-    if (back.at(-1)?.id !== id) await transact(central.db, (db) => deleteListed(db, id));
+    if (recreated.at(-1)?.id !== id) await transact(central.db, (db) => deleteListed(db, id));
     throw error;
   }
 }
 
-async function giveUp(
+/** Drops a recreated region again. */
+async function discard(
   { config, central, sharedState: shared }: Cloud,
   { id, name, database }: Region,
 ): Promise<void> {
@@ -155,6 +156,7 @@ async function giveUp(
   shared.invalidate();
 }
 
+/** Replaces the contents of a database, and releases the jobs that were claimed in the snapshot. */
 async function fill(
   database: Database,
   db: Db,
@@ -162,55 +164,59 @@ async function fill(
   name: string,
   central = db,
 ): Promise<void> {
-  await putContents(database, db, source.contents(name, central));
+  await replaceContents(database, db, source.contents(name, central));
   await releaseClaims(db);
 }
 
 /**
- * What goes with the central database: the clock, the regions, and revisions that only go forward.
+ * Updates what belongs to the central database but not to its contents: the clock, the list of
+ * regions, and the revisions, which move forward.
  */
-async function turnOver(
+async function switchRegions(
   db: Db,
   { clock }: Header,
-  back: readonly Region[],
-  gone: readonly Region[],
+  recreated: readonly Region[],
+  dropped: readonly Region[],
 ): Promise<void> {
   await writeClock(db, { frozenAt: clock.frozen_at, offset: clock.offset });
-  for (const { id } of back) await changeListed(db, id, 'adding', 'open');
-  for (const { id } of gone) await changeListed(db, id, 'open', 'dropping');
+  for (const { id } of recreated) await changeListed(db, id, 'adding', 'open');
+  for (const { id } of dropped) await changeListed(db, id, 'open', 'dropping');
   await bumpAuthRevision(db);
   await bumpSharedRevision(db, 'faults.revision');
 }
 
 /**
- * Those of services that write in turns come after their writers.
- * @throws a fault that says what is restored and what is not
+ * Restores the databases of regions. It acquires the locks of services that serialize their writes,
+ * so that it waits for running ones.
+ * @throws ApiError that names the regions that have not been restored
  */
 async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source): Promise<void> {
-  const turns = [
+  const locks = [
     ...new Set(
       cloud.services.flatMap(({ definition }) =>
         definition.database === 'region' ? (definition.lock ?? []) : [],
       ),
     ),
   ].sort();
-  for (const [at, { name, database }] of regions.entries()) {
+  for (const [index, { name, database }] of regions.entries()) {
     try {
       await transact(database.db, async (db) => {
-        for (const turn of turns) await acquireLock(db, turn);
+        for (const lock of locks) await acquireLock(db, lock);
         await fill(database, db, source, name, cloud.central.db);
       });
     } catch (error) {
-      const fault = asApiError(error);
-      if (!(fault instanceof ApiError)) throw error;
+      const cause = asApiError(error);
+      if (!(cause instanceof ApiError)) throw error;
       const missing = regions
-        .slice(at)
+        .slice(index)
         .map((region) => region.name)
         .join(', ');
       throw new ApiError(
-        fault.status,
-        `${fault.message} The cloud is restored but for ${missing}: restore it again.`,
-        fault,
+        cause.status,
+        isDiskFull(error)
+          ? `Restore incomplete: ${missing} could not be written (disk full). Free some space, then restore the snapshot again.`
+          : `Restore incomplete: ${missing} could not be written. ${cause.message} Then restore the snapshot again.`,
+        cause,
       );
     }
   }

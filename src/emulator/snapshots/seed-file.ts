@@ -1,68 +1,68 @@
-// The file that a new cloud starts from instead of the ordinary seed, and that a reset of
-// everything goes back to.
+// The file of --seed: a document that replaces the built-in seed of a new cloud, and that a reset of
+// everything restores.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { findSeed, makeSeed, type Snapshot } from './store.ts';
 import { acquireLock, transact, lockExists } from '../../kernel/db/transaction.ts';
 import { conflict, ApiError } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { openRegion } from '../regions/regions.ts';
-import { withDocument } from './checking.ts';
+import { withDocument } from './document-checker.ts';
+import { headerFrom, linesIn } from './document-reader.ts';
 import { databasesOf } from './document.ts';
-import { isOfNow, restoreStored } from './named.ts';
+import type { Line, Snapshot } from './model.ts';
 import { headerIn } from './parts.ts';
-import { headerFrom, linesIn, type Line } from './reading.ts';
 import { checkNames, checkRegions } from './restore.ts';
-import { exclusively, writtenBy } from './take.ts';
+import { hasCurrentSchema, restoreStored } from './snapshots.ts';
+import { findSeed, markAsSeed } from './store/snapshots.ts';
+import { exclusively, writeSnapshot } from './take.ts';
 
-/** The turns that a cloud has taken which is not new: a seed's, and the ordinary one's. */
-const seeded = ['seed.file', 'seed.identity'];
+/** Locks that exist only in a cloud that has been seeded: from a file, or with the built-in seed. */
+const seedLocks = ['seed.file', 'seed.identity'];
 
 /**
- * Lets a new cloud begin as the file says; one that has begun stays as it is.
- * @throws Fault for a file that cannot be read
+ * Seeds a new cloud from the file. A cloud that has been seeded before keeps its state.
+ * @throws ApiError if the file is invalid
  */
 export async function beginFromSeed(cloud: Cloud, file: string): Promise<void> {
   const { db } = cloud.central;
-  const began = await exclusively(cloud, async () => {
-    for (const turn of seeded) if (await lockExists(db, turn)) return false;
+  const isNew = await exclusively(cloud, async () => {
+    for (const lock of seedLocks) if (await lockExists(db, lock)) return false;
     await restoreSeed(cloud, file);
-    await transact(db, (trx) => acquireLock(trx, seeded[0]!));
+    await transact(db, (trx) => acquireLock(trx, seedLocks[0]!));
     return true;
   });
-  if (began) await openMissing(cloud);
+  if (isNew) await openMissing(cloud);
 }
 
-/** Makes the cloud what the file says. @throws 400, 409 */
+/** Restores the state in the file. @throws 400, 409 */
 export async function resetToSeed(cloud: Cloud, file: string): Promise<void> {
   await exclusively(cloud, () => restoreSeed(cloud, file));
   await openMissing(cloud);
 }
 
-/**
- * The regions that the cloud was started with and the file does not have are as those that join a
- * cloud.
- */
+/** Adds the regions of --regions that the file does not have, as new ones. */
 async function openMissing(cloud: Cloud): Promise<void> {
   for (const name of cloud.config.regions)
     if (!cloud.regions.has(name)) await openRegion(cloud, name);
 }
 
 /**
- * The file is checked once, and kept as a snapshot: who resets before each test waits for no more
- * than a restore.
+ * Restores the file. It is checked once and stored as a snapshot, so that a reset before each test
+ * takes no longer than a restore.
  */
 async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
-  const told = (error: unknown): never => {
+  const rethrow = (error: unknown): never => {
     if (error instanceof ApiError)
       throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
     throw error;
   };
   const digest = await digestOf(file);
-  const kept = await findSeed(cloud.central.db, digest);
+  const stored = await findSeed(cloud.central.db, digest);
   const seed =
-    kept && isOfNow(cloud, headerIn(kept)) ? kept : await readSeed(cloud, file, digest).catch(told);
-  await restoreStored(cloud, seed).catch(told);
+    stored && hasCurrentSchema(cloud, headerIn(stored))
+      ? stored
+      : await readSeed(cloud, file, digest).catch(rethrow);
+  await restoreStored(cloud, seed).catch(rethrow);
 }
 
 function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot> {
@@ -73,32 +73,34 @@ function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot>
     lines,
     (header) => checkRegions(cloud, header),
     async (source) => {
-      const snapshot = await writtenBy(cloud, async (writer) => {
+      const snapshot = await writeSnapshot(cloud, async (writer) => {
         for (const { name } of databasesOf(source.header))
           await writer.write(central.db, name, source.contents(name, central.db));
         return source.header;
       });
-      await makeSeed(central, snapshot.id, digest);
+      await markAsSeed(central, snapshot.id, digest);
       return snapshot;
     },
   );
 }
 
-/** @throws 409 for a file that cannot be read */
+/** @throws 409 if the file cannot be read */
 async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   } catch (error) {
-    throw conflict(`The seed ${file} cannot be read: ${(error as Error).message}.`);
+    throw conflict(
+      `The seed file ${file} cannot be read: ${(error as Error).message}. Restore the file, or start without --seed.`,
+    );
   }
   return hash.digest('hex');
 }
 
 /**
- * The names of the regions that a new cloud begins with: those that it is started with, or else
- * those of the file.
- * @throws Fault for what is no document of this emulator, or of another first or central region
+ * The names of a new cloud's regions: those of --regions, or else those of the file.
+ * @throws ApiError if the file is not a document of this emulator, or if its first or central region
+ *   differs
  */
 export async function regionsWithSeed(
   migrations: Parameters<typeof headerFrom>[0],

@@ -1,25 +1,25 @@
-// Taking a snapshot: all databases of the cloud, each as it is at one moment, one after the other.
+// Takes snapshots: reads all databases of the cloud, one at a time and each in one transaction.
 import { emulatedNow } from '../../kernel/clock.ts';
-import { contentsOf } from './contents.ts';
 import { withAdvisoryLock } from '../../kernel/db/advisory-lock.ts';
-import {
-  beginSnapshot,
-  deleteAbandoned,
-  deleteSnapshot,
-  endSnapshot,
-  nameSnapshot,
-  type Snapshot,
-} from './store.ts';
 import { readSharedValues } from '../../kernel/db/state.ts';
 import { readSnapshot, transact } from '../../kernel/db/transaction.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { followRegions, serializeRegionChanges } from '../../kernel/regions.ts';
-import { centralName, headerOf, type Header } from './document.ts';
+import { centralName, headerOf } from './document.ts';
+import type { Header, Snapshot } from './model.ts';
 import { PartWriter } from './parts.ts';
+import { contentsOf } from './store/contents.ts';
+import {
+  beginSnapshot,
+  completeSnapshot,
+  deleteAbandoned,
+  deleteSnapshot,
+  nameSnapshot,
+} from './store/snapshots.ts';
 
 /**
- * Does something while nobody takes, replaces, drops or restores a snapshot, in any process, and
- * the regions of this one neither come nor go. This process knows all of them then.
+ * Runs an operation on snapshots. No process runs another one at the same time, and this process
+ * adds and drops no regions. Its list of regions is up to date.
  */
 export const exclusively = <T>(cloud: Cloud, run: () => Promise<T>): Promise<T> =>
   serializeRegionChanges(cloud, () =>
@@ -29,7 +29,7 @@ export const exclusively = <T>(cloud: Cloud, run: () => Promise<T>): Promise<T> 
     }),
   );
 
-/** Takes a snapshot in the place of any that has the name. */
+/** Takes a snapshot, and overwrites an existing one of that name. */
 export const takeSnapshot = (
   cloud: Cloud,
   name: string,
@@ -43,21 +43,21 @@ export const takeSnapshot = (
   });
 
 /**
- * Takes a snapshot without a name, which who asks for it must name or delete. To be called
- * exclusively.
+ * Takes a snapshot without a name. The caller must name it or delete it, and must run this within
+ * `exclusively`.
  */
 export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
   const { central } = cloud;
   await transact(central.db, deleteAbandoned);
-  return writtenBy(cloud, async (writer) => {
-    // Regions come first: what they refer to in the central database is written there before.
+  return writeSnapshot(cloud, async (writer) => {
+    // Read regions before the central database: what they refer to there has been committed first.
     for (const { name, database } of cloud.regions.values())
       await readSnapshot(database, (db) =>
         writer.write(central.db, name, contentsOf(database, db)),
       );
     return readSnapshot(central, async (db) => {
       const { clock } = await readSharedValues(db);
-      // SQLite has one connection.
+      // SQLite has a single connection, so the parts are written in the reading transaction.
       await writer.write(
         central.kind === 'sqlite' ? db : central.db,
         centralName,
@@ -68,8 +68,8 @@ export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
   });
 }
 
-/** Writes a snapshot without a name, or nothing of it. `fill` writes its parts. */
-export async function writtenBy(
+/** Writes a snapshot without a name; `fill` writes its parts. If it fails, nothing is left. */
+export async function writeSnapshot(
   { central }: Cloud,
   fill: (writer: PartWriter) => Promise<Header>,
 ): Promise<Snapshot> {
@@ -77,13 +77,13 @@ export async function writtenBy(
   try {
     const writer = new PartWriter(id);
     const header = await fill(writer);
-    return await endSnapshot(central, id, {
+    return await completeSnapshot(central, id, {
       header: JSON.stringify(header),
       size: writer.size,
       rowCount: writer.rowCount,
     });
   } catch (error) {
-    // what is left goes with the next one
+    // If this fails too, a later snapshot deletes the rest.
     await transact(central.db, (db) => deleteSnapshot(db, id)).catch(() => undefined);
     throw error;
   }

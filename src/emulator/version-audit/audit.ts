@@ -1,87 +1,52 @@
-// The microversion audit: which versions the clients of a journal asked for, and what their
-// requests would mean at the newest.
+// The microversion audit: which versions clients asked for, and how the operations that they used
+// differ at the newest version.
 import { yieldToEventLoop } from '../../kernel/clock.ts';
-import type { JournalEntry } from '../journal/store.ts';
-import { outcomeOf, type Outcome } from './changes.ts';
 import { selectRoute } from '../../kernel/http/routing.ts';
 import { inSpan, type Version } from '../../kernel/microversion.ts';
 import type { Action, Cloud, Route, Service } from '../../kernel/model.ts';
-import { nameOf } from '../fault-injection/matching.ts';
-import { collected, questionOf, type JournalMatch } from '../journal/matching.ts';
 import { openJournal } from '../journal/journal.ts';
-
-/** What requests asked for, and what they got: null for none, each. */
-export interface AskedVersion {
-  readonly asked: string | null;
-  readonly used: string | null;
-  readonly requests: number;
-}
+import { collect, filterFor, matchesAll } from '../journal/matching.ts';
+import type { JournalEntry, JournalMatch } from '../journal/model.ts';
+import { serviceNameOf } from '../services.ts';
+import { outcomeOf } from './changes.ts';
+import type { AuditedClient, AuditedOperation, Outcome } from './model.ts';
 
 /**
- * An operation that a client used, or wanted to use, and that is otherwise at the newest version.
- */
-export interface AuditedOperation extends Outcome {
-  readonly operation: string;
-  readonly action: string | null;
-  readonly version: string;
-  readonly requests: number;
-  /**
-   * How many of them named no version, so that they would move with the server's minimum, and the
-   * client's author may not know what they get.
-   */
-  readonly unversioned: number;
-}
-
-/** What one client asked of one service. */
-export interface AuditedClient {
-  readonly service: string;
-  readonly user_agent: string | null;
-  readonly min_version: string;
-  readonly max_version: string;
-  readonly requests: number;
-  /** Requests that named no version, and thus got the oldest. */
-  readonly unversioned: number;
-  readonly versions: readonly AskedVersion[];
-  /** Operations that would be the same. */
-  readonly unchanged: number;
-  readonly operations: readonly AuditedOperation[];
-}
-
-/**
- * Audits the requests that match, of services that have microversions; the documents that list the
- * versions are not about one.
+ * Audits the requests that match and whose services have microversions. Requests for the documents
+ * that list the versions are left out.
  * @throws 400, 409
  */
 export async function auditVersions(
   cloud: Cloud,
   match: JournalMatch,
 ): Promise<readonly AuditedClient[]> {
-  const question = await questionOf(cloud, match);
-  const fits = (entry: JournalEntry): boolean =>
-    question.asks(entry) && question.conditions.every(({ holds }) => holds(entry));
-  const entries = await collected((await openJournal(cloud)).entries(question.after), fits);
-  // A gateway's table is a selection of the lines of the service for which it stands.
+  const filter = await filterFor(cloud, match);
+  const entries = await collect(
+    (await openJournal(cloud)).entries(filter.after),
+    (entry) => filter.isInScope(entry) && matchesAll(filter, entry),
+  );
+  // A gateway has some of the routes of the service that it fronts, so that service is used.
   const own = cloud.services.filter(
     ({ definition }) => definition.api === undefined && definition.versions.list.length > 1,
   );
   const versioned = new Map<string | null, Service>(
-    own.map((service) => [nameOf(service), service]),
+    own.map((service) => [serviceNameOf(service), service]),
   );
-  const known = new Map<string, Outcome | undefined>();
-  const found: AuditedClient[] = [];
-  for (const group of groupsOf(entries.filter(isAboutOne(versioned)), ({ service, user_agent }) => [
-    service,
-    user_agent,
+  const known: Outcomes = new Map();
+  const clients: AuditedClient[] = [];
+  for (const group of groupBy(entries.filter(usesVersion(versioned)), (entry) => [
+    entry.service,
+    entry.user_agent,
   ]))
-    found.push(await auditClient(versioned.get(group[0]!.service!)!, group, known));
-  return found.toSorted((one, other) => textOf(one).localeCompare(textOf(other)));
+    clients.push(await auditClient(versioned.get(group[0]!.service!)!, group, known));
+  return clients.toSorted((one, other) => sortKeyOf(one).localeCompare(sortKeyOf(other)));
 }
 
 /**
- * Whether a request is about a version: the documents that list them are not, and get the newest
- * where nothing is asked for, or are at the root.
+ * Whether the version matters to a request. It does not for the documents that list the versions:
+ * these are at the root, or use the newest version if the request asks for none.
  */
-const isAboutOne =
+const usesVersion =
   (versioned: ReadonlyMap<string | null, Service>) =>
   ({ service, path, version, version_asked: asked }: JournalEntry): boolean => {
     const { versions } = versioned.get(service)?.definition ?? {};
@@ -92,8 +57,10 @@ const isAboutOne =
     );
   };
 
-const textOf = ({ service, user_agent }: AuditedClient): string => `${service} ${user_agent ?? ''}`;
+const sortKeyOf = ({ service, user_agent }: AuditedClient): string =>
+  `${service} ${user_agent ?? ''}`;
 
+/** Outcomes that have been computed, by service, operation, action and version. */
 type Outcomes = Map<string, Outcome | undefined>;
 
 async function auditClient(
@@ -104,11 +71,11 @@ async function auditClient(
   const { versions } = service.definition;
   const isUnversioned = ({ version_asked, version }: JournalEntry): boolean =>
     version_asked === null && version === versions.min.name;
-  const asked = groupsOf(entries, ({ version_asked, version }) => [version_asked, version]);
-  const called = entries.flatMap((entry) => calledBy(service, entry) ?? []);
+  const asked = groupBy(entries, ({ version_asked, version }) => [version_asked, version]);
+  const called = entries.flatMap((entry) => withOperation(service, entry) ?? []);
   const operations: AuditedOperation[] = [];
   let unchanged = 0;
-  for (const group of groupsOf(called, ({ operation, action, version }) => [
+  for (const group of groupBy(called, ({ operation, action, version }) => [
     operation,
     action,
     version,
@@ -128,7 +95,7 @@ async function auditClient(
       });
   }
   return {
-    service: nameOf(service),
+    service: serviceNameOf(service),
     user_agent: entries[0]!.user_agent,
     min_version: versions.min.name,
     max_version: versions.max.name,
@@ -145,10 +112,10 @@ async function auditClient(
 }
 
 /**
- * The entry with its operation; where the version used has none for the request, that of the
- * newest. Undefined where it was refused before.
+ * The entry with its operation. If the version used has none for the request, it is the operation
+ * at the newest version. Undefined if the request was rejected because of its version.
  */
-function calledBy(service: Service, entry: JournalEntry): JournalEntry | undefined {
+function withOperation(service: Service, entry: JournalEntry): JournalEntry | undefined {
   const { operation, version, path, method, status } = entry;
   if (version === null || operation !== null) return version === null ? undefined : entry;
   const { versions } = service.definition;
@@ -158,8 +125,8 @@ function calledBy(service: Service, entry: JournalEntry): JournalEntry | undefin
 }
 
 /**
- * What an entry's operation has become. To find out takes a while, so that others are served in
- * between.
+ * Compares an entry's operation with the newest version. This takes some time, so it first lets
+ * other requests proceed.
  */
 async function outcomeFor(
   service: Service,
@@ -171,44 +138,48 @@ async function outcomeFor(
   if (known.has(key)) return known.get(key);
   await yieldToEventLoop();
   const from = service.definition.versions.find(version!);
-  const lines = service.definition.routes.filter(
+  const routes = service.definition.routes.filter(
     ({ method, path }) => service.contract.idOf(method, path) === operation,
   );
-  const outcome = from && lines[0] && becomeOf(service, lines, from, action);
+  const outcome = from && routes[0] && compareRoutes(service, routes, from, action);
   known.set(key, outcome);
   return outcome;
 }
 
-function becomeOf(
+function compareRoutes(
   { contract, definition }: Service,
-  lines: readonly Route[],
+  routes: readonly Route[],
   from: Version,
   action: string | null,
 ): Outcome {
   const { versions } = definition;
-  const line = lines.find(({ span }) => inSpan(from, span, versions)) ?? lines[0]!;
-  const outcome = outcomeOf(contract, line.method, line.path, versions, from, action ?? undefined);
-  const span = action === null ? undefined : spanOf(line.actions?.[action]);
-  const isThere =
-    lines.some((one) => inSpan(versions.max, one.span, versions)) &&
+  const route = routes.find(({ span }) => inSpan(from, span, versions)) ?? routes[0]!;
+  const outcome = outcomeOf(
+    contract,
+    route.method,
+    route.path,
+    versions,
+    from,
+    action ?? undefined,
+  );
+  const span = action === null ? undefined : spanOf(route.actions?.[action]);
+  const existsAtNewest =
+    routes.some((one) => inSpan(versions.max, one.span, versions)) &&
     inSpan(versions.max, span, versions);
-  return isThere ? outcome : { ...outcome, latest: 'gone' };
+  return existsAtNewest ? outcome : { ...outcome, latest: 'gone' };
 }
 
 const spanOf = (action: Action | undefined): Route['span'] =>
   typeof action === 'object' ? action.span : undefined;
 
-/**
- * The entries that have the same of what is looked at, in the order in which the first of each
- * came.
- */
-function groupsOf(
+/** Groups entries with equal keys, in the order of the first entry of each group. */
+function groupBy(
   entries: readonly JournalEntry[],
-  of: (entry: JournalEntry) => readonly unknown[],
+  keyOf: (entry: JournalEntry) => readonly unknown[],
 ): JournalEntry[][] {
   const groups = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
-    const key = JSON.stringify(of(entry));
+    const key = JSON.stringify(keyOf(entry));
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);

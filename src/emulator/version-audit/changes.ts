@@ -1,50 +1,21 @@
-// What an operation has become between a microversion and the newest: by the spans and projections
-// of api-ref.
+// Compares an operation at a microversion with the newest one, by the spans and projections of
+// api-ref.
 import type { Version, Versions } from '../../kernel/microversion.ts';
 import type { Contract } from '../../kernel/contract/contract.ts';
 import { compareVersions, project, visible } from '../../kernel/contract/projection.ts';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.ts';
+import type { Change, Difference, Outcome } from './model.ts';
 
-/** A version at which something changed, with the line that the service's history has of it. */
-export interface Change {
-  readonly version: string;
-  readonly says: string;
-  /** Whether what is sent changed, or what is answered. */
-  readonly request: boolean;
-  readonly response: boolean;
-}
-
-/**
- * What is there at the newest version and was not before, and the other way round: names of
- * parameters, and paths of properties.
- */
-export interface Difference {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
-
-/** What an operation has become. */
-export interface Outcome {
-  /**
-   * `gone` where the newest version does not have it, `added` where only later versions than the
-   * one used have it.
-   */
-  readonly latest: 'same' | 'changed' | 'gone' | 'added';
-  readonly changes: readonly Change[];
-  readonly request: Difference;
-  readonly response: Difference;
-}
-
-/** The two sides of an operation at a version. */
+/** The request and the response of an operation at a version. */
 interface Sides {
   readonly request: Json;
   readonly response: Json;
 }
 
 /**
- * What an operation of a version has become at the newest. Of an action only what is sent is
- * compared: api-ref has one reply for all actions of a path. Replies are those that are no
- * refusals. What changes without a trace in a schema, a parameter or a status is not seen.
+ * Compares an operation at a version with the newest version. Only successful responses are
+ * compared, and for an action only the request, because api-ref has one response for all actions of
+ * a path. Changes that leave no trace in a schema, a parameter or a status go unnoticed.
  */
 export function outcomeOf(
   contract: Contract,
@@ -57,11 +28,10 @@ export function outcomeOf(
   const document = contract.load();
   const node = contract.nodeOf(method, path) as JsonObject;
   const at = (version: Version): Sides | undefined => sidesAt(document, node, version.name, action);
-  const turns = versionChanges(document, node);
+  const bounds = boundsIn(document, node);
   const later = all.list.filter(
     ({ index, name }) =>
-      index > from.index &&
-      turns.some((versionChange) => isVersionChange(all, versionChange, name)),
+      index > from.index && bounds.some((bound) => takesEffectAt(all, bound, name)),
   );
   const changes: Change[] = [];
   let before = at(from);
@@ -73,7 +43,7 @@ export function outcomeOf(
     if (request || response)
       changes.push({
         version: version.name,
-        says: all.history[version.name] ?? '',
+        summary: all.history[version.name] ?? '',
         request,
         response,
       });
@@ -123,21 +93,20 @@ function schemaOf(body: Json | undefined): Json | undefined {
   return isObject(media) ? media['schema'] : undefined;
 }
 
-/** A bound of a span below a node: something begins at a version, or ends with one. */
-interface VersionChange {
+/** A bound of a version span: the first or the last version of something. */
+interface Bound {
   readonly version: string;
   readonly isEnd: boolean;
 }
 
-/** Only there can a projection differ from the one at the version before. */
-function versionChanges(
+/** All bounds below a node. A projection can only change at these versions. */
+function boundsIn(
   document: JsonObject,
   node: Json,
   seen = new Set<string>(),
-  found = new Map<string, VersionChange>(),
-): VersionChange[] {
-  if (Array.isArray(node))
-    for (const item of node as Json[]) versionChanges(document, item, seen, found);
+  found = new Map<string, Bound>(),
+): Bound[] {
+  if (Array.isArray(node)) for (const item of node as Json[]) boundsIn(document, item, seen, found);
   if (isObject(node)) {
     const { 'x-openstack': span, $ref: reference } = node;
     for (const bound of ['min-ver', 'max-ver']) {
@@ -147,9 +116,9 @@ function versionChanges(
     }
     if (typeof reference === 'string' && !seen.has(reference)) {
       seen.add(reference);
-      versionChanges(document, targetOf(document, reference), seen, found);
+      boundsIn(document, targetOf(document, reference), seen, found);
     }
-    for (const child of Object.values(node)) versionChanges(document, child, seen, found);
+    for (const child of Object.values(node)) boundsIn(document, child, seen, found);
   }
   return [...found.values()];
 }
@@ -160,8 +129,8 @@ const targetOf = (document: JsonObject, reference: string): Json =>
     .split('/')
     .reduce<Json>((node, part) => (isObject(node) ? (node[part] ?? null) : null), document);
 
-/** Whether a version is the first of a span, or the first after one. */
-function isVersionChange(all: Versions, { version, isEnd }: VersionChange, name: string): boolean {
+/** Whether a bound takes effect at a version: the first of a span, or the first after it. */
+function takesEffectAt(all: Versions, { version, isEnd }: Bound, name: string): boolean {
   if (!isEnd) return compareVersions(version, name) === 0;
   const after = all.list[(all.find(version)?.index ?? Infinity) + 1];
   return after?.name === name;
@@ -176,7 +145,7 @@ function differenceOf(before: Json | undefined, after: Json | undefined): Differ
   };
 }
 
-/** The names of parameters, and the paths of properties, such as `server.networks.tag`. */
+/** The names of parameters and the paths of properties, such as `server.networks.tag`. */
 function namesIn(node: Json | undefined, path = '', found = new Set<string>()): Set<string> {
   if (Array.isArray(node)) for (const item of node as Json[]) namesIn(item, path, found);
   if (!isObject(node)) return found;

@@ -1,7 +1,7 @@
-// The operations that upstream has removed: they answer 410 at every version. Upstream: the
+// The operations that upstream has removed, which return 410 at every version. Upstream: the
 // controllers with `wsgi.removed`.
 
-/** A method and a path below the version; `*` is one part of a path. */
+/** The method and the path below the version; `*` matches one segment of the path. */
 const operations: readonly string[] = [
   'GET os-agents',
   'POST os-agents',
@@ -50,16 +50,18 @@ const operations: readonly string[] = [
   'GET servers/*/os-virtual-interfaces',
 ];
 
-/** Whether an operation is one that upstream has removed. */
+/** Whether upstream has removed an operation. */
 export function isGone(method: string, path: string): boolean {
-  const parts = path.split('/').slice(2);
+  const segments = path.split('/').slice(2);
   return operations.some((operation) => {
     const [verb, pattern = ''] = operation.split(' ');
     const expected = pattern.split('/');
     return (
       verb === method &&
-      expected.length === parts.length &&
-      expected.every((part, at) => part === parts[at] || (part === '*' && parts[at]))
+      expected.length === segments.length &&
+      expected.every(
+        (segment, index) => segment === segments[index] || (segment === '*' && segments[index]),
+      )
     );
   });
 }

@@ -1,6 +1,7 @@
-// The Compute service: servers, flavors, and hosts.
+// The definition of the Compute service: servers, flavors and hosts.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { renderComputeError } from './errors.ts';
+import { computeOptions } from './options.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
 import { seedCompute } from './seed.ts';
@@ -35,9 +36,10 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   versions: computeVersions,
   routes: computeRoutes,
   policy: computePolicy,
+  options: computeOptions,
   requestedVersion: askedVersion,
   beforeRouting: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
-  // The schema comes before the policy.
+  // Nova validates the body before it enforces the policy.
   beforeHandler: [
     requireKnownType,
     readBody,
@@ -60,8 +62,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
-  // The hosts are providers of Placement, without which no server would find a host, and have
-  // agents of Network.
+  // Placement and Network lose the providers and agents of Compute's hosts when they are reset.
   afterReset: announceHosts,
   purge: purgeDeleted,
   controls: computeControls,

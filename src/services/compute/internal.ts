@@ -1,5 +1,5 @@
-// Compute's door: what other services of the region ask of it, in their own transaction. Servers
-// and groups are created for the actor of the work.
+// The functions of Compute that other services of the region call, within their own transactions.
+// Servers and groups are created for the actor of the context.
 import type { Context } from '../../kernel/model.ts';
 import type { Aggregate, ComputeHost, HostedServer, Server } from './model.ts';
 import * as aggregates from './store/hosts/aggregates.ts';
@@ -40,27 +40,27 @@ export { updateFields as updateServer } from './domain/servers/fields.ts';
 export { statusOf } from './domain/servers/states.ts';
 export { visibleServer } from './domain/servers/visible.ts';
 
-/** The servers of these UUIDs that are not deleted, whoever owns them. */
+/** Finds servers of any project that are not deleted. */
 export const findServers = ({ db }: Context, uuids: readonly string[]): Promise<Server[]> =>
   servers.findServers(db, uuids);
 
-/** The servers on hosts, by the names of the hosts. */
+/** Lists the servers on hosts, which are given by name. */
 export const serversOnHosts = (
   { db }: Context,
   names: readonly string[],
 ): Promise<HostedServer[]> => hosts.serversOn(db, names);
 
-/** All hosts, in the order in which they were added. */
+/** Lists all hosts, in the order in which they were added. */
 export const listHosts = ({ db }: Context): Promise<ComputeHost[]> => hosts.listComputeHosts(db);
 
-/** The host of that name; undefined where there is none. */
+/** Finds a host by its name. */
 export const findHost = ({ db }: Context, name: string): Promise<ComputeHost | undefined> =>
   hosts.findComputeHost(db, { name });
 
-/** All aggregates, in the order in which they were created. */
+/** Lists all aggregates, in the order in which they were created. */
 export const listAggregates = ({ db }: Context): Promise<Aggregate[]> =>
   aggregates.listAggregates(db);
 
-/** The aggregate of that name; undefined where there is none. */
+/** Finds an aggregate by its name. */
 export const findAggregate = ({ db }: Context, name: string): Promise<Aggregate | undefined> =>
   aggregates.findAggregate(db, { name });

@@ -1,4 +1,4 @@
-// The jobs of Compute: builds, and the tasks of servers by name.
+// The jobs of Compute: builds, purges, and the tasks of servers.
 import type { Jobs } from '../../kernel/model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';
 import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
@@ -22,10 +22,9 @@ import {
   revertResize,
 } from './domain/moves/moves.ts';
 import { volumeExtended } from './domain/servers/external-events.ts';
-import { runTask, taskKind, type Task } from './domain/servers/tasks.ts';
+import { runTask, taskKind, type Tasks } from './domain/servers/tasks.ts';
 
-/** By name. */
-const serverTasks: Readonly<Record<string, Task>> = {
+const serverTasks: Tasks = {
   ...transitionTasks,
   spawn,
   rebuild: rebuildTask,
@@ -49,7 +48,7 @@ export const computeJobs: Jobs = {
   [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
   [purgeKind]: (context) => runPurge(context),
   [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
-  // Volume schedules it, for each server that has an extended volume: it cannot ask a service above
-  // it.
+  // Volume schedules this job for each server with an extended volume, because it must not import
+  // a service above it.
   'compute.volume_extended': (context, { subject }) => volumeExtended(context, subject),
 };

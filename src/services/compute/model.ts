@@ -1,4 +1,4 @@
-// The records of Compute: flavors, keypairs, hosts, servers, and what belongs to them.
+// The records of Compute: flavors, keypairs, hosts, servers, and their parts.
 import type { Micros } from '../../kernel/clock.ts';
 
 export interface FlavorFields {
@@ -39,21 +39,24 @@ export interface ServerGroup {
   readonly uuid: string;
   readonly name: string;
   readonly policy: GroupPolicy;
-  /** Undefined where the rule was not given: 1 applies. */
-  readonly maxServerPerHost: number | undefined;
+  /** Null if the client gave no such rule, in which case 1 applies. */
+  readonly maxServerPerHost: number | null;
   readonly projectId: string;
   readonly userId: string;
-  /** UUIDs of the members that are not deleted, in the order in which they were added. */
+  /** The UUIDs of the members that are not deleted, in the order of their creation. */
   readonly members: readonly string[];
 }
 
-/** The policy of a server group, as the scheduler needs it. */
+/** The fields of a server group that the scheduler needs. */
 export interface GroupRule {
   readonly uuid: string;
   readonly policy: GroupPolicy;
-  /** Of anti-affinity: how many members may be on one host. */
+  /** The maximum number of members on one host, with anti-affinity. */
   readonly perHost: number;
-  /** How often hosts have been selected for its members: who selects one claims this count. */
+  /**
+   * The number of times that the scheduler has selected a host for a member. It is incremented with
+   * every selection, so that concurrent selections conflict.
+   */
   readonly selections: number;
 }
 
@@ -76,7 +79,7 @@ export interface ServiceChange {
 
 export interface ComputeHost {
   readonly id: number;
-  /** The resource provider in Placement has the same. */
+  /** Also the UUID of the resource provider in Placement. */
   readonly uuid: string;
   readonly name: string;
   readonly vcpus: number;
@@ -88,17 +91,17 @@ export interface ComputeHost {
 
 export type NewHost = Omit<ComputeHost, 'id' | 'createdAt' | 'service'>;
 
-/** A server in the list of those on a host. */
+/** A server in a list of the servers on hosts. */
 export interface HostedServer {
   readonly host: string;
   readonly name: string;
   readonly uuid: string;
 }
 
-/** The item of metadata that makes an aggregate an availability zone. */
+/** The metadata item by which an aggregate defines an availability zone. */
 export const zoneKey = 'availability_zone';
 
-/** The availability zone of hosts that no aggregate puts into another. */
+/** The availability zone of hosts that are in no aggregate with a zone. */
 export const defaultZone = 'nova';
 
 export interface Aggregate {
@@ -111,7 +114,7 @@ export interface Aggregate {
   readonly updatedAt: Micros | null;
 }
 
-/** An aggregate as filters see it. */
+/** The fields of an aggregate that the scheduler's filters need. */
 export interface HostAggregate {
   readonly uuid: string;
   readonly name: string;
@@ -128,11 +131,11 @@ export interface Host {
   readonly enabled: boolean;
   readonly up: boolean;
   readonly aggregates: readonly HostAggregate[];
-  /** How many servers are being built, moved or stopped there. */
+  /** The number of servers on the host with a running task. */
   readonly busy: number;
 }
 
-/** A flavor as a server keeps it: later changes of the flavor do not change the server. */
+/** A server's copy of its flavor, which later changes of the flavor do not affect. */
 export interface ServerFlavor {
   readonly id: string;
   readonly name: string;
@@ -144,7 +147,7 @@ export interface ServerFlavor {
   readonly extraSpecs: Readonly<Record<string, string>>;
 }
 
-/** Why a server is in the state ERROR. */
+/** The reason for which a server is in the state ERROR. */
 export interface ServerFault {
   readonly code: number;
   readonly message: string;
@@ -165,7 +168,7 @@ export interface Server {
   readonly taskState: string | null;
   readonly powerState: number;
   readonly progress: number;
-  /** Empty where the request for the server named none. */
+  /** Empty if the server was created without an image. */
   readonly imageId: string;
   /** Whether the root disk is on a volume. */
   readonly onVolume: boolean;
@@ -177,7 +180,7 @@ export interface Server {
   /** The zone that the server is pinned to. */
   readonly pinnedZone: string | null;
   readonly keyName: string | null;
-  /** Of a server that is shelved: the image of its disk. */
+  /** The image of a shelved server's disk. */
   readonly shelvedImageId: string | null;
   readonly configDrive: string;
   readonly userData: string | null;
@@ -193,11 +196,11 @@ export interface Server {
   readonly tags: readonly string[];
   readonly hints: Readonly<Record<string, unknown>>;
   readonly trustedCerts: readonly string[] | null;
-  /** The server group; it may be gone. */
+  /** The server group, which may be deleted. */
   readonly groupId: string | null;
   readonly securityGroups: readonly string[];
   readonly fault: ServerFault | null;
-  /** The action that is going on. */
+  /** The current action. */
   readonly actionId: number | null;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
@@ -228,7 +231,7 @@ export interface ServerPort {
   readonly serverUuid: string;
   readonly portId: string;
   readonly tag: string | null;
-  /** Whether the port was made for the server, and so goes with it. */
+  /** Whether the port was created for the server, and so is deleted with it. */
   readonly own: boolean;
 }
 
@@ -277,7 +280,7 @@ export type NewMigration = Omit<Migration, 'id'>;
 
 export type MigrationChanges = Partial<Pick<Migration, 'status' | 'destHost' | 'destNode'>>;
 
-/** A server, as far as it is charged for. */
+/** The fields of a server that are relevant for billing. */
 export interface Run {
   readonly uuid: string;
   readonly name: string;

@@ -2,6 +2,7 @@
 import { renderIdentityError } from './errors.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
+import { identityOptions } from './options.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
 import { rememberEpochs, seedIdentity } from './seed.ts';
@@ -27,6 +28,7 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   versions: identityVersions,
   routes: identityRoutes,
   policy: identityPolicy,
+  options: identityOptions,
   beforeRouting: [stripSlashes, authenticateIfAsked, readBody],
   beforeHandler: [checkContract, requireCaller, hashSecrets],
   renderError: renderIdentityError,

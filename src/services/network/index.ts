@@ -1,5 +1,4 @@
-// The Network service: networks, their addresses and ports, routers between them, and what ports
-// let through.
+// The Network service: networks, subnets, ports, routers, floating IPs and security groups.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';

@@ -1,5 +1,5 @@
-// Network's door: what Compute asks of it, in its own transaction: the networks of a server, its
-// ports and their addresses; and which hosts there are, since each runs an agent of Network.
+// The functions that Compute calls in its own transaction: the interfaces of servers and their
+// addresses, and the hosts, because an agent of Network runs on each.
 import type { Context } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
 import type { SecurityGroup } from './model.ts';
@@ -9,12 +9,13 @@ import * as ports from './domain/servers/ports.ts';
 export { NetworkError } from './network-error.ts';
 export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
+export type { Floatingip, Network, Port, SecurityGroup, SecurityGroupRule } from './model.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
 export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
 
 /**
- * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
- * network that there is; on none where there is none (`auto` wants one).
+ * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
+ * project's only network. If there is no network, it gets none, unless `auto` requires one.
  * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export const planNetworks = (
@@ -24,8 +25,8 @@ export const planNetworks = (
 ): Promise<plans.NetworkPlan[]> => plans.planNetworks(context, projectId, requests);
 
 /**
- * Gives a server its interfaces. `groups` are ids of security groups; none given means the
- * project's default group.
+ * Creates the interfaces of a server. `groups` are ids of security groups; by default new ports get
+ * the project's default group.
  * @returns the ids of the ports, in the order of the plans.
  * @throws 400, 409
  */
@@ -43,46 +44,46 @@ export const bindServerPorts = (
   host: string | null,
 ): Promise<void> => ports.bindServerPorts(context, serverId, host);
 
-/**
- * Deletes the interfaces of a server. Those of `kept` ports, which were there before it, are
- * detached.
- */
+/** Deletes the interfaces of a server. The `kept` ports, which existed before it, are detached. */
 export const deleteServerPorts = (
   context: Context,
   serverId: string,
   kept?: readonly string[],
 ): Promise<void> => ports.deleteServerPorts(context, serverId, kept);
 
-/** Deletes one interface, or detaches it. A port that does not exist is fine. */
+/** Deletes one interface, or detaches it. Does nothing if the port does not exist. */
 export const deleteServerPort = (context: Context, portId: string, keep?: boolean): Promise<void> =>
   ports.deleteServerPort(context, portId, keep);
 
-/** The interfaces of servers, by server, each in the order in which they were created. */
+/** Returns the interfaces of servers by server, each list in the order of creation. */
 export const portsOfServers = (
   context: Pick<Context, 'db'>,
   serverIds: readonly string[],
 ): Promise<Map<string, ports.ServerPort[]>> => ports.portsOfServers(context, serverIds);
 
-/** The ids of the servers that have an address which matches. */
+/** Returns the ids of the servers that have a matching address. */
 export const serversWithAddress = (
   context: Pick<Context, 'db'>,
   matches: (ip: string) => boolean,
 ): Promise<Set<string>> => ports.serversWithAddress(context, matches);
 
-/** The security groups of a project that names or ids mean. @throws 400, 409 */
+/** Finds security groups of a project by name or id. @throws 400, 409 */
 export const findSecurityGroups = (
   context: Context,
   projectId: string,
   names: readonly string[],
 ): Promise<SecurityGroup[]> => plans.findSecurityGroups(context, projectId, names);
 
-/** A host of Compute has come: its agent runs from now on. One that is known already is fine. */
+/** Starts the agent of a new Compute host. Does nothing if the host has one. */
 export const hostAdded = (context: Context, host: { readonly name: string }): Promise<void> =>
   agents.hostAdded(context, host.name);
 
-/** A host of Compute has gone, and its agent with it. */
+/** Removes the agent of a Compute host that has been removed. */
 export const hostRemoved = (context: Context, name: string): Promise<void> =>
   agents.hostRemoved(context, name);
 
-/** Compute begins anew: the agents of all its hosts go, and it adds those that it has. */
+/**
+ * Removes the agents of all Compute hosts. Compute calls this when it is reset, and then adds its
+ * hosts again.
+ */
 export const allHostsRemoved = (context: Context): Promise<void> => agents.allHostsRemoved(context);

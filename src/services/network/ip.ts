@@ -1,16 +1,16 @@
-// IP addresses, CIDRs and MAC addresses: an address is a number with a version, and is written as
-// netaddr writes it.
+// IP addresses, CIDRs and MAC addresses. An IP address is a number with a version, formatted as
+// netaddr does.
 import { isIP } from 'node:net';
 import { parseIp as readIp, stringifyIp } from 'ip-bigint';
 
-/** An address. */
+/** An IP address. */
 export interface Ip {
   readonly version: 4 | 6;
   readonly value: bigint;
 }
 
 /**
- * A CIDR, with the address that it was written with; `first` and `last` are the bounds of the
+ * A CIDR, with the address that it was written with. `first` and `last` are the bounds of the
  * network.
  */
 export interface Cidr {
@@ -20,32 +20,32 @@ export interface Cidr {
   readonly last: bigint;
 }
 
-/** Addresses from `start` to `end`, both included, as they are written. */
+/** The addresses from `start` to `end`, both included, as text. */
 export interface Pool {
   readonly start: string;
   readonly end: string;
 }
 
-/** How many bits an address of a version has. */
+/** The number of bits of an address, by version. */
 export const bitsOf = { 4: 32, 6: 128 } as const;
 
 /**
- * Reads an address; undefined where it is none. As netaddr reads it: IPv4 wants four numbers
- * without leading zeros, and IPv6 has no zone (`%eth0`).
+ * Parses an address; undefined if it is invalid. As in netaddr, IPv4 needs four numbers without
+ * leading zeros, and IPv6 must not have a zone (`%eth0`).
  */
 export function parseIp(text: unknown): Ip | undefined {
   if (typeof text !== 'string' || text.length > 60 || text.includes('%')) return undefined;
-  // ip-bigint reads what is an address, and does not check that it is one.
+  // ip-bigint parses valid addresses, and does not reject invalid ones.
   const version = isIP(text);
   return version === 4 || version === 6 ? { version, value: readIp(text).number } : undefined;
 }
 
-/** An address as text: IPv6 in its shortest form. */
+/** Formats an address; IPv6 in its shortest form. */
 export const formatIp = ({ version, value }: Ip): string => stringifyIp({ version, number: value });
 
 /**
- * Reads `address/prefix`; undefined where it is none. With `bare`, an address without a prefix is a
- * network of that address alone.
+ * Parses `address/prefix`; undefined if it is invalid. With `bare`, an address without a prefix is
+ * a network of that address alone.
  */
 export function parseCidr(text: unknown, bare = false): Cidr | undefined {
   if (typeof text !== 'string') return undefined;
@@ -57,18 +57,18 @@ export function parseCidr(text: unknown, bare = false): Cidr | undefined {
   return prefix > bits ? undefined : cidrOf(ip, prefix);
 }
 
-/** The network of a prefix length that an address is in. */
+/** Returns the network of that prefix length which contains an address. */
 export function cidrOf(ip: Ip, prefix: number): Cidr {
   const rest = BigInt(bitsOf[ip.version] - prefix);
   const first = (ip.value >> rest) << rest;
   return { ip, prefix, first, last: first + (1n << rest) - 1n };
 }
 
-/** The CIDR as text, with the network's first address. */
+/** Formats the CIDR with the network's first address. */
 export const formatNetwork = ({ ip, prefix, first }: Cidr): string =>
   `${formatIp({ version: ip.version, value: first })}/${prefix}`;
 
-/** The CIDR as text, with the address that it was written with. */
+/** Formats the CIDR with the address that it was written with. */
 export const formatCidr = ({ ip, prefix }: Cidr): string => `${formatIp(ip)}/${prefix}`;
 
 export const contains = (cidr: Cidr, ip: Ip): boolean =>
@@ -77,17 +77,17 @@ export const contains = (cidr: Cidr, ip: Ip): boolean =>
 export const overlap = (a: Cidr, b: Cidr): boolean =>
   a.ip.version === b.ip.version && a.first <= b.last && b.first <= a.last;
 
-/** A text that sorts as addresses of one version do. */
+/** Returns a text by which addresses of one version sort. */
 export const sortKey = ({ value }: Ip): string => value.toString(16).padStart(32, '0');
 
-/** The address of a sort key. */
+/** Returns the address of a sort key. */
 export const fromSortKey = (key: string, version: 4 | 6): Ip => ({
   version,
   value: BigInt(`0x${key}`),
 });
 
 /**
- * The first and the last host address: in IPv4 neither the network address nor the broadcast
+ * Returns the first and the last host address. In IPv4 they exclude the network and the broadcast
  * address.
  */
 export function hostRange({ ip, prefix, first, last }: Cidr): readonly [bigint, bigint] {
@@ -97,8 +97,8 @@ export function hostRange({ ip, prefix, first, last }: Cidr): readonly [bigint, 
 }
 
 /**
- * The allocation pools of a subnet that names none: all host addresses but the gateway. Upstream:
- * neutron/ipam/utils.py, generate_pools.
+ * Returns the default allocation pools of a subnet: all host addresses except the gateway.
+ * Upstream: neutron/ipam/utils.py, generate_pools.
  */
 export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
   const [first, last] = hostRange(cidr);
@@ -116,7 +116,7 @@ export function poolsAround(cidr: Cidr, gateway: string | null): Pool[] {
   return [...pool(first, hole - 1n), ...pool(hole + 1n, last)];
 }
 
-/** Whether the value of an address is in an allocation pool of its version. */
+/** Whether an allocation pool of the same version contains the address. */
 export const inPool = (value: bigint, { start, end }: Pool): boolean =>
   value >= parseIp(start)!.value && value <= parseIp(end)!.value;
 
@@ -131,7 +131,7 @@ export function fitsSubnet(cidr: Cidr, ip: Ip, deviceOwner: string): boolean {
   return ip.value !== cidr.first || deviceOwner === '' || deviceOwner.startsWith('network:router');
 }
 
-/** Whether a gateway is the network address or the broadcast address. */
+/** Whether a gateway is the network or the broadcast address. */
 export function badGateway(cidr: Cidr, gateway: Ip): boolean {
   return (
     cidr.ip.version === 4 &&
@@ -141,7 +141,8 @@ export function badGateway(cidr: Cidr, gateway: Ip): boolean {
 }
 
 /**
- * Whether the text is a MAC address: with colons, with dashes, in three groups (Cisco), or bare.
+ * Whether the text is a MAC address: with colons, with dashes, in three groups (Cisco), or without
+ * separators.
  */
 export function isMac(text: unknown): boolean {
   if (typeof text !== 'string' || /\s/.test(text)) return false;
@@ -155,7 +156,7 @@ export function isMac(text: unknown): boolean {
   return mac !== '00:00:00:00:00:00';
 }
 
-/** A MAC address as it is stored: six pairs of lower-case digits with colons. */
+/** Converts a MAC address to its stored form: six pairs of lower-case digits with colons. */
 export function normalMac(text: string): string {
   const parts = /[:-]/.test(text)
     ? text.split(/[:-]/).map((part) => part.padStart(2, '0'))
@@ -166,7 +167,7 @@ export function normalMac(text: string): string {
     .replace(/..(?!$)/g, '$&:');
 }
 
-/** The EUI-64 address that a host with that MAC address configures itself in a /64 network. */
+/** Returns the EUI-64 address that a host with that MAC address configures in a /64 network. */
 export function eui64(cidr: Cidr, mac: string): Ip {
   const bytes = normalMac(mac)
     .split(':')

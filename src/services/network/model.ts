@@ -1,10 +1,9 @@
-// The records of Network. Those of resources have the names that the API gives their attributes, in
-// snake_case: one engine reads bodies into them, filters and sorts by them and shows them, and
-// moves the attributes unchanged.
+// The records of Network. Resources use the API's attribute names in snake_case, because generic
+// code reads them from bodies, filters, sorts and shows them without renaming.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Pool } from './ip.ts';
 
-/** The standard attributes: those that every resource has. */
+/** The standard attributes, which every resource has. */
 export interface Standard {
   readonly id: string;
   readonly project_id: string;
@@ -107,7 +106,7 @@ export interface Subnetpool extends Standard {
   readonly min_prefixlen: number;
   readonly max_prefixlen: number;
   readonly default_prefixlen: number;
-  /** How much of the pool a project may have, counted in /32 (IPv4) or /64 (IPv6) prefixes. */
+  /** The part of the pool that a project may use, counted in /32 (IPv4) or /64 (IPv6) prefixes. */
   readonly default_quota: number | null;
   readonly is_default: boolean;
   readonly shared: boolean;
@@ -138,7 +137,7 @@ export interface SecurityGroupRule extends Standard {
 
 export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
 
-/** A process on a host that does the work of Network. */
+/** A process of Network on a host. */
 export interface Agent {
   readonly id: string;
   readonly type: AgentType;
@@ -147,6 +146,52 @@ export interface Agent {
   readonly up: boolean;
   readonly description: string | null;
   readonly startedAt: Micros;
+}
+
+// What clients see of resources besides their attributes. It is loaded for all resources of a reply
+// together, by id.
+
+type ById<V> = ReadonlyMap<string, V>;
+
+/** The tags of resources, by resource id. */
+export interface Tags {
+  readonly tags: ById<readonly string[]>;
+}
+
+export interface NetworkDetails extends Tags {
+  /** By network id. */
+  readonly subnets: ById<readonly Subnet[]>;
+  /** The subnet pools of those subnets, by id. */
+  readonly pools: ById<Subnetpool>;
+}
+
+export interface SubnetDetails extends Tags {
+  /** The ids of the external networks. */
+  readonly externalNetworks: ReadonlySet<string>;
+}
+
+export interface PortDetails extends Tags {
+  /** By port id. */
+  readonly fixedIps: ById<readonly FixedIp[]>;
+  /** The ids of security groups, by port id. */
+  readonly securityGroups: ById<readonly string[]>;
+}
+
+export interface RouterDetails extends Tags {
+  /** The gateway ports, by id. */
+  readonly gateways: ById<Port>;
+  /** By the id of the gateway port. */
+  readonly fixedIps: ById<readonly FixedIp[]>;
+}
+
+export interface FloatingipDetails extends Tags {
+  /** The ports that floating IPs are associated with, by id. */
+  readonly ports: ById<Port>;
+}
+
+export interface SecurityGroupDetails extends Tags {
+  /** By group id. */
+  readonly rules: ById<readonly SecurityGroupRule[]>;
 }
 
 /** The device owners of ports that Network creates for itself. */
@@ -158,19 +203,19 @@ export const deviceOwners = {
 } as const;
 
 /**
- * Whether a port does not keep its network or subnet from being deleted. Upstream:
- * AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py.
+ * Whether a port is deleted with its network or subnet, instead of preventing the deletion.
+ * Upstream: AUTO_DELETE_PORT_OWNERS in neutron/db/db_base_plugin_v2.py.
  */
 export const isAutoDeleted = (deviceOwner: string): boolean =>
   ['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway'].includes(deviceOwner);
 
 /**
- * Whether a port belongs to a device of Network itself: no security groups apply to it. Upstream:
- * neutron/common/utils.py, is_port_trusted.
+ * Whether a port belongs to a device of Network itself, so that no security groups apply to it.
+ * Upstream: neutron/common/utils.py, is_port_trusted.
  */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
 
-/** Whether the hosts of a subnet configure their own addresses (SLAAC). */
+/** Whether hosts on a subnet configure their own addresses (SLAAC). */
 export const isAutoAddressed = ({
   ipv6_address_mode: mode,
 }: Pick<Subnet, 'ipv6_address_mode'>): boolean => mode === 'slaac' || mode === 'dhcpv6-stateless';

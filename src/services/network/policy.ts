@@ -1,4 +1,4 @@
-// The rules of Network and their defaults. Upstream: neutron/conf/policies, as of 2025.
+// The default policy rules of Network. Upstream: neutron/conf/policies, as of 2025.
 import type { RuleDefault, RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const admin = 'rule:admin_only';
@@ -17,7 +17,7 @@ const adminOrReader = `${admin} or ${reader}`;
 const adminOrMember = `${admin} or ${member}`;
 const adminOrManager = `${admin} or ${manager}`;
 
-/** The same default for several rules; all are for tokens of a project. */
+/** Sets one default for several rules, all of them for project-scoped tokens. */
 const each = (rule: string, ...names: string[]): Record<string, RuleDefault> =>
   Object.fromEntries(names.map((name) => [name, { rule, scopes: ['project'] }]));
 
@@ -35,7 +35,7 @@ const shared: RuleDefaults = {
   network_device: 'field:port:device_owner=~^network:',
 };
 
-/** The rules for attributes in a POST and in a PUT. */
+/** The rules for sending attributes in a POST and in a PUT. */
 const both = (noun: string, ...names: string[]): string[] =>
   names.flatMap((name) => [`create_${noun}:${name}`, `update_${noun}:${name}`]);
 
@@ -57,7 +57,8 @@ const networks: RuleDefaults = {
   ...each(`${adminOrReader} or rule:shared or rule:external or ${advsvc}`, 'get_network:tags'),
 };
 
-const subnetReader = `${admin} or ${reader} or ${netReader} or rule:shared or rule:external_network`;
+const sharedOrExternal = 'rule:shared or rule:external_network';
+const subnetReader = `${admin} or ${reader} or ${netReader} or ${sharedOrExternal}`;
 const subnetMember = `${admin} or ${member} or ${netMember}`;
 
 const subnets: RuleDefaults = {

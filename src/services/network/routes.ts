@@ -1,4 +1,5 @@
-// The whole API. Handlers ask the rules themselves, because most rules look at the resource and at its network.
+// The whole API. Handlers enforce the policy rules themselves, because most rules depend on the
+// resource and its network.
 import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
@@ -7,7 +8,6 @@ import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
 import * as ports from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
-
 import * as routers from './handlers/routers.ts';
 import * as rules from './handlers/security-group-rules.ts';
 import * as groups from './handlers/security-groups.ts';
@@ -18,30 +18,30 @@ import type { NetworkVersion } from './versions.ts';
 import type { PlainHandlers } from '../../kernel/http/plain-resource.ts';
 import type { Call, Route } from '../../kernel/model.ts';
 
-type Line = Route<NetworkVersion>;
+type NetworkRoute = Route<NetworkVersion>;
 
-// `open`: needs no token. `single`: asks the database nothing, or once.
+// `open`: needs no token. `single`: makes at most one query.
 
-export const networkRoutes: readonly Line[] = [
+export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/', handler: extensions.listVersions, open: true, single: true },
   { method: 'GET', path: '/v2.0', handler: extensions.listResources, open: true, single: true },
   { method: 'GET', path: '/v2.0/extensions', handler: extensions.list, single: true },
   { method: 'GET', path: '/v2.0/extensions/:alias', handler: extensions.show, single: true },
 
-  ...operations('networks', networks),
-  ...operations('subnets', subnets),
-  ...operations('subnetpools', subnetpools),
+  ...resourceRoutes('networks', networks),
+  ...resourceRoutes('subnets', subnets),
+  ...resourceRoutes('subnetpools', subnetpools),
   { method: 'GET', path: '/v2.0/address-scopes', handler: addressScopes.list },
   { method: 'POST', path: '/v2.0/address-scopes', handler: addressScopes.create },
   { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
   { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
   { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
-  ...operations('ports', ports),
-  ...operations('routers', routers),
+  ...resourceRoutes('ports', ports),
+  ...resourceRoutes('routers', routers),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: routers.addRouterInterface },
   { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: routers.removeRouterInterface },
-  ...operations('floatingips', floatingips),
-  ...operations('security-groups', groups),
+  ...resourceRoutes('floatingips', floatingips),
+  ...resourceRoutes('security-groups', groups),
   { method: 'GET', path: '/v2.0/security-group-rules', handler: rules.list },
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
@@ -74,11 +74,11 @@ export const networkRoutes: readonly Line[] = [
   { method: 'GET', path: '/v2.0/network-ip-availabilities/:network_id', handler: availability.showAddresses },
 ];
 
-/** The five operations on a resource, and those on its tags. */
-function operations(
+/** The routes of a resource's five operations, and those of its tags. */
+function resourceRoutes(
   collection: string,
   { list, create, show, update, remove, tags }: PlainHandlers<Call> & { readonly tags: TagOperations },
-): Line[] {
+): NetworkRoute[] {
   const path = `/v2.0/${collection}`;
   return [
     { method: 'GET', path, handler: list },

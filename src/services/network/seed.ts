@@ -1,6 +1,6 @@
-// What a new region has, as DevStack lays it out: an external network, and one behind a router.
-// That one is demo's, and every project may use it, so that any server has a network without naming
-// it.
+// The initial resources of a new region, as in DevStack: an external network, and a network behind
+// a router. The latter belongs to demo and is shared, so that a server has a network without naming
+// one.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import type { Context } from '../../kernel/model.ts';
 import { startNetworkNode } from './domain/agents/agents.ts';
@@ -10,26 +10,23 @@ import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './model.ts';
 import { createRouter } from './domain/routers/routers.ts';
 import { createSubnet } from './domain/subnets/subnets.ts';
-import { acquireLockAfter, lockNameOf } from './store/quotas.ts';
+import { acquireLock, lockRevisionOf } from './store/quotas.ts';
 
-/** Keystone's own first projects have these ids in every cloud. */
+/** Keystone's initial projects have these ids in every cloud. */
 const projectId = (name: string): string => idFor(`identity.project.${name}`);
 
-/**
- * The id of a resource that a new region has, by its name: `public`, `private-subnet`, `router1`,
- * ...
- */
+/** The id of an initial resource by its name, such as `public`, `private-subnet` or `router1`. */
 export const seededNetworkId = (region: string, name: string): string =>
   uuidFor(`network.${region}.${name}`);
 
-/** Fills a new region; one that has been filled once is left as it is. */
+/** Creates the initial resources of a region, unless it has been seeded before. */
 export async function seedNetwork(context: Context): Promise<void> {
   const { db, region } = context;
-  if (await lockNameOf(db, '')) return;
+  if (await lockRevisionOf(db, '')) return;
   await startNetworkNode(context);
   const id = (name: string): string => seededNetworkId(region.name, name);
-  // DevStack's is admin's: then a server of admin could be on either network, and one would have to
-  // be named.
+  // In DevStack the external network belongs to admin. Then a server of admin could use either
+  // network, and each request would have to name one.
   const operator = projectId('service');
   const demo = projectId('demo');
   const outside = {
@@ -60,11 +57,11 @@ export async function seedNetwork(context: Context): Promise<void> {
     subnetFields('private-subnet', demo, '10.0.0.0/22'),
     id('private-subnet'),
   );
-  await routed(context, demo, provided, id);
-  await acquireLockAfter(db, '', 0);
+  await createRouterBetween(context, demo, provided, id);
+  await acquireLock(db, '', 0);
 }
 
-async function routed(
+async function createRouterBetween(
   context: Context,
   project: string,
   outside: Network,

@@ -1,4 +1,4 @@
-// The only version of Network: its extensions say what else the API has.
+// The only version of Network's API. Extensions define the rest of the API.
 import { versions } from '../../kernel/microversion.ts';
 
 export const networkVersions = versions('network', {

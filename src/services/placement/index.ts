@@ -6,6 +6,7 @@ import {
   requireJsonType,
 } from '../../kernel/http/steps.ts';
 import { renderPlacementError } from './errors.ts';
+import { placementOptions } from './options.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
 import { seedPlacement } from './seed.ts';
@@ -32,6 +33,7 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   versions: placementVersions,
   routes: placementRoutes,
   policy: placementPolicy,
+  options: placementOptions,
   beforeRouting: [
     authenticate((call) => call.path === '/'),
     negotiate,

@@ -5,6 +5,7 @@ import type { ServiceDefinition } from '../../kernel/model.ts';
 import { tricircleControls } from './controls.ts';
 import { renderTricircleError } from './errors.ts';
 import { tricircleJobs } from './jobs.ts';
+import { tricircleOptions } from './options.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
 import { seedTricircle } from './seed.ts';
@@ -25,6 +26,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   versions: tricircleVersions,
   routes: tricircleRoutes,
   policy: tricirclePolicy,
+  options: tricircleOptions,
   // Every path needs a token, the list of versions too.
   beforeRouting: [authenticate(), dropSuffix],
   beforeHandler: [requireJson, enforceRule, readBody],

@@ -1,10 +1,19 @@
-// Profiles: the regions and pods of clouds that start with one flag.
-import type { PodSeed } from '../../kernel/settings.ts';
+// Named examples of clouds with several pods, for `--profile`.
+
+/** A pod that Tricircle has from the start. Without a zone it is the central region. */
+export interface PodSeed {
+  readonly region: string;
+  readonly azName: string;
+  readonly podAzName: string;
+  readonly dcName: string;
+  /** The resource affinity tag; null for a general pod. */
+  readonly tag: Readonly<Record<string, string>> | null;
+}
 
 const pod = (region: string, azName: string, tag: PodSeed['tag'] = null): PodSeed => ({
   region,
   azName,
-  // As Compute names the zone of hosts that are in no other.
+  // The default availability zone of Compute.
   podAzName: azName === '' ? '' : 'nova',
   dcName: '',
   tag,
@@ -13,8 +22,9 @@ const pod = (region: string, azName: string, tag: PodSeed['tag'] = null): PodSee
 const cad = { resource: 'CAD Modeling' };
 
 /**
- * By name. `six-pods` is the cloud of Tricircle's specification of dynamic pod binding: two groups
- * of three pods in one availability zone. `three-regions` is that of its installation guide.
+ * The pods of each profile. `six-pods` is the example of Tricircle's specification of dynamic pod
+ * binding: two groups of three pods in one availability zone. `three-regions` is the example of
+ * Tricircle's installation guide.
  */
 export const profiles: Readonly<Record<string, readonly PodSeed[]>> = {
   'six-pods': [

@@ -4,6 +4,7 @@ import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
 import { renderVolumeError } from './errors.ts';
 import { volumeJobs } from './jobs.ts';
+import { volumeOptions } from './options.ts';
 import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
@@ -29,6 +30,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   versions: volumeVersions,
   routes: volumeRoutes,
   policy: volumePolicy,
+  options: volumeOptions,
   requestedVersion: requestedVersionOf,
   beforeRouting: [authenticate((call) => call.path === '/'), negotiateVolume, extractProject],
   beforeHandler: [checkProject, checkContract],

@@ -1,7 +1,7 @@
 // What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started
 // server.
 import { readFileSync } from 'node:fs';
-import { clientEnvironment } from '../../../src/emulator/client-configuration/clients.ts';
+import { clientEnvironment } from '../../../src/emulator/client-configuration/configuration.ts';
 import { defaultPassword } from '../../../src/kernel/settings.ts';
 import { declare } from '../suites/declare.ts';
 

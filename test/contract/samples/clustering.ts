@@ -1,7 +1,7 @@
 // Sample requests of Clustering.
 import { newUuid } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
-import type { Sampled, Samples } from './index.ts';
+import type { Sampled, Samples } from './model.ts';
 
 const newest = '1.14';
 

@@ -1,5 +1,5 @@
-// Sample requests of the emulator's own API.
-import type { Sampled } from './index.ts';
+// Sample requests for each operation of the emulator's control API.
+import type { Sampled } from './model.ts';
 
 export const emulatorSamples: Sampled = {
   service: 'emulator',
@@ -14,7 +14,7 @@ export const emulatorSamples: Sampled = {
       traits: ['CUSTOM_GOLD'],
       zone: 'az',
     });
-    const made = async (): Promise<string> => {
+    const createHost = async (): Promise<string> => {
       await client.send(
         'POST',
         '/_emulator/hosts',
@@ -24,7 +24,7 @@ export const emulatorSamples: Sampled = {
       return `host-${count}`;
     };
     let regions = 0;
-    const region = async (): Promise<string> => {
+    const createRegion = async (): Promise<string> => {
       const name = `Sample${++regions}`;
       await client.send(
         'POST',
@@ -35,12 +35,12 @@ export const emulatorSamples: Sampled = {
       return name;
     };
     let snapshots = 0;
-    const snapshot = async (): Promise<{ params: { name: string } }> => {
+    const takeSnapshot = async (): Promise<{ params: { name: string } }> => {
       const name = `sample-${++snapshots}`;
       await client.send('PUT', `/_emulator/snapshots/${name}`, {});
       return { params: { name } };
     };
-    const rule = async (): Promise<string> => {
+    const addFaultRule = async (): Promise<string> => {
       const body = JSON.stringify({ match: { service: 'placement' }, effect: { status: 503 } });
       const reply = await client.send(
         'POST',
@@ -52,14 +52,14 @@ export const emulatorSamples: Sampled = {
     };
     const send = (method: string, path: string, body: object) =>
       client.send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
-    /** Switches the journal on, with one request in it. */
-    const journal = async (): Promise<string> => {
+    /** Switches the journal on and records a request. @returns the number of its entry */
+    const recordRequest = async (): Promise<string> => {
       await send('PUT', '/_emulator/requests', { keep: 10 });
       await client.send('GET', '/placement/resource_providers', { 'x-auth-token': 'admin' });
       const listed = await client.send('GET', '/_emulator/requests', {});
       return String((listed.body as { requests: { id: number }[] }).requests.at(-1)?.id);
     };
-    const wanted = {
+    const match = {
       service: 'placement',
       region: 'RegionOne',
       operation: 'resource_providers:list',
@@ -75,7 +75,7 @@ export const emulatorSamples: Sampled = {
       inside: 'any',
       since: '0',
     };
-    const asked = new URLSearchParams(wanted).toString();
+    const query = new URLSearchParams(match).toString();
     return Promise.resolve({
       token: null,
       samples: {
@@ -89,7 +89,7 @@ export const emulatorSamples: Sampled = {
         'regions:list': () => ({}),
         'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
         'regions:show': () => ({ params: { name: 'RegionOne' } }),
-        'regions:delete': async () => ({ params: { name: await region() } }),
+        'regions:delete': async () => ({ params: { name: await createRegion() } }),
         'faults:list': () => ({}),
         'faults:create': () => ({
           body: {
@@ -121,29 +121,29 @@ export const emulatorSamples: Sampled = {
           },
         }),
         'faults:clear': () => ({}),
-        'faults:show': async () => ({ params: { id: await rule() } }),
-        'faults:delete': async () => ({ params: { id: await rule() } }),
+        'faults:show': async () => ({ params: { id: await addFaultRule() } }),
+        'faults:delete': async () => ({ params: { id: await addFaultRule() } }),
         'requests:list': async () => {
-          await journal();
-          return { query: `${asked}&limit=2&before=1000` };
+          await recordRequest();
+          return { query: `${query}&limit=2&before=1000` };
         },
         'requests:update': () => ({ body: { keep: 10 } }),
         'requests:clear': () => ({}),
-        'requests:show': async () => ({ params: { id: await journal() } }),
+        'requests:show': async () => ({ params: { id: await recordRequest() } }),
         'requests:versions': async () => {
-          await journal();
-          return { query: asked };
+          await recordRequest();
+          return { query };
         },
         'requests:assert': async () => {
-          await journal();
-          return { body: { match: { ...wanted, body: { name: 'a' } }, at_least: 0, at_most: 10 } };
+          await recordRequest();
+          return { body: { match: { ...match, body: { name: 'a' } }, at_least: 0, at_most: 10 } };
         },
         'snapshots:list': () => ({}),
         'snapshots:save': () => ({ params: { name: 'sample' } }),
-        'snapshots:show': snapshot,
-        'snapshots:delete': snapshot,
-        'snapshots:restore': snapshot,
-        'export:show': async () => ({ query: `snapshot=${(await snapshot()).params.name}` }),
+        'snapshots:show': takeSnapshot,
+        'snapshots:delete': takeSnapshot,
+        'snapshots:restore': takeSnapshot,
+        'export:show': async () => ({ query: `snapshot=${(await takeSnapshot()).params.name}` }),
         'import:create': async () => ({
           headers: { 'content-type': 'application/x-ndjson' },
           body: (await client.send('GET', '/_emulator/export', {})).text,
@@ -169,7 +169,10 @@ export const emulatorSamples: Sampled = {
         }),
         'hosts:list': () => ({ query: 'region=RegionOne' }),
         'hosts:create': () => ({ body: host() }),
-        'hosts:delete': async () => ({ params: { name: await made() }, query: 'region=RegionOne' }),
+        'hosts:delete': async () => ({
+          params: { name: await createHost() },
+          query: 'region=RegionOne',
+        }),
       },
     });
   },

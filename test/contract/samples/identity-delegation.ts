@@ -2,7 +2,7 @@
 import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
 import { ids } from '../../services/identity/support.ts';
 import type { Raw } from '../../support/raw.ts';
-import type { Sample, Samples } from './index.ts';
+import type { Sample, Samples } from './model.ts';
 
 /** What the samples of identity are made with. */
 export interface Tools {

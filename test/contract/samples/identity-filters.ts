@@ -1,7 +1,7 @@
 // Sample requests of identity's endpoint filters, policies, domain configurations and limits.
 import { ids } from '../../services/identity/support.ts';
 import type { Tools } from './identity-delegation.ts';
-import type { Sample, Samples } from './index.ts';
+import type { Sample, Samples } from './model.ts';
 
 type Arrange = () => Promise<Sample>;
 

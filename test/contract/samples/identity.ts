@@ -3,7 +3,7 @@ import type { Client } from '../../support/raw.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
 import { delegationSamples } from './identity-delegation.ts';
 import { filterSamples } from './identity-filters.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 export const identitySamples: Sampled = {
   service: 'identity',

@@ -1,6 +1,6 @@
-// Sample requests of the Network.
+// Sample requests of Network.
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 export const networkSamples: Sampled = {
   service: 'network',
@@ -49,26 +49,26 @@ function samplesFor(client: Client): Samples {
     const reply = await client.ask('network', 'PUT', `/network/v2.0${path}`, { body });
     if (reply.status !== 200) throw new Error(`PUT ${path}: ${reply.status} ${reply.text}`);
   };
-  const things = thingsFor(make, () => ++count);
+  const resources = resourcesFor(make, () => ++count);
   const samples: Record<string, () => Promise<Sample>> = {};
-  for (const [noun, thing] of Object.entries(things))
-    Object.assign(samples, samplesOf(noun, thing, make, put));
+  for (const [noun, resource] of Object.entries(resources))
+    Object.assign(samples, samplesOf(noun, resource, make, put));
   return {
     ...samples,
-    ...interfaces(make, put, things),
-    ...agents(client, make, things),
+    ...interfaces(make, put, resources),
+    ...agents(client, make, resources),
     ...others(make, put),
   };
 }
 
-interface ThingSample {
+interface ResourceSample {
   readonly fields: () => Promise<object> | object;
   readonly changes?: object;
 }
 
-type Things = Readonly<Record<string, ThingSample>>;
+type Resources = Readonly<Record<string, ResourceSample>>;
 
-function thingsFor(make: Make, next: () => number): Things {
+function resourcesFor(make: Make, next: () => number): Resources {
   const network = (more: object = {}): Promise<Body & { id: string }> =>
     make('network', { name: 'n', ...more });
   const subnetFields = async (): Promise<object> => ({
@@ -80,7 +80,7 @@ function thingsFor(make: Make, next: () => number): Things {
     dns_nameservers: ['8.8.8.8'],
     host_routes: [{ destination: '10.99.0.0/16', nexthop: '10.0.0.1' }],
   });
-  const outside = async (): Promise<string> => {
+  const externalNetwork = async (): Promise<string> => {
     const { id } = await network({ 'router:external': true });
     await make('subnet', {
       network_id: id,
@@ -180,7 +180,7 @@ function thingsFor(make: Make, next: () => number): Things {
         description: 'd',
         admin_state_up: true,
         external_gateway_info: {
-          network_id: await outside(),
+          network_id: await externalNetwork(),
           enable_snat: true,
           external_fixed_ips: [],
         },
@@ -189,7 +189,7 @@ function thingsFor(make: Make, next: () => number): Things {
     },
     floatingip: {
       fields: async () => ({
-        floating_network_id: await outside(),
+        floating_network_id: await externalNetwork(),
         description: 'd',
         port_id: null,
         fixed_ip_address: null,
@@ -227,16 +227,18 @@ function thingsFor(make: Make, next: () => number): Things {
   };
 }
 
-/** The five operations on a thing, and those on its tags. */
+/** Samples of a resource's five operations, and of those on its tags. */
 function samplesOf(
   noun: string,
-  { fields, changes }: ThingSample,
+  { fields, changes }: ResourceSample,
   make: Make,
   put: Put,
 ): Record<string, () => Promise<Sample>> {
-  const made = async (): Promise<{ id: string }> => ({ id: (await make(noun, await fields())).id });
+  const created = async (): Promise<{ id: string }> => ({
+    id: (await make(noun, await fields())).id,
+  });
   const tagged = async (): Promise<{ id: string; tag: string }> => {
-    const { id } = await made();
+    const { id } = await created();
     await put(`/${collections[noun] ?? `${noun}s`}/${id}/tags`, { tags: ['a'] });
     return { id, tag: 'a' };
   };
@@ -245,22 +247,26 @@ function samplesOf(
     [`${noun}s:list`]: () =>
       Promise.resolve({ query: 'limit=2&sort_key=id&sort_dir=asc&fields=id' }),
     [`${noun}s:create`]: async () => ({ body: { [noun]: await fields() } }),
-    [`${noun}s:show`]: async () => ({ params: await made() }),
-    [`${noun}s:update`]: async () => ({ params: await made(), body: { [noun]: changes } }),
-    [`${noun}s:delete`]: async () => ({ params: await made() }),
-    [`${tags}:list`]: async () => ({ params: await made() }),
-    [`${tags}:create`]: async () => ({ params: await made(), body: { tags: ['b'] } }),
-    [`${tags}:update`]: async () => ({ params: await made(), body: { tags: ['b', 'c'] } }),
-    [`${tags}:clear`]: async () => ({ params: await made() }),
-    [`${noun}_tag:create`]: async () => ({ params: { ...(await made()), tag: 'new' } }),
+    [`${noun}s:show`]: async () => ({ params: await created() }),
+    [`${noun}s:update`]: async () => ({ params: await created(), body: { [noun]: changes } }),
+    [`${noun}s:delete`]: async () => ({ params: await created() }),
+    [`${tags}:list`]: async () => ({ params: await created() }),
+    [`${tags}:create`]: async () => ({ params: await created(), body: { tags: ['b'] } }),
+    [`${tags}:update`]: async () => ({ params: await created(), body: { tags: ['b', 'c'] } }),
+    [`${tags}:clear`]: async () => ({ params: await created() }),
+    [`${noun}_tag:create`]: async () => ({ params: { ...(await created()), tag: 'new' } }),
     [`${noun}_tag:show`]: async () => ({ params: await tagged() }),
     [`${noun}_tag:delete`]: async () => ({ params: await tagged() }),
   };
 }
 
-function interfaces(make: Make, put: Put, things: Things): Record<string, () => Promise<Sample>> {
+function interfaces(
+  make: Make,
+  put: Put,
+  resources: Resources,
+): Record<string, () => Promise<Sample>> {
   const subnet = async (): Promise<string> =>
-    (await make('subnet', await things['subnet']!.fields())).id;
+    (await make('subnet', await resources['subnet']!.fields())).id;
   return {
     'router_interfaces:create': async () => ({
       params: { id: (await make('router', {})).id },
@@ -274,7 +280,11 @@ function interfaces(make: Make, put: Put, things: Things): Record<string, () => 
   };
 }
 
-function agents(client: Client, make: Make, things: Things): Record<string, () => Promise<Sample>> {
+function agents(
+  client: Client,
+  make: Make,
+  resources: Resources,
+): Record<string, () => Promise<Sample>> {
   const agent = async (type: string): Promise<string> => {
     const reply = await client.ask(
       'network',
@@ -286,8 +296,8 @@ function agents(client: Client, make: Make, things: Things): Record<string, () =
   };
   const dhcp = async (): Promise<{ id: string }> => ({ id: await agent('DHCP agent') });
   const l3 = async (): Promise<{ id: string }> => ({ id: await agent('L3 agent') });
-  const subnet = () => things['subnet']!.fields();
-  const served = async (): Promise<string> =>
+  const subnet = () => resources['subnet']!.fields();
+  const networkWithDhcp = async (): Promise<string> =>
     (await make('subnet', await subnet()))['network_id'] as string;
   return {
     'agents:list': () => Promise.resolve({ query: 'fields=id' }),
@@ -302,7 +312,7 @@ function agents(client: Client, make: Make, things: Things): Record<string, () =
       body: { network_id: (await make('network', {})).id },
     }),
     'agent_networks:delete': async () => ({
-      params: { ...(await dhcp()), network_id: await served() },
+      params: { ...(await dhcp()), network_id: await networkWithDhcp() },
     }),
     'agent_routers:list': async () => ({ params: await l3() }),
     'agent_routers:create': async () => ({
@@ -312,13 +322,13 @@ function agents(client: Client, make: Make, things: Things): Record<string, () =
     'agent_routers:delete': async () => ({
       params: { ...(await l3()), router_id: (await make('router', {})).id },
     }),
-    'network_agents:list': async () => ({ params: { id: await served() } }),
+    'network_agents:list': async () => ({ params: { id: await networkWithDhcp() } }),
     'router_agents:list': async () => ({ params: { id: (await make('router', {})).id } }),
   };
 }
 
 function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
-  const amounts = {
+  const limits = {
     network: 5,
     subnet: -1,
     subnetpool: -1,
@@ -342,7 +352,7 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     'quotas:update': () =>
       Promise.resolve({
         params: { project_id: 'q' },
-        body: { quota: { ...amounts, force: true } },
+        body: { quota: { ...limits, force: true } },
       }),
     'quotas:delete': async () => {
       await put('/quotas/gone', { quota: { network: 1 } });

@@ -1,27 +1,27 @@
-// Tests of the flags of `cumulet fault add`: the rule that they make, and what they refuse.
+// Tests of the options of `cumulet fault add`: the rule that they describe, and their errors.
 import { expect } from 'chai';
 import { Command } from 'commander';
 import {
   planFrom,
-  withFaultFlags,
+  withFaultOptions,
   type FaultOptions,
 } from '../../../src/emulator/fault-injection/options.ts';
 
-describe('the flags of a fault', () => {
-  /** What is sent: what is undefined is left out. */
+describe('options of cumulet fault add', () => {
+  /** The request body, without undefined values. */
   const planOf = (...flags: string[]): unknown => {
-    const command = withFaultFlags(
+    const command = withFaultOptions(
       new Command().exitOverride().configureOutput({ writeErr: () => {} }),
     );
     command.parse(flags, { from: 'user' });
     return JSON.parse(JSON.stringify(planFrom(command.opts<FaultOptions>())));
   };
 
-  it('say which requests', () => {
+  it('describe the requests that the rule matches', () => {
     const flags =
       '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
     const more =
-      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --inside --drop';
+      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --internal --drop';
     expect(planOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
       match: {
         service: 'compute',
@@ -40,7 +40,7 @@ describe('the flags of a fault', () => {
     });
   });
 
-  it('say what happens to them, and how often', () => {
+  it('describe the effect and how often it applies', () => {
     const effect = [
       '--status',
       '429',
@@ -81,19 +81,19 @@ describe('the flags of a fault', () => {
     });
   });
 
-  const refused: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
-    [['--status', 'five'], /'five' is invalid\. A number is expected\./],
-    [['--count', ''], /A number is expected\./],
+  const invalid: readonly (readonly [flags: readonly string[], message: RegExp])[] = [
+    [['--status', 'five'], /'five' is invalid\. Use a number\./],
+    [['--count', ''], /Use a number\./],
     [
       ['--header', 'user-agent'],
       /'user-agent' is invalid\. Use NAME=VALUE, such as retry-after=3\./,
     ],
-    [['--delay', 'long'], /'long' is invalid\. Use a number and ms, s, m, h or d/],
+    [['--delay', 'long'], /'long' is invalid\. Use a number with a unit/],
     [['--stats', '503'], /unknown option '--stats'/],
   ];
-  for (const [flags, says] of refused) {
-    it(`refuse ${flags.join(' ')}`, () => {
-      expect(() => planOf(...flags)).to.throw(says);
+  for (const [flags, message] of invalid) {
+    it(`are rejected: ${flags.join(' ')}`, () => {
+      expect(() => planOf(...flags)).to.throw(message);
     });
   }
 });

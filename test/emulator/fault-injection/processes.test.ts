@@ -1,9 +1,9 @@
-// Tests of faults through two processes on one MySQL: both go by the same rules, and count in them
-// together.
+// Tests of fault rules with two processes on one MySQL database, which share the rules and their
+// counters.
 import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
 
-onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
+onTwoProcesses('fault rules in two processes', ['--hosts', '0'], (origins) => {
   const json = { 'content-type': 'application/json' };
   const list = async (at: 0 | 1): Promise<number> => {
     const answer = await fetch(`${origins()[at]}/placement/resource_providers`, {
@@ -33,7 +33,7 @@ onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
 
   afterEach(() => clear(0));
 
-  it('are in force in both once a rule is added to one, and in neither once it is taken away', async () => {
+  it('take effect in both when added to one, and stop in both when removed from one', async () => {
     for (const at of [0, 1, 0, 1] as const) {
       const other = at === 0 ? 1 : 0;
       await list(other);
@@ -44,7 +44,7 @@ onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
     }
   });
 
-  it('are gone in both after a reset of one', async () => {
+  it('are gone in both after a reset through one', async () => {
     await add(0, {});
     expect(await list(1)).to.equal(503);
     expect((await fetch(`${origins()[0]}/_emulator/reset`, { method: 'POST' })).status).to.equal(
@@ -53,13 +53,13 @@ onTwoProcesses('faults of two processes', ['--hosts', '0'], (origins) => {
     expect([await list(1), await list(0), await counts(1)]).to.deep.equal([200, 200, []]);
   });
 
-  it('happen exactly so many times to requests of both that race', async () => {
+  it('affect exactly `count` of concurrent requests to both', async () => {
     await add(0, { skip: 10, count: 25 });
     await add(0, { count: 10 });
     const found = await Promise.all(Array.from({ length: 80 }, (_, at) => list((at % 2) as 0 | 1)));
     expect(found.filter((status) => status === 503)).to.have.length(35);
     expect(found.filter((status) => status === 200)).to.have.length(45);
-    // The second rule is asked of those that the first one lets pass.
+    // The second rule counts only the requests that the first one lets pass.
     expect(await counts(1)).to.deep.equal([
       [80, 25],
       [55, 10],

@@ -1,28 +1,28 @@
-// Tests of POST /requests/assert: what holds, what is said where it does not, and what nearly
-// fitted.
+// Tests of POST /_emulator/requests/assert: assertions that hold, and the messages and near misses of
+// those that fail.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { journalOf, messageOf } from './support.ts';
 
 const uuid = '4e8e5957-649f-477b-9e5b-f1f75b21c03c';
 
-onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (world) => {
+onEachDatabase('POST /_emulator/requests/assert', { auth: 'noauth2' }, (world) => {
   const journal = journalOf(world);
   const placement = (method: string, path: string, asked: Asked = {}) =>
     world.ask('placement', method, `/placement${path}`, asked);
-  const make = (name: string) =>
+  const createProvider = (name: string) =>
     placement('POST', '/resource_providers', { version: '1.20', body: { name } }).expect(200);
   const create = { operation: 'resource_providers:create' };
 
   beforeEach(async () => {
     await journal.keep(1000);
-    await make('a');
+    await createProvider('a');
     await placement('GET', `/resource_providers/${uuid}`).expect(404);
-    await make('b');
+    await createProvider('b');
   });
   afterEach(() => journal.keep(0));
 
-  const held: readonly (readonly [claim: object, matched: number])[] = [
+  const holding: readonly (readonly [assertion: object, matched: number])[] = [
     [{ match: create }, 2],
     [{ match: create, times: 2 }, 2],
     [{ match: create, at_least: 1 }, 2],
@@ -39,12 +39,16 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     [{ sequence: [create, { status: 404 }, { body: { name: 'b' } }] }, 3],
     [{ sequence: [create, create] }, 2],
   ];
-  for (const [claim, matched] of held)
-    it(`hold: ${JSON.stringify(claim)}`, async () => {
-      expect(await journal.holds(claim)).to.include({ matched });
+  for (const [assertion, matched] of holding)
+    it(`returns 200 for ${JSON.stringify(assertion)}`, async () => {
+      expect(await journal.holds(assertion)).to.include({ matched });
     });
 
-  const failed: readonly (readonly [claim: object, says: RegExp, near: readonly string[]])[] = [
+  const failing: readonly (readonly [
+    assertion: object,
+    message: RegExp,
+    conditions: readonly string[],
+  ])[] = [
     [
       { match: create, times: 3 },
       /^Expected 3 requests to resource_providers:create, found 2\.$/,
@@ -57,12 +61,12 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     ],
     [
       { match: create, at_most: 1 },
-      /^Expected at most 1 request to .*, found 2\. They are #\d+ POST \/placement\/resource_providers, #/,
+      /^Expected at most 1 request to .*, found 2\. The requests are #\d+ POST \/placement\/resource_providers, #/,
       [],
     ],
     [
       { match: create, never: true },
-      /^Expected no requests to resource_providers:create, found 2\. They are/,
+      /^Expected no requests to resource_providers:create, found 2\. The requests are/,
       [],
     ],
     [
@@ -72,22 +76,22 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     ],
     [
       { match: { ...create, status: 404 } },
-      /found none\. #\d+ POST \/placement\/resource_providers is one but for its status: 200 and not 404\./,
+      /found none\. #\d+ POST \/placement\/resource_providers differs only in its status: 200 instead of 404\./,
       ['status', 'operation', 'status'],
     ],
     [
       { match: { ...create, body: { name: 'c' } } },
-      /is one but for its body: {"name":"b"} and not {"name":"c"}\.$/,
+      /differs only in its body: {"name":"b"} instead of {"name":"c"}\.$/,
       ['body', 'body'],
     ],
     [
       { match: { service: 'placement', method: 'GET', status: '2xx' } },
-      /^Expected at least 1 request to GET of placement with status 2xx, found none\. #\d+ POST .* is one but for its method: POST and not GET\. #\d+ GET \/placement\/resource_providers\/4e8e5957-.* is one but for its status: 404 and not 2xx/,
+      /^Expected at least 1 GET request to placement with status 2xx, found none\. #\d+ POST .* differs only in its method: POST instead of GET\. #\d+ GET \/placement\/resource_providers\/4e8e5957-.* differs only in its status: 404 instead of 2xx/,
       ['method', 'status', 'method'],
     ],
     [
       { match: { path: '/resource_providers/*', user: 'eva' } },
-      /is one but for its user: admin and not eva\./,
+      /differs only in its user: admin instead of eva\./,
       ['user'],
     ],
     [
@@ -98,32 +102,32 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
           operation: 'resource_providers:create',
         },
       },
-      /is one but for its min_version: 1\.20 and not 1\.30\./,
+      /differs only in its min_version: 1\.20 instead of 1\.30\./,
       ['min_version', 'min_version'],
     ],
     [
       { sequence: [{ status: 404 }, create, create] },
-      /^Expected a request with status 404, then a request to .*, then a request to .*\. After #\d+ POST .* there is no request to resource_providers:create\.$/,
+      /^Expected a request with status 404, then a request to .*, then a request to .*\. After #\d+ POST .*, found no request to resource_providers:create\.$/,
       [],
     ],
     [
       { sequence: [{ ...create, status: 500 }] },
-      /There is no request to resource_providers:create with status 500\. #\d+ POST .* status: 200 and not 500/,
+      /Found no request to resource_providers:create with status 500\. #\d+ POST .* status: 200 instead of 500/,
       ['status', 'status'],
     ],
   ];
-  for (const [claim, says, near] of failed)
-    it(`fail: ${JSON.stringify(claim)}`, async () => {
-      const { error, near_misses: missed } = await journal.fails(claim);
-      expect(error.message).to.match(says);
-      expect(missed.map(({ condition }) => condition)).to.deep.equal(near);
-      for (const { request, given, condition, wanted } of missed) {
+  for (const [assertion, message, conditions] of failing)
+    it(`returns 409 for ${JSON.stringify(assertion)}`, async () => {
+      const { error, near_misses: nearMisses } = await journal.fails(assertion);
+      expect(error.message).to.match(message);
+      expect(nearMisses.map(({ condition }) => condition)).to.deep.equal(conditions);
+      for (const { request, actual, condition, expected } of nearMisses) {
         expect(request).to.have.keys(...Object.keys((await journal.list())[0]!));
-        expect([condition, given]).to.not.deep.equal([condition, wanted]);
+        expect([condition, actual]).to.not.deep.equal([condition, expected]);
       }
     });
 
-  it('tell what matched', async () => {
+  it('returns the requests that matched', async () => {
     const { matched, requests } = await journal.fails({ match: create, times: 1 });
     expect([matched, requests.map((one) => one.request_body)]).to.deep.equal([
       2,
@@ -131,7 +135,7 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
     ]);
   });
 
-  describe('on a body', () => {
+  describe('conditions on the body', () => {
     const sent = { name: 'deep', links: [{ a: 1, b: [1, 2, 3] }, { c: null }], on: true };
     const parts: readonly (readonly [part: unknown, holds: boolean])[] = [
       [{}, true],
@@ -155,27 +159,32 @@ onEachDatabase('emulator: assertions on the journal', { auth: 'noauth2' }, (worl
       });
   });
 
-  const refused: readonly (readonly [claim: unknown, says: RegExp])[] = [
-    [{}, /An assertion has a match, {} for any request, or a sequence of them\./],
-    [{ match: {}, sequence: [{}] }, /An assertion has a match/],
-    [{ sequence: [{}], times: 1 }, /A sequence has no times/],
+  const invalid: readonly (readonly [assertion: unknown, message: RegExp])[] = [
+    [{}, /Give either match or sequence\. A match of {} matches every request/],
+    [{ match: {}, sequence: [{}] }, /Give either match or sequence/],
+    [{ sequence: [{}], times: 1 }, /A sequence cannot be combined with a number of requests/],
     [{ sequence: [] }, /non-empty|too short/],
-    [{ match: {}, times: 1, never: true }, /never and times say different things/],
-    [{ match: {}, times: 1, at_least: 1 }, /times and never say exactly how many/],
-    [{ match: {}, at_least: 2, at_most: 1 }, /No number is at least 2 and at most 1\./],
+    [{ match: {}, times: 1, never: true }, /never and times contradict each other/],
+    [{ match: {}, times: 1, at_least: 1 }, /times and never already give the exact number/],
+    [
+      { match: {}, at_least: 2, at_most: 1 },
+      /at_least 2 is greater than at_most 1\. Swap the two\./,
+    ],
     [{ match: {}, never: false }, /True was expected/],
     [{ match: {}, times: -1 }, /-1 is less than the minimum of 0/],
     [
       { match: { operation: 'servers:creat' }, never: true },
-      /has no operation or action 'servers:creat'/,
+      /^No service has an operation or action 'servers:creat'/,
     ],
     [{ match: { service: 'nova' }, never: true }, /There is no service 'nova'/],
     [{ match: { since: 'then' } }, /neither an entry's number nor a time/],
     [{ match: { limit: 1 } }, /'limit' was unexpected/],
     [{ match: {}, time: 1 }, /'time' was unexpected/],
   ];
-  for (const [claim, says] of refused)
-    it(`are refused: ${JSON.stringify(claim)}`, async () => {
-      expect(messageOf(await journal.ask('POST', '/assert', claim).expect(400))).to.match(says);
+  for (const [assertion, message] of invalid)
+    it(`returns 400 for ${JSON.stringify(assertion)}`, async () => {
+      expect(messageOf(await journal.ask('POST', '/assert', assertion).expect(400))).to.match(
+        message,
+      );
     });
 });

@@ -1,4 +1,4 @@
-// Tests of the filters and pages of /requests, and of one request.
+// Tests of GET /_emulator/requests: filters and pages, and single entries.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { journalOf, messageOf, type Shown } from './support.ts';
@@ -10,13 +10,13 @@ const config = {
   hosts: '1',
 } as const;
 
-onEachDatabase('emulator: the journal is listed', config, (world) => {
+onEachDatabase('GET /_emulator/requests', config, (world) => {
   const journal = journalOf(world);
   /** The tags of requests by their ids. */
   let tags: Map<string, string>;
   const tagsOf = (entries: readonly Shown[]): string =>
     entries.map((one) => tags.get(one.request_id)).join(' ');
-  const seen = async (query: string): Promise<string> => tagsOf(await journal.list(query));
+  const selected = async (query: string): Promise<string> => tagsOf(await journal.list(query));
 
   afterEach(() => journal.keep(0));
   beforeEach(async () => {
@@ -88,17 +88,17 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
     ['status=2xx&service=placement&user=eva', 'b'],
   ];
   for (const [query, expected] of filters)
-    it(`by ${query || 'nothing'}`, async () => {
-      expect(await seen(query)).to.equal(expected);
+    it(`?${query} selects ${expected ? `requests ${expected}` : 'nothing'}`, async () => {
+      expect(await selected(query)).to.equal(expected);
     });
 
-  it('since an entry', async () => {
+  it('?since selects the entries after a number or from a time on', async () => {
     const [, , , fourth] = await journal.list();
-    expect(await seen(`since=${fourth!.id}`)).to.equal('e f g');
-    expect(await seen(`since=${fourth!.machine_time}`)).to.equal('d e f g');
+    expect(await selected(`since=${fourth!.id}`)).to.equal('e f g');
+    expect(await selected(`since=${fourth!.machine_time}`)).to.equal('d e f g');
   });
 
-  it('in pages, the newest first', async () => {
+  it('?limit divides the list into pages, the newest first', async () => {
     const pages: string[] = [];
     for (let next: string | undefined = 'limit=2'; next !== undefined;) {
       const { requests, requests_links: links } = await journal.page(next);
@@ -116,26 +116,31 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
     });
   });
 
-  it('one by one, by number and by request id', async () => {
-    for (const entry of await journal.list()) {
-      expect(await journal.show(entry.id)).to.deep.equal(entry);
-      expect(await journal.show(entry.request_id)).to.deep.equal(entry);
-    }
-    for (const id of ['0', '999999999', 'req-x', 'x'])
-      expect(messageOf(await journal.ask('GET', `/${id}`).expect(404))).to.contain(
-        `The journal has no request '${id}'.`,
-      );
+  describe('GET /_emulator/requests/:id', () => {
+    it('finds an entry by its number and by its request id', async () => {
+      for (const entry of await journal.list()) {
+        expect(await journal.show(entry.id)).to.deep.equal(entry);
+        expect(await journal.show(entry.request_id)).to.deep.equal(entry);
+      }
+    });
+
+    it('returns 404 for an unknown id', async () => {
+      for (const id of ['0', '999999999', 'req-x', 'x'])
+        expect(messageOf(await journal.ask('GET', `/${id}`).expect(404))).to.contain(
+          `The journal has no request '${id}'.`,
+        );
+    });
   });
 
-  const refused: readonly (readonly [query: string, says: RegExp])[] = [
+  const invalid: readonly (readonly [query: string, message: RegExp])[] = [
     ['service=nova', /^There is no service 'nova'/],
     ['region=Mars', /^There is no region 'Mars'/],
     [
       'operation=servers:creat',
-      /has no operation or action 'servers:creat'\. There are .*servers:create/,
+      /has an operation or action 'servers:creat'\. Similar names: .*servers:create/,
     ],
     ['service=placement&min_version=2.1', /placement has no version 2\.1/],
-    ['min_version=2.1', /Versions are those of one service/],
+    ['min_version=2.1', /Each service has its own versions/],
     ['since=yesterday', /'yesterday' in since is neither an entry's number nor a time/],
     ['status=4', /does not match/],
     ['path=servers', /does not match/],
@@ -145,11 +150,11 @@ onEachDatabase('emulator: the journal is listed', config, (world) => {
     ['limit=1001', /does not match/],
     ['servce=placement', /'servce' was unexpected/],
   ];
-  for (const [query, says] of refused)
-    it(`not by ${query}`, async () => {
-      expect(messageOf(await journal.ask('GET', `?${query}`).expect(400))).to.match(says);
+  for (const [query, message] of invalid)
+    it(`?${query} returns 400`, async () => {
+      expect(messageOf(await journal.ask('GET', `?${query}`).expect(400))).to.match(message);
       expect(messageOf(await journal.ask('GET', `/versions?${query}`).expect(400))).to.match(
-        query.startsWith('limit') ? /unexpected/ : says,
+        query.startsWith('limit') ? /unexpected/ : message,
       );
     });
 });

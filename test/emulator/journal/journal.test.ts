@@ -1,5 +1,5 @@
-// Tests of /requests: what the journal has of each kind of request, and how it goes; its filters
-// are in journal-filters.test.ts.
+// Tests of the request journal: what an entry contains, how entries expire, and switching it on and
+// off. filters.test.ts covers its filters.
 import { expect } from 'chai';
 import { connect, type AddressInfo } from 'node:net';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
@@ -10,7 +10,7 @@ import { journalOf, messageOf } from './support.ts';
 const uuid = '4e8e5957-649f-477b-9e5b-f1f75b21c03c';
 
 onEachDatabase(
-  'emulator: the journal',
+  'the request journal',
   { regions: ['RegionOne', 'RegionTwo', 'CentralRegion'], auth: 'noauth2', hosts: '1' },
   (world) => {
     const journal = journalOf(world);
@@ -20,8 +20,8 @@ onEachDatabase(
     beforeEach(() => journal.keep(1000));
     afterEach(() => journal.keep(0));
 
-    describe('has of a request', () => {
-      it('who asked for what, with which version, and what came of it', async () => {
+    describe('an entry', () => {
+      it('contains the caller, the request, the version and the result', async () => {
         const body = { name: 'one', uuid };
         const asked = {
           version: '1.20',
@@ -69,7 +69,7 @@ onEachDatabase(
         });
       });
 
-      it('the query, the region, and of a refusal what was said', async () => {
+      it('contains the query, the region and the body of an error response', async () => {
         const path = `/RegionTwo/placement/resource_providers/${uuid}?a=b`;
         const { body } = await world.ask('placement', 'GET', path).expect(404);
         const [entry] = await journal.list();
@@ -88,24 +88,25 @@ onEachDatabase(
         expect(entry!.response_body).to.deep.equal(body);
       });
 
-      it('the action, the path without a project, and no region where the service is in none', async () => {
-        const path = `/compute/v2.1/admin/servers/${uuid}/action`;
-        await world.ask('compute', 'POST', path.replace('admin', 'abc'), {
-          token: 'eva:abc',
-          body: { 'os-stop': null },
-        });
-        await world.ask('identity', 'GET', '/identity/v3/users');
-        const [act, users] = await journal.list();
+      it('contains the action, and the path without the project id', async () => {
+        const path = `/compute/v2.1/abc/servers/${uuid}/action`;
+        await world.ask('compute', 'POST', path, { token: 'eva:abc', body: { 'os-stop': null } });
+        const [act] = await journal.list();
         expect(act).to.include({
           path: `/v2.1/servers/${uuid}/action`,
           operation: 'servers:act',
           action: 'os-stop',
           status: 404,
         });
+      });
+
+      it('has no region if all regions share the service', async () => {
+        await world.ask('identity', 'GET', '/identity/v3/users');
+        const [users] = await journal.list();
         expect(users).to.include({ service: 'identity', region: null, operation: 'users:list' });
       });
 
-      it('the version in the words of each service', async () => {
+      it('contains the version as the header of each service has it', async () => {
         const ask = (service: string, path: string, headers: Record<string, string>) =>
           world.ask(service, 'GET', path, { headers });
         await ask('compute', '/compute/v2.1/servers', { 'x-openstack-nova-api-version': '2.60' });
@@ -128,20 +129,13 @@ onEachDatabase(
         ]);
       });
 
-      it('also where it is refused before its service has looked at it, or by Node', async () => {
+      it('exists for requests that fail before routing', async () => {
         await placement('GET', '/resource_providers', { token: null }).expect(401);
         await placement('GET', '/nowhere').expect(404);
         await placement('PATCH', '/resource_providers').expect(405);
         await world.http.get('/nowhere/at/all').expect(404);
         await world.http.get('/').expect(200);
         await placement('POST', '/resource_providers', { body: '{' }).expect(400);
-        const { port } = world.server.address() as AddressInfo;
-        await new Promise<void>((resolve) => {
-          const socket = connect(port, '127.0.0.1', () =>
-            socket.write('GET /compute/v2.1?x=y HTTP/1.1\r\na b: c\r\n\r\n'),
-          );
-          socket.on('data', () => {}).on('close', () => resolve());
-        });
         expect(await journal.lines()).to.deep.equal([
           'GET /placement/resource_providers 401',
           'GET /placement/nowhere 404',
@@ -149,12 +143,23 @@ onEachDatabase(
           'GET /nowhere/at/all 404',
           'GET / 200',
           'POST /placement/resource_providers 400',
-          'GET /compute/v2.1 400',
         ]);
-        const [, , , nowhere, , malformed, bare] = await journal.list();
+        const [, , , nowhere, , malformed] = await journal.list();
         expect(nowhere).to.include({ service: null, operation: null, version: null });
         expect(malformed).to.include({ request_body: null, request_bytes: 1 });
-        expect(bare).to.include({
+      });
+
+      it('exists for requests whose HTTP Node.js cannot parse', async () => {
+        const { port } = world.server.address() as AddressInfo;
+        await new Promise<void>((resolve) => {
+          const socket = connect(port, '127.0.0.1', () =>
+            socket.write('GET /compute/v2.1?x=y HTTP/1.1\r\na b: c\r\n\r\n'),
+          );
+          socket.on('data', () => {}).on('close', () => resolve());
+        });
+        expect(await journal.lines()).to.deep.equal(['GET /compute/v2.1 400']);
+        const [entry] = await journal.list();
+        expect(entry).to.include({
           service: 'compute',
           query: 'x=y',
           operation: null,
@@ -162,10 +167,10 @@ onEachDatabase(
         });
       });
 
-      it('that it was dropped, or hit by a fault rule, or only late', async () => {
+      it('lists the fault rules that affected the request, and says if it was dropped', async () => {
         const faults = faultsOf(world);
         const match = { service: 'placement' };
-        const late = await faults.add({ match, effect: { delay_ms: 1 } });
+        const delay = await faults.add({ match, effect: { delay_ms: 1 } });
         await placement('GET', '/traits', { version: '1.6' }).expect(200);
         const busy = await faults.add({ match, effect: { status: 503 }, count: 1 });
         await placement('GET', '/traits', { version: '1.6' }).expect(503);
@@ -178,22 +183,22 @@ onEachDatabase(
         expect(
           (await journal.list()).map((one) => [one.status, one.dropped, one.fault_rules]),
         ).to.deep.equal([
-          [200, false, [late.id]],
-          [503, false, [late.id, busy.id]],
-          [null, true, [late.id, lost.id]],
+          [200, false, [delay.id]],
+          [503, false, [delay.id, busy.id]],
+          [null, true, [delay.id, lost.id]],
         ]);
         expect(await journal.lines('status=dropped')).to.deep.equal([
           'PUT /placement/traits/CUSTOM_A null',
         ]);
       });
 
-      it('the length of a body that is no JSON, and the beginning of one that is long', async () => {
-        const made = await world
+      it('contains only the length of a body that is not JSON', async () => {
+        const created = await world
           .ask('image', 'POST', '/image/v2/images', {
             body: { name: 'i', container_format: 'bare', disk_format: 'raw' },
           })
           .expect(201);
-        const { id } = made.body as { id: string };
+        const { id } = created.body as { id: string };
         const client = rawClient(world.server);
         const octets = { 'x-auth-token': 'admin', 'content-type': 'application/octet-stream' };
         const chunked = { ...octets, 'transfer-encoding': 'chunked' };
@@ -205,14 +210,18 @@ onEachDatabase(
         );
         client.close();
         expect(sent.status).to.equal(204);
-        const body = { name: 'x'.repeat(20_000), uuid };
-        await placement('POST', '/resource_providers', { body }).expect(400);
-        const [, upload, long] = await journal.list();
+        const [, upload] = await journal.list();
         expect(upload).to.include({
           operation: 'image_data:create',
           request_body: null,
           request_bytes: 300_000,
         });
+      });
+
+      it('contains the beginning of a body that is too long', async () => {
+        const body = { name: 'x'.repeat(20_000), uuid };
+        await placement('POST', '/resource_providers', { body }).expect(400);
+        const [long] = await journal.list();
         expect(long).to.include({
           request_body_cut: true,
           request_bytes: JSON.stringify(body).length,
@@ -221,7 +230,7 @@ onEachDatabase(
         expect(JSON.stringify(long!.response_body).length).to.be.below(9_000);
       });
 
-      it('that a service has sent it', async () => {
+      it('says whether a service sent the request', async () => {
         const spec = {
           type: 'os.nova.server',
           version: '1.0',
@@ -230,53 +239,54 @@ onEachDatabase(
         await world.ask('clustering', 'POST', '/clustering/v1/profiles', {
           body: { profile: { name: 'p', spec } },
         });
-        const own = await journal.list();
-        const inside = await journal.list('inside=true');
-        expect(own.map(({ path }) => path)).to.deep.equal(['/v1/profiles']);
-        expect(inside.length).to.be.greaterThan(0);
-        expect(inside.every((one) => one.inside && one.service !== 'clustering')).to.equal(true);
-        expect(await journal.list('inside=any')).to.have.length(own.length + inside.length);
-        expect((await journal.show(inside[0]!.request_id)).id).to.equal(own[0]!.id);
+        const fromClients = await journal.list();
+        const fromServices = await journal.list('inside=true');
+        expect(fromClients.map(({ path }) => path)).to.deep.equal(['/v1/profiles']);
+        expect(fromServices.length).to.be.greaterThan(0);
+        expect(fromServices.every((one) => one.inside && one.service !== 'clustering')).to.equal(
+          true,
+        );
+        expect(await journal.list('inside=any')).to.have.length(
+          fromClients.length + fromServices.length,
+        );
+        expect((await journal.show(fromServices[0]!.request_id)).id).to.equal(fromClients[0]!.id);
       });
     });
 
-    describe('goes', () => {
+    describe('retention', () => {
       const ask = (tag: number) => placement('GET', `/resource_providers?name=${tag}`);
       const tags = async (): Promise<string> =>
         (await journal.list('limit=1000'))
           .map(({ query }) => query.slice('name='.length))
           .join(' ');
 
-      it('when it is emptied', async () => {
+      it('ends with DELETE /_emulator/requests', async () => {
         await ask(1);
         await journal.clear();
         await ask(2);
         expect(await tags()).to.equal('2');
       });
 
-      it('when it is switched off, and is not written nor read then', async () => {
+      it('ends when the journal is switched off', async () => {
         await ask(1);
         await journal.keep(0);
         await ask(2);
-        for (const [method, path, body] of [
-          ['GET', ''],
-          ['GET', '/1'],
-          ['GET', '/versions'],
-          ['POST', '/assert', { match: {} }],
-        ] as const)
-          expect(messageOf(await journal.ask(method, path, body).expect(409))).to.match(
-            /^The journal is off\. Switch it on with PUT/,
-          );
         await journal.clear();
         await journal.keep(10);
         await ask(3);
         expect(await tags()).to.equal('3');
       });
 
-      it('entry by entry, when there are more than are kept', async () => {
+      it('keeps the newest `keep` entries', async () => {
         await journal.keep(3);
         for (let tag = 1; tag <= 5; tag++) await ask(tag);
         expect(await tags()).to.equal('3 4 5');
+        await journal.keep(2);
+        expect(await journal.list()).to.have.length(2);
+      });
+
+      it('deletes expired rows in the long run', async () => {
+        await journal.keep(3);
         const client = rawClient(world.server);
         await Promise.all(
           Array.from({ length: 450 }, () =>
@@ -290,11 +300,9 @@ onEachDatabase(
           .count('* as count')
           .first()) as { count: number };
         expect(Number(rows.count)).to.be.below(300);
-        await journal.keep(2);
-        expect(await journal.list()).to.have.length(2);
       });
 
-      it('with a reset of what it is about', async () => {
+      it('ends with a reset for the entries in its scope', async () => {
         const fill = async (): Promise<void> => {
           await journal.clear();
           await placement('GET', '/resource_providers');
@@ -330,21 +338,34 @@ onEachDatabase(
       });
     });
 
-    it('does not have what is asked of the emulator itself', async () => {
+    it('does not record requests to the emulator itself', async () => {
       for (const path of ['health', 'info', 'clock', 'requests', 'nowhere'])
         await world.http.get(`/_emulator/${path}`);
       expect(await journal.list('inside=any')).to.deep.equal([]);
     });
 
-    for (const [body, says] of [
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['GET', '/1'],
+      ['GET', '/versions'],
+      ['POST', '/assert', { match: {} }],
+    ] as const)
+      it(`${method} /_emulator/requests${path} returns 409 while the journal is off`, async () => {
+        await journal.keep(0);
+        expect(messageOf(await journal.ask(method, path, body).expect(409))).to.match(
+          /^The journal is off\. Switch it on with PUT/,
+        );
+      });
+
+    for (const [body, message] of [
       [{}, /'keep' is a required property/],
       [{ keep: -1 }, /-1 is less than the minimum of 0/],
       [{ keep: 20_001 }, /20001 is greater than the maximum/],
       [{ keep: 1.5 }, /1\.5 is not of type 'integer'/],
       [{ keep: 1, more: 1 }, /'more' was unexpected/],
     ] as const)
-      it(`is not switched on by ${JSON.stringify(body)}`, async () => {
-        expect(messageOf(await journal.ask('PUT', '', body).expect(400))).to.match(says);
+      it(`PUT /_emulator/requests returns 400 for ${JSON.stringify(body)}`, async () => {
+        expect(messageOf(await journal.ask('PUT', '', body).expect(400))).to.match(message);
       });
   },
 );

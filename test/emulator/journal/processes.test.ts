@@ -1,10 +1,10 @@
-// Tests of the journal through two processes on one MySQL, over a start, and where its rows cannot
-// be written.
+// Tests of the journal with two processes on one MySQL database, across restarts, and when its table
+// cannot be written.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -41,10 +41,10 @@ const list = (origin: string, tag: string | number) =>
 const tags = async (origin: string): Promise<string[]> =>
   (await entries(origin)).map(({ query }) => query.slice('name='.length));
 
-onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
+onTwoProcesses('the journal in two processes', ['--hosts', '0'], (origins) => {
   afterEach(() => keep(origins()[0], 0));
 
-  /** What a process reads once it has what the other one was writing. */
+  /** The tags that a process reads, once the other process has written its entries. */
   const tagsOnce = async (origin: string, count: number): Promise<string[]> => {
     for (let times = 0; times < 100; times++) {
       const found = await tags(origin);
@@ -53,7 +53,7 @@ onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
     return tags(origin);
   };
 
-  it('is on in both once it is switched on in one, and off in both', async () => {
+  it('is switched on and off in both processes through either', async () => {
     const [one, two] = origins();
     for (const [at, other] of [
       [one, two],
@@ -70,18 +70,18 @@ onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
     }
   });
 
-  it('has the requests of both, in the order in which they came', async () => {
+  it('lists the requests to both in the order of their arrival', async () => {
     await keep(origins()[0], 1000);
     const asked = Array.from({ length: 40 }, (_, at) => String(at));
     for (const tag of asked) await list(origins()[Number(tag) % 2 === 0 ? 0 : 1], tag);
     expect(await tagsOnce(origins()[1], 40)).to.deep.equal(asked);
-    const claim = { sequence: [{ path: '/resource_providers' }, { service: 'placement' }] };
-    expect((await call(origins()[0], 'POST', '/_emulator/requests/assert', claim)).status).to.equal(
-      200,
-    );
+    const assertion = { sequence: [{ path: '/resource_providers' }, { service: 'placement' }] };
+    expect(
+      (await call(origins()[0], 'POST', '/_emulator/requests/assert', assertion)).status,
+    ).to.equal(200);
   });
 
-  it('loses none of those that race, and numbers each by itself', async () => {
+  it('records all concurrent requests, with unique numbers', async () => {
     await keep(origins()[0], 1000);
     await Promise.all(
       Array.from({ length: 200 }, (_, at) => list(origins()[at % 2 === 0 ? 0 : 1], at)),
@@ -93,7 +93,7 @@ onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
     );
   });
 
-  it('is empty in both once it is emptied, whatever they were writing', async () => {
+  it('is emptied for both, including entries that are being written', async () => {
     await keep(origins()[0], 1000);
     for (let round = 0; round < 5; round++) {
       await Promise.all(
@@ -108,7 +108,7 @@ onTwoProcesses('the journal of two processes', ['--hosts', '0'], (origins) => {
   });
 });
 
-describe('the journal over a start', () => {
+describe('the journal after a restart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
   const running: Running[] = [];
   const start = async (fields: Partial<Config> = {}): Promise<string> => {
@@ -126,7 +126,7 @@ describe('the journal over a start', () => {
   afterEach(stop);
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has what it had, and goes on unless a flag says otherwise', async () => {
+  it('keeps its entries and its setting, unless --journal changes that', async () => {
     const first = await start({ journal: 10 });
     await list(first, 'a');
     await stop();
@@ -147,12 +147,12 @@ describe('the journal over a start', () => {
 });
 
 onEachDatabase('a journal that cannot be written', { auth: 'noauth2' }, (world) => {
-  it('fails no request, says so once, and goes on when it can', async () => {
+  it('fails no request, logs one warning, and resumes when it can', async () => {
     const journal = journalOf(world);
     const { cloud } = world;
-    const warned: string[] = [];
+    const warnings: string[] = [];
     const { warn } = cloud.log;
-    cloud.log.warn = (_: unknown, text?: unknown) => void warned.push(String(text));
+    cloud.log.warn = (_: unknown, text?: unknown) => void warnings.push(String(text));
     await journal.keep(10);
     await cloud.central.db.schema.renameTable('journal_requests', 'journal_gone');
     try {
@@ -164,7 +164,9 @@ onEachDatabase('a journal that cannot be written', { auth: 'noauth2' }, (world) 
       await cloud.central.db.schema.renameTable('journal_gone', 'journal_requests');
       cloud.log.warn = warn;
     }
-    expect(warned).to.deep.equal(['the journal cannot be written: its entries are lost']);
+    expect(warnings).to.deep.equal([
+      'the request journal cannot be written; entries are lost until the database accepts writes again',
+    ]);
     await world.ask('placement', 'GET', '/placement/traits', { version: '1.6' }).expect(200);
     expect(await journal.lines()).to.deep.equal(['GET /placement/traits 200']);
     await journal.keep(0);

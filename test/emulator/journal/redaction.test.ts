@@ -1,5 +1,4 @@
-// Tests that no secret stands in the journal: every way to sign in, and whatever else has a secret,
-// is looked for in all of it.
+// Tests that the journal contains no secrets, by searching all of it after requests with secrets.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
@@ -18,13 +17,13 @@ import {
 } from '../../services/identity/support.ts';
 import { journalOf } from './support.ts';
 
-onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
+onEachDatabase('secrets in the journal', { hosts: '1' }, (world) => {
   const journal = journalOf(world);
 
   beforeEach(() => journal.keep(1000));
   afterEach(() => journal.keep(0));
 
-  /** All that is in the journal, also what no reader is shown. */
+  /** Everything in the journal, including columns that the API does not show. */
   const everything = async (): Promise<string> => {
     const shown = JSON.stringify(await journal.page('limit=1000&inside=any'));
     return shown + JSON.stringify(await world.cloud.central.db('journal_requests').select());
@@ -38,7 +37,7 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     expect(found).to.deep.equal([]);
   };
 
-  it('has none of any way to sign in, nor of what is done with tokens', async () => {
+  it('contains no secret of any authentication method, and no token', async () => {
     const password = `pass"word-${'é'.repeat(3)}`;
     const token = await signIn(world);
     const user = await ask(world, 'POST', '/v3/users', {
@@ -132,7 +131,7 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     });
   });
 
-  it('has none of those that refuse, and quote what they refuse', async () => {
+  it('contains no secret that an error response quotes', async () => {
     const wrong = 'wrong-"pass\\word';
     await signInReply(world, { password: wrong }).expect(401);
     await world
@@ -159,7 +158,7 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     await expectNone({ wrong: 'wrong-', token });
   });
 
-  it('has none of what is put into servers and credentials', async () => {
+  it('contains no secret of servers and credentials', async () => {
     const token = await signIn(world);
     const secrets = {
       data: 'I2Nsb3VkLWNvbmZpZw==',
@@ -201,7 +200,7 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
     await expectNone({ ...secrets, token });
   });
 
-  it('keeps a password out of the body of a sign-in, and what is no secret in', async () => {
+  it('masks only the password in the body of an authentication request', async () => {
     await signIn(world, { name: 'demo' });
     const [entry] = await journal.list('operation=auth_tokens:create');
     const expected = authBody({ name: 'demo', password: '***' });
@@ -209,8 +208,8 @@ onEachDatabase('emulator: secrets and the journal', { hosts: '1' }, (world) => {
   });
 });
 
-describe('secrets of a body', () => {
-  const shown: readonly (readonly [body: unknown, expected: unknown])[] = [
+describe('withoutSecretFields', () => {
+  const cases: readonly (readonly [body: unknown, expected: unknown])[] = [
     [
       { name: 'n', password: 'p' },
       { name: 'n', password: '***' },
@@ -235,19 +234,19 @@ describe('secrets of a body', () => {
     [null, null],
     [undefined, null],
   ];
-  for (const [body, expected] of shown)
-    it(`${JSON.stringify(body)} is shown as ${JSON.stringify(expected)}`, () => {
+  for (const [body, expected] of cases)
+    it(`turns ${JSON.stringify(body)} into ${JSON.stringify(expected)}`, () => {
       expect(withoutSecretFields(body)).to.deep.equal(expected);
     });
 
-  it('are looked for in hostile bodies too', () => {
+  it('handles deep nesting and __proto__', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
     expect(JSON.stringify(withoutSecretFields(deep)).length).to.be.below(100);
     const own = JSON.parse('{"__proto__": {"password": "p"}}') as unknown;
     expect(JSON.stringify(withoutSecretFields(own))).to.equal('{"__proto__":{"password":"***"}}');
   });
 
-  it('and those of headers are tokens, and not the names of callers without Keystone', () => {
+  it('masks tokens in headers and paths, but not the names that noauth2 uses as tokens', () => {
     expect(
       secretsInHeaders({ 'x-auth-token': 'admin', 'x-subject-token': 't'.repeat(30) }),
     ).to.deep.equal(['t'.repeat(30)]);

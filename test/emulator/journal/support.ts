@@ -1,24 +1,24 @@
-// The journal in tests: switched on, read and asserted through the API.
+// Switches the journal on, reads it and checks assertions through the API.
 import type { Test } from 'supertest';
-import type { JournalEntry } from '../../../src/emulator/journal/store.ts';
-import type { AuditedClient } from '../../../src/emulator/version-audit/audit.ts';
+import type { JournalEntry } from '../../../src/emulator/journal/model.ts';
+import type { AuditedClient } from '../../../src/emulator/version-audit/model.ts';
 import type { World } from '../../support/cloud.ts';
 
-/** An entry as the API shows it. */
+/** An entry in the API's responses. */
 export interface Shown extends Omit<JournalEntry, 'time' | 'machine_time'> {
   readonly id: number;
   readonly time: string;
   readonly machine_time: string;
 }
 
-/** A list as the API gives it. */
+/** A list in the API's responses. */
 export interface Page {
   readonly keep: number;
   readonly requests: readonly Shown[];
   readonly requests_links: readonly { readonly href: string }[];
 }
 
-/** What an assertion is told that does not hold. */
+/** The response to an assertion that does not hold. */
 export interface Failed {
   readonly error: { readonly message: string };
   readonly matched: number;
@@ -26,8 +26,8 @@ export interface Failed {
   readonly near_misses: readonly {
     readonly request: Shown;
     readonly condition: string;
-    readonly wanted: unknown;
-    readonly given: unknown;
+    readonly expected: unknown;
+    readonly actual: unknown;
   }[];
 }
 
@@ -45,20 +45,20 @@ export const journalOf = (world: World) => {
     clear: (): Test => ask('DELETE', '').expect(204),
     page,
     list: async (query = ''): Promise<readonly Shown[]> => (await page(query)).requests,
-    /** The requests as a log would have them. */
+    /** The requests as lines of `method path status`. */
     lines: async (query = ''): Promise<string[]> =>
       (await page(query)).requests.map(
         ({ method, prefix, path, status }) => `${method} ${prefix}${path} ${status}`,
       ),
     show: async (id: number | string): Promise<Shown> =>
       ((await ask('GET', `/${id}`).expect(200)).body as { request: Shown }).request,
-    holds: async (claim: object): Promise<{ message: string; matched: number }> =>
-      (await ask('POST', '/assert', claim).expect(200)).body as {
+    holds: async (assertion: object): Promise<{ message: string; matched: number }> =>
+      (await ask('POST', '/assert', assertion).expect(200)).body as {
         message: string;
         matched: number;
       },
-    fails: async (claim: object): Promise<Failed> =>
-      (await ask('POST', '/assert', claim).expect(409)).body as Failed,
+    fails: async (assertion: object): Promise<Failed> =>
+      (await ask('POST', '/assert', assertion).expect(409)).body as Failed,
     versions: async (query = ''): Promise<readonly AuditedClient[]> =>
       (
         (await ask('GET', `/versions${query && `?${query}`}`).expect(200)).body as {

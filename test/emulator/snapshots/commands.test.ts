@@ -1,16 +1,16 @@
-// Tests of the commands for the state of a running emulator: snapshot, export, import, and --seed.
+// Tests of the commands `cumulet snapshot`, `export` and `import`, and of --seed with `cumulet exec`.
 import { expect } from 'chai';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import * as commands from '../../../src/emulator/snapshots/commands.ts';
 import { cumulet } from '../../kernel/processes.ts';
 
 const headers = { 'x-auth-token': 'admin', 'content-type': 'application/json' };
 
-describe('the commands for states', () => {
+describe('cumulet snapshot, export and import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
   let running: Running;
 
@@ -46,13 +46,13 @@ describe('the commands for states', () => {
       (await answer.json()) as { resource_providers: { name: string }[] }
     ).resource_providers.map(({ name }) => name);
   };
-  const reach = () => ({ url: running.origin, controlToken: 'secret' });
-  const why = (asked: Promise<void>): Promise<string> =>
-    asked.then(
+  const address = () => ({ url: running.origin, controlToken: 'secret' });
+  const errorOf = (run: Promise<void>): Promise<string> =>
+    run.then(
       () => 'none',
       (error: Error) => error.message,
     );
-  /** What the command line says, and its exit code. */
+  /** The exit code and the output of a command. */
   const command = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await cumulet([...args, '--url', running.origin], {
       env: { CUMULET_CONTROL_TOKEN: 'secret' },
@@ -60,71 +60,98 @@ describe('the commands for states', () => {
     return `${code} ${out}${err}`;
   };
 
-  it('keep states by name, and go back to them', async () => {
-    await commands.saveSnapshot('empty', reach());
+  it('snapshot save and restore switch between states', async () => {
+    await commands.saveSnapshot('empty', address());
     await make('a');
-    await commands.saveSnapshot('with-a', reach());
-    await commands.restoreSnapshot('empty', reach());
+    await commands.saveSnapshot('with-a', address());
+    await commands.restoreSnapshot('empty', address());
     expect(await names()).to.deep.equal([]);
-    await commands.restoreSnapshot('with-a', reach());
+    await commands.restoreSnapshot('with-a', address());
     expect(await names()).to.deep.equal(['a']);
-    const listed =
+  });
+
+  it('snapshot list prints a line for each snapshot', async () => {
+    const lines =
       /^0 empty {2}taken \S+Z, at \S+Z by its clock {2}RegionOne {2}\d+ KiB\nwith-a {2}.*\n$/;
-    expect(await command('snapshot', 'list')).to.match(listed);
+    expect(await command('snapshot', 'list')).to.match(lines);
+  });
+
+  it('snapshot drop deletes a snapshot', async () => {
     expect(await command('snapshot', 'drop', 'with-a')).to.equal('0 ');
-    expect(await why(commands.restoreSnapshot('with-a', reach()))).to.equal(
+    expect(await errorOf(commands.restoreSnapshot('with-a', address()))).to.equal(
       "There is no snapshot 'with-a'. Snapshots: empty.",
     );
   });
 
-  it('write a file for its owner only, whole or not at all, and take it back', async () => {
-    const file = join(folder, 'state.ndjson');
-    writeFileSync(file, 'old', { mode: 0o644 });
-    await commands.exportTo(file, reach());
-    expect(statSync(file).mode & 0o777).to.equal(0o600);
-    expect(existsSync(`${file}.part`)).to.equal(false);
-    const before = await names();
-    await make('later');
-    expect(await command('import', file)).to.equal('0 ');
-    expect(await names()).to.deep.equal(before);
-    expect((await command('export')).split('\n').slice(1)).to.deep.equal(
-      readFileSync(file, 'utf8').split('\n').slice(1),
-    );
-    await commands.saveSnapshot('s', reach());
-    await commands.exportTo(file, { ...reach(), snapshot: 's' });
-    expect(await why(commands.exportTo(file, { ...reach(), snapshot: 'none' }))).to.match(
-      /^There is no snapshot 'none'/,
-    );
-    expect(readFileSync(file, 'utf8')).to.match(/"end":true/);
-  });
-
-  it('say what to do where it cannot be', async () => {
-    const none = join(folder, 'none');
-    expect(await why(commands.importFrom(none, reach()))).to.equal(
-      `There is no file ${none}. 'cumulet export ${none}' writes one.`,
-    );
-    expect(await why(commands.exportTo(join(none, 'x'), reach()))).to.match(
-      /^.*x cannot be written: ENOENT/,
-    );
-    expect(await why(commands.exportTo(none, { url: 'http://127.0.0.1:1' }))).to.match(
-      /^Nothing answers at http:\/\/127.0.0.1:1/,
-    );
-    const broken = join(folder, 'broken');
-    // So long that it is refused while it is being sent.
-    writeFileSync(broken, 'x\n'.repeat(4_000_000));
-    expect(await why(commands.importFrom(broken, reach()))).to.match(
-      /^Line 1 of the document cannot be read: it is no JSON/,
-    );
-    expect(await command('import', broken)).to.match(/^1 cumulet: Line 1 of the document/);
+  it('snapshot save reports an invalid name', async () => {
     expect(await command('snapshot', 'save', 'a b')).to.match(
-      /^1 cumulet: 'a b' cannot be a snapshot's name/,
+      /^1 cumulet: 'a b' is not a valid snapshot name/,
     );
   });
 
-  it('start a cloud from a file, for the time of a command too', async () => {
+  describe('export', () => {
+    const file = join(folder, 'state.ndjson');
+
+    it('writes a file that only its owner can read, and import restores it', async () => {
+      writeFileSync(file, 'old', { mode: 0o644 });
+      await commands.exportTo(file, address());
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      expect(existsSync(`${file}.part`)).to.equal(false);
+      const before = await names();
+      await make('later');
+      expect(await command('import', file)).to.equal('0 ');
+      expect(await names()).to.deep.equal(before);
+    });
+
+    it('writes to standard output without a file', async () => {
+      await commands.exportTo(file, address());
+      expect((await command('export')).split('\n').slice(1)).to.deep.equal(
+        readFileSync(file, 'utf8').split('\n').slice(1),
+      );
+    });
+
+    it('--snapshot exports a snapshot, and keeps the file if there is none of that name', async () => {
+      await commands.saveSnapshot('s', address());
+      await commands.exportTo(file, { ...address(), snapshot: 's' });
+      expect(await errorOf(commands.exportTo(file, { ...address(), snapshot: 'none' }))).to.match(
+        /^There is no snapshot 'none'/,
+      );
+      expect(readFileSync(file, 'utf8')).to.match(/"end":true/);
+    });
+
+    it('reports a file that cannot be written, and an unreachable emulator', async () => {
+      const none = join(folder, 'none');
+      expect(await errorOf(commands.exportTo(join(none, 'x'), address()))).to.match(
+        /^.*x cannot be written: ENOENT/,
+      );
+      expect(await errorOf(commands.exportTo(none, { url: 'http://127.0.0.1:1' }))).to.match(
+        /^No emulator answers at http:\/\/127.0.0.1:1/,
+      );
+    });
+  });
+
+  describe('import', () => {
+    it('reports a missing file', async () => {
+      const none = join(folder, 'none');
+      expect(await errorOf(commands.importFrom(none, address()))).to.equal(
+        `There is no file ${none}. 'cumulet export ${none}' writes one.`,
+      );
+    });
+
+    it('reports the first invalid line, even if the file is still being sent', async () => {
+      const broken = join(folder, 'broken');
+      writeFileSync(broken, 'x\n'.repeat(4_000_000));
+      expect(await errorOf(commands.importFrom(broken, address()))).to.match(
+        /^Line 1 of the document is invalid: it is not JSON/,
+      );
+      expect(await command('import', broken)).to.match(/^1 cumulet: Line 1 of the document/);
+    });
+  });
+
+  it('exec --seed starts a cloud from an exported file', async () => {
     await make('of the seed');
     const file = join(folder, 'seed.ndjson');
-    await commands.exportTo(file, reach());
+    await commands.exportTo(file, address());
     const script = `fetch(process.env.CUMULET_URL + '/placement/resource_providers', { headers: { 'x-auth-token': 'admin' } }).then((answer) => answer.text()).then(console.log)`;
     const { out, code, err } = await cumulet([
       'exec',

@@ -1,10 +1,10 @@
-// Tests of /export and /import: the whole cloud as one document, from one cloud into another, and
-// documents that are refused.
+// Tests of /_emulator/export and /import: the cloud as a document, moving it to another cloud, and
+// invalid documents.
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { kinds } from '../../support/databases.ts';
 import { onEachDatabase, ownCloud, World } from '../../support/cloud.ts';
-import { refusal, snapshotsOf } from './support.ts';
+import { errorIn, snapshotsOf } from './support.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,8 +12,8 @@ const linesOf = (document: string): string[] => document.split('\n').slice(0, -1
 const join = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const headOf = (document: string): Json => JSON.parse(linesOf(document)[0]!) as Json;
 /**
- * The lines of a document, but for the header, which has the time, and for the ids that come next:
- * MySQL never locks them back.
+ * The lines of a document without the header, which contains the time, and without auto-increment
+ * counters, which MySQL never moves back.
  */
 const stateOf = (document: string): string[] =>
   linesOf(document)
@@ -23,7 +23,7 @@ const stateOf = (document: string): string[] =>
 
 const config = { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2', hosts: '1' } as const;
 
-onEachDatabase('emulator: export and import', config, (world) => {
+onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
   const { save, drop, export: exported, import: imported } = snapshotsOf(world);
   const provider = (name: string, prefix = '') =>
     world
@@ -41,7 +41,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
       .toSorted();
   };
 
-  it('write a header, the databases with their tables, one row a line, and an end', async () => {
+  it('exports a header, databases with tables and a row on each line, and an end', async () => {
     await provider('mine', '/RegionTwo');
     const lines = linesOf(await exported()).map((line) => JSON.parse(line) as Json | unknown[]);
     const [header, end] = [lines[0] as Json, lines.at(-1) as Json];
@@ -70,7 +70,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
     expect(rows.map((row) => row[columns.indexOf('name')])).to.have.members(['compute-1', 'mine']);
   });
 
-  it('of a snapshot is what was there then, and of the same state the same', async () => {
+  it('exports a snapshot as it was, and imports it to the same state', async () => {
     const before = await exported();
     await save('s').expect(201);
     await provider('later');
@@ -83,21 +83,21 @@ onEachDatabase('emulator: export and import', config, (world) => {
     expect(await providers()).to.deep.equal(['compute-1']);
   });
 
-  it('leave nothing behind', async () => {
+  it('leaves no temporary snapshots behind', async () => {
     await exported();
     await imported(await exported()).expect(204);
     await imported('{}').expect(400);
-    // What is left of an export goes when it has been read, which may be just after.
+    // The temporary snapshot is deleted once the document has been read, which may be slightly later.
     for (let times = 0; times < 50; times++) {
       const [{ total }] = (await world.cloud.central
         .db('cumulet_snapshots')
         .count('* as total')) as [{ total: number }];
       if (Number(total) === 0) return;
     }
-    expect.fail('There is still a snapshot.');
+    expect.fail('A temporary snapshot still exists.');
   });
 
-  it('take a document that is compressed, and one with another media type', async () => {
+  it('imports a compressed document, with any media type', async () => {
     const document = await exported();
     await provider('later');
     await world.http
@@ -109,7 +109,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
     expect(await providers()).to.deep.equal(['compute-1']);
   });
 
-  /** Changes to the lines of a document, and what is said of it. */
+  /** The index of a table's line in the last database that has it. */
   const table = (lines: string[], name: string): number =>
     lines.findLastIndex((line) => line.startsWith(`{"table":"${name}"`));
   const head =
@@ -124,68 +124,64 @@ onEachDatabase('emulator: export and import', config, (world) => {
     change(values, (JSON.parse(lines[at]!) as { columns: string[] }).columns);
     return lines.with(at + 1, JSON.stringify(values));
   };
-  const refused: readonly (readonly [
+  const invalid: readonly (readonly [
     what: string,
     change: (lines: string[]) => string[],
-    says: RegExp,
+    message: RegExp,
   ])[] = [
-    ['nothing', () => [], /^400 This is no document of 'cumulet export'/],
-    ['something else', () => ['{"a": 1}'], /^400 This is no document/],
-    ['no JSON', () => ['hello'], /^400 Line 1 of the document cannot be read: it is no JSON/],
+    ['nothing', () => [], /^400 Not a document of 'cumulet export'/],
+    ['something else', () => ['{"a": 1}'], /^400 Not a document/],
+    ['text', () => ['hello'], /^400 Line 1 of the document is invalid: it is not JSON/],
     [
       'a newer format',
       head((one) => (one['format'] = 2)),
-      /^400 The document is in format 2 of cumulet .*Use a newer one/,
+      /^400 The document has format 2, written by cumulet .*Use a newer cumulet/,
     ],
     [
-      'a newer level',
+      'a newer schema',
       head((one) => (one.central['migrations'] = ['kernel-1', 'new-9'])),
-      /^400 .*whose central database knows 'new-9'.*as new as that/,
+      /^400 .*whose central database has the migration 'new-9'.*or newer/,
     ],
     [
-      'a newer level of a region',
+      'a newer schema of a region',
       head((one) => (one.regions[1]!['migrations'] = ['new-9'])),
-      /^400 .*whose RegionTwo database knows 'new-9'/,
+      /^400 .*whose RegionTwo database has the migration 'new-9'/,
     ],
     [
       'another first region',
       head((one) => (one.regions = one.regions.toReversed())),
-      /^409 The first region of what is restored is RegionTwo, and that of this cloud is RegionOne. Start a cloud with --regions RegionTwo,RegionOne/,
+      /^409 The first region of the state to restore is RegionTwo, but that of this cloud is RegionOne. Restore it in a cloud that is started with --regions RegionTwo,RegionOne/,
     ],
     [
       'a central region',
       head((one) => one.regions.push({ name: 'Top', central: true, migrations: [] })),
-      /^409 What is restored has the central region Top, and this cloud has none/,
+      /^409 The state to restore has the central region Top, but this cloud has none/,
     ],
     [
-      'a region with a name that cannot be',
+      'an invalid region name',
       head((one) => (one.regions[1]!['name'] = '../x')),
       /^400 Line 1 .*cannot be a region's name/,
     ],
     [
       'a broken header',
       head((one) => (one['clock'] = { frozen_at: 'x' })),
-      /^400 Line 1 .*clock has/,
+      /^400 Line 1 .*clock must have/,
     ],
-    [
-      'the first half',
-      (lines) => lines.slice(0, lines.length / 2),
-      /^400 Line \d+ .*ends here, and is cut off/,
-    ],
+    ['the first half', (lines) => lines.slice(0, lines.length / 2), /^400 Line \d+ .*is truncated/],
     [
       'half a line at its end',
       (lines) => [...lines.slice(0, -1), lines.at(-1)!.slice(0, 5)],
-      /^400 Line \d+ .*no JSON; it may be cut off/,
+      /^400 Line \d+ .*not JSON; the document may be truncated/,
     ],
-    ['no end', (lines) => lines.slice(0, -1), /^400 .*cut off/],
+    ['no end', (lines) => lines.slice(0, -1), /^400 .*truncated/],
     [
-      'a row too few',
+      'one row too few',
       (lines) => lines.toSpliced(table(lines, 'placement_traits') + 3, 1),
-      /^400 .*there should be \d+ rows, and \d+ are there/,
+      /^400 .*expected \d+ rows, found \d+/,
     ],
-    ['something after its end', (lines) => [...lines, '[1]'], /^400 .*has ended before/],
+    ['a line after the end', (lines) => [...lines, '[1]'], /^400 .*it follows the last line/],
     [
-      'a database too few',
+      'a missing database',
       (lines) =>
         lines.toSpliced(
           lines.indexOf('{"database":"central"}'),
@@ -195,9 +191,9 @@ onEachDatabase('emulator: export and import', config, (world) => {
       /^400 .*the database central is missing/,
     ],
     [
-      'a database twice',
+      'a duplicate database',
       (lines) => lines.toSpliced(-1, 0, '{"database":"RegionOne"}'),
-      /^400 .*RegionOne is there twice/,
+      /^400 .*RegionOne occurs twice/,
     ],
     [
       'an unknown database',
@@ -210,7 +206,7 @@ onEachDatabase('emulator: export and import', config, (world) => {
       /^400 Line 3 .*the database RegionOne has no table 'x'/,
     ],
     [
-      "a table of the emulator's own",
+      'an excluded table',
       (lines) => lines.toSpliced(2, 0, '{"table":"cumulet_locks","columns":["name"]}'),
       /^400 Line 3 .*no table 'cumulet_locks'/,
     ],
@@ -220,81 +216,81 @@ onEachDatabase('emulator: export and import', config, (world) => {
         lines.map((line) =>
           line.replace('"can_host"', '"ghost"').replace('"generation"', '"ghost"'),
         ),
-      /^400 Line \d+ .*no column 'ghost'/,
+      /^400 Line \d+ .*the column 'ghost' does not exist/,
     ],
     [
       'a row before any table',
       (lines) => lines.toSpliced(2, 0, '[1]'),
-      /^400 Line 3 .*comes before a table/,
+      /^400 Line 3 .*no table precedes it/,
     ],
     [
-      'a line that is nothing',
+      'an unknown object',
       (lines) => lines.toSpliced(2, 0, '{"x":1}'),
-      /^400 Line 3 .*no database, table, row or end/,
+      /^400 Line 3 .*not a database, table, row or end/,
     ],
     ['an empty line', (lines) => lines.toSpliced(2, 0, ''), /^400 Line 3 .*it is empty/],
     [
-      'a row that is too short',
+      'a row with too few values',
       row((values) => values.pop()),
-      /^400 Line \d+ .*a row of placement_providers has \d+ values/,
+      /^400 Line \d+ .*a row of placement_providers needs \d+ values/,
     ],
     [
-      'a text for a number',
+      'a text instead of a number',
       row((values, columns) => (values[columns.indexOf('generation')] = 'x')),
-      /^400 Line \d+ .*placement_providers.generation is a number/,
+      /^400 Line \d+ .*placement_providers.generation must be a number/,
     ],
     [
-      'null where it cannot be',
+      'an invalid null',
       row((values, columns) => (values[columns.indexOf('uuid')] = null)),
-      /^400 Line \d+ .*placement_providers.uuid is never null/,
+      /^400 Line \d+ .*placement_providers.uuid must be a value other than null/,
     ],
     [
-      'an object for a text',
+      'an object instead of a text',
       row((values, columns) => (values[columns.indexOf('name')] = { a: 1 })),
-      /^400 Line \d+ .*placement_providers.name is a text/,
+      /^400 Line \d+ .*placement_providers.name must be a text/,
     ],
     [
-      'a key twice',
+      'a duplicate key',
       (lines) =>
         lines.toSpliced(
           table(lines, 'placement_traits') + 2,
           0,
           lines[table(lines, 'placement_traits') + 1]!,
         ),
-      /^400 Line \d+ .*placement_traits refuses it: UNIQUE/,
+      /^400 Line \d+ .*placement_traits rejects it: UNIQUE/,
     ],
     [
-      'a row that refers to none',
+      'a broken foreign key',
       row((values, columns) => (values[columns.indexOf('parent_id')] = 999)),
-      /^400 .*a row of placement_providers refers to a row of placement_providers that is not there/,
+      /^400 .*a row of placement_providers refers to a missing row of placement_providers/,
     ],
   ];
 
-  it('are refused with the place of what is wrong, and nothing is changed', async () => {
+  it('returns an error with the line of an invalid document, and changes nothing', async () => {
     await provider('mine', '/RegionTwo');
     const document = await exported();
     await world.setTime('2026-11-20T13:00:00Z');
     await provider('later');
     const before = stateOf(await exported());
-    for (const [what, change, says] of refused)
-      expect(refusal(await imported(join(change(linesOf(document))))), what).to.match(says);
+    for (const [what, change, message] of invalid)
+      expect(errorIn(await imported(join(change(linesOf(document))))), what).to.match(message);
     expect(stateOf(await exported())).to.deep.equal(before);
     expect((await world.http.get('/_emulator/clock')).body).to.include({
       now: '2026-11-20T13:00:00.000000Z',
     });
   });
 
-  it('say the line of a row that is wrong', async () => {
+  it('names the line of an invalid row within a batch', async () => {
     const lines = linesOf(await exported());
     const at = table(lines, 'placement_traits') + 70;
-    expect(refusal(await imported(join(lines.with(at, lines[at - 69]!))))).to.match(
+    expect(errorIn(await imported(join(lines.with(at, lines[at - 69]!))))).to.match(
       new RegExp(`^400 Line ${at + 1} .*UNIQUE`),
     );
   });
 
-  it('refuse what is not UTF-8', async () => {
+  it('returns 400 for a document that is not UTF-8', async () => {
     const document = Buffer.from(await exported());
-    const reply = await world.http
+    const response = await world.http
       .post('/_emulator/import')
       .set('content-type', 'application/x-ndjson')
       .serialize((body) => body as string)
@@ -305,13 +301,13 @@ onEachDatabase('emulator: export and import', config, (world) => {
           document.subarray(3000),
         ]) as unknown as string,
       );
-    expect(refusal(reply)).to.match(/^400 Line \d+ .*not UTF-8/);
+    expect(errorIn(response)).to.match(/^400 Line \d+ .*not UTF-8/);
   });
 
-  it('bring a document of an older emulator up to date', async () => {
+  it('migrates a document of an older emulator', async () => {
     await provider('mine');
     const lines = linesOf(await exported());
-    // As it was before fault rules and clustering's errands.
+    // As before fault rules, snapshots and the revisions of flavors.
     const older = head((one) => {
       const without = (names: unknown, ...gone: string[]): string[] =>
         (names as string[]).filter((name) => !gone.includes(name));
@@ -328,20 +324,20 @@ onEachDatabase('emulator: export and import', config, (world) => {
     await imported(join(document)).expect(204);
     expect(await providers()).to.deep.equal(['compute-1', 'mine']);
     await world.ask('compute', 'GET', '/compute/v2.1/flavors').expect(200);
-    // it has a default
+    // The column has a default, so a current document may omit it too.
     await imported(join(withoutColumn(lines, 'compute_flavors', 'revision'))).expect(204);
   });
 });
 
-/** The lines without a column of a table. */
+/** Removes a column of a table from the lines. */
 function withoutColumn(lines: readonly string[], table: string, column: string): string[] {
   let at = -1;
   return lines.map((line) => {
-    const told = JSON.parse(line) as Json | unknown[];
-    if (Array.isArray(told)) return at < 0 ? line : JSON.stringify(told.toSpliced(at, 1));
-    const columns = told['columns'] as string[] | undefined;
-    at = told['table'] === table ? columns!.indexOf(column) : -1;
-    return at < 0 ? line : JSON.stringify({ ...told, columns: columns!.toSpliced(at, 1) });
+    const parsed = JSON.parse(line) as Json | unknown[];
+    if (Array.isArray(parsed)) return at < 0 ? line : JSON.stringify(parsed.toSpliced(at, 1));
+    const columns = parsed['columns'] as string[] | undefined;
+    at = parsed['table'] === table ? columns!.indexOf(column) : -1;
+    return at < 0 ? line : JSON.stringify({ ...parsed, columns: columns!.toSpliced(at, 1) });
   });
 }
 
@@ -350,7 +346,7 @@ for (const [from, to] of [
   ['mysql', 'sqlite'],
   ['sqlite', 'sqlite'],
 ] as const) {
-  describe(`emulator: export from ${from}, import into ${to}`, function () {
+  describe(`export from ${from} and import into ${to}`, function () {
     const worlds: World[] = [];
     const opened: Awaited<ReturnType<typeof ownCloud>>[] = [];
 
@@ -377,7 +373,7 @@ for (const [from, to] of [
       return world.http.post('/identity/v3/auth/tokens').send({ auth });
     };
 
-    it('gives the same cloud: its rows, tokens, bytes, and ids', async () => {
+    it('moves rows, signing keys, image data and auto-increment counters', async () => {
       const [first, second] = worlds as [World, World];
       const token = (await signIn(first).expect(201)).get('x-subject-token')!;
       const own = (await signIn(second).expect(201)).get('x-subject-token')!;
@@ -402,7 +398,7 @@ for (const [from, to] of [
       expect((await ask(second, 'GET', '/image/v2/images')).status).to.equal(401);
       await snapshotsOf(second).import(document).expect(204);
       expect(stateOf(await snapshotsOf(second).export())).to.deep.equal(stateOf(document));
-      // The keys that tokens are signed with have come along.
+      // The keys that sign tokens have been imported too.
       const { body: bytes } = await ask(second, 'GET', `/image/v2/images/${id}/file`).expect(200);
       expect(Buffer.compare(bytes as Buffer, data)).to.equal(0);
       await second.ask('image', 'GET', '/image/v2/images', { token: own }).expect(401);

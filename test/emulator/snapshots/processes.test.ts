@@ -1,5 +1,4 @@
-// Tests of snapshots through two processes on one MySQL: what one puts back, the other serves at
-// once.
+// Tests of snapshots with two processes on one MySQL database: both serve the restored state at once.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,25 +43,25 @@ const control = async (
     })
   ).status;
 
-onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
-  it('bring back rows, regions, rules and time in both', async () => {
+onTwoProcesses('snapshots in two processes', ['--hosts', '0'], (origins) => {
+  it('are restored in both: rows, regions, fault rules and the clock', async () => {
     const [one, other] = origins();
     expect(await control(one, 'POST', '/regions', { name: 'Alpha' })).to.equal(201);
     expect([await make(other, 'a'), await make(other, 'b', '/Alpha')]).to.deep.equal([201, 201]);
     await control(one, 'PUT', '/clock', { now: '2027-01-01T00:00:00Z', frozen: true });
     await snapshotsOf({ url: other }).save('s').expect(201);
     for (const at of [one, other, one, other]) {
-      const else_ = at === one ? other : one;
-      expect(await control(else_, 'DELETE', '/regions/Alpha')).to.equal(204);
-      await control(else_, 'POST', '/regions', { name: 'Beta' });
+      const peer = at === one ? other : one;
+      expect(await control(peer, 'DELETE', '/regions/Alpha')).to.equal(204);
+      await control(peer, 'POST', '/regions', { name: 'Beta' });
       await control(at, 'POST', '/faults', {
         match: { service: 'placement' },
         effect: { status: 503 },
       });
       await control(at, 'PUT', '/clock', { now: '2028-01-01T00:00:00Z', frozen: false });
-      expect([await names(else_), await names(at)]).to.deep.equal([503, 503]);
+      expect([await names(peer), await names(at)]).to.deep.equal([503, 503]);
       await snapshotsOf({ url: at }).restore('s').expect(204);
-      for (const origin of [else_, at]) {
+      for (const origin of [peer, at]) {
         expect(await names(origin)).to.deep.equal(['a']);
         expect(await names(origin, '/Alpha')).to.deep.equal(['b']);
         expect(await names(origin, '/Beta')).to.equal(404);
@@ -73,7 +72,7 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
     }
   });
 
-  it('put back at once by both leave one state', async () => {
+  it('leave one consistent state when both restore at the same time', async () => {
     const [one, other] = origins();
     await snapshotsOf({ url: one }).save('first').expect(201);
     await make(one, 'second');
@@ -93,7 +92,7 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
     expect(new Set([...(await has('')), ...(await has('/Alpha'))]).size).to.equal(1);
   });
 
-  it('are put back while the other process serves, which never fails', async () => {
+  it('are restored while the other process serves requests without errors', async () => {
     const [one, other] = origins();
     await snapshotsOf({ url: one }).restore('first').expect(204);
     let done = false;
@@ -112,7 +111,7 @@ onTwoProcesses('snapshots of two processes', ['--hosts', '0'], (origins) => {
   });
 });
 
-describe('a document through two processes', () => {
+describe('a seed file in two processes', () => {
   const running: Emulator[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -133,7 +132,7 @@ describe('a document through two processes', () => {
   const status = async (origin: string, token: string): Promise<number> =>
     (await fetch(`${origin}/image/v2/images`, { headers: { 'x-auth-token': token } })).status;
 
-  it('is the seed of both, once; and its keys are those of both', async function () {
+  it('seeds the cloud once, with the signing keys for both, also after an import and a reset', async function () {
     const url = await databases.freshUrl();
     if (!url) return this.skip();
     const source = await startEmulator(['--database', 'memory:', '--hosts', '1']);

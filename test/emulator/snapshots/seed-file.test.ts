@@ -1,10 +1,10 @@
-// Tests of --seed: a new cloud, and a reset of everything, starts from a file; a later start does
-// not.
+// Tests of --seed: a new cloud starts from the file, a reset of everything restores it, and a restart
+// does not.
 import { expect } from 'chai';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/commands.ts';
+import { run, type Running } from '../../../src/cli/server.ts';
 import { configOf } from '../../../src/cli/config.ts';
 import type { DatabaseUrl } from '../../../src/kernel/db/database.ts';
 import { dropDatabase } from '../../../src/kernel/db/open.ts';
@@ -43,7 +43,7 @@ const regions = async (url: string): Promise<string[]> =>
   ).regions.map(({ name }) => name);
 
 for (const kind of kinds) {
-  describe(`a seed file [${kind}]`, () => {
+  describe(`--seed [${kind}]`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
     const file = join(folder, 'seed.ndjson');
     const running: Running[] = [];
@@ -97,7 +97,7 @@ for (const kind of kinds) {
             await dropDatabase(one, part);
     });
 
-    it('is what a new cloud holds, with its regions and its time', async () => {
+    it('seeds a new cloud, with its regions and its clock', async () => {
       const { origin } = await start({ seed: file });
       expect(await regions(origin)).to.deep.equal(['Alpha', 'Beta']);
       expect([await names(origin), await names(origin, '/Beta')]).to.deep.equal([
@@ -110,7 +110,7 @@ for (const kind of kinds) {
       expect(await snapshotsOf({ url: origin }).list()).to.deep.equal([]);
     });
 
-    it('is what a reset of everything goes back to; one of a service has its ordinary seed', async () => {
+    it('is restored by a reset of everything, but not of a service', async () => {
       const { origin } = await start({ seed: file });
       for (let times = 0; times < 2; times++) {
         await make(origin, 'later');
@@ -128,7 +128,7 @@ for (const kind of kinds) {
       ]);
     });
 
-    it('is left alone by a later start, but not by a reset then; snapshots are there again', async () => {
+    it('is not restored by a restart, but by a later reset; snapshots remain', async () => {
       const database = await fresh();
       const first = await start({ seed: file, database });
       await make(first.origin, 'later');
@@ -142,7 +142,7 @@ for (const kind of kinds) {
       expect(await names(origin)).to.deep.equal(['compute-1', 'later', 'of-the-seed']);
     });
 
-    it('is read again by a reset where it has changed', async () => {
+    it('is read again by a reset if the file has changed', async () => {
       const changing = join(folder, 'changing.ndjson');
       const first = await start({ seed: file });
       const url = first.origin;
@@ -155,14 +155,14 @@ for (const kind of kinds) {
       writeFileSync(changing, 'broken');
       const answer = await control(second.origin, '/reset');
       expect([answer.status, await answer.text()].join()).to.match(
-        /^400,.*--seed .*changing.ndjson: Line 1 of the document cannot be read/,
+        /^400,.*--seed .*changing.ndjson: Line 1 of the document is invalid/,
       );
       rmSync(changing);
       expect((await control(second.origin, '/reset')).status).to.equal(409);
       expect(await names(second.origin)).to.deep.equal(['compute-1', 'new-in-it', 'of-the-seed']);
     });
 
-    it('gets the regions in addition that the cloud is started with', async () => {
+    it('is completed by the other regions of --regions', async () => {
       const { origin } = await start({ seed: file, regions: ['Alpha', 'Gamma'] });
       expect((await regions(origin)).toSorted()).to.deep.equal(['Alpha', 'Beta', 'Gamma']);
       expect(await names(origin, '/Gamma')).to.deep.equal(['compute-1']);
@@ -171,28 +171,28 @@ for (const kind of kinds) {
       expect(await names(origin, '/Gamma')).to.deep.equal(['compute-1']);
     });
 
-    it('is refused where it cannot be, and the cloud is as new then', async () => {
+    it('prevents the start if it is invalid, and the cloud remains new', async () => {
       expect(await refusal({ seed: join(folder, 'none') })).to.match(
         /^--seed .*none: no such file. 'cumulet export FILE' writes one.$/,
       );
       const broken = join(folder, 'broken.ndjson');
       writeFileSync(broken, '{}');
-      expect(await refusal({ seed: broken })).to.match(/^This is no document of 'cumulet export'/);
+      expect(await refusal({ seed: broken })).to.match(/^Not a document of 'cumulet export'/);
       const database = await fresh();
       const wrong = { seed: file, database };
       expect(await refusal({ ...wrong, regions: ['Beta'] })).to.match(
-        /^The first region of what is restored is Alpha, and that of this cloud is Beta. Start a cloud with --regions Alpha,Beta.$/,
+        /^The first region of the state to restore is Alpha, but that of this cloud is Beta. Restore it in a cloud that is started with --regions Alpha,Beta.$/,
       );
       expect(await refusal({ ...wrong, regions: ['Alpha', 'Top'], centralRegion: 'Top' })).to.match(
-        /has no central region, and this cloud has Top/,
+        /has no central region, but this cloud has Top/,
       );
       expect(await refusal({ ...wrong, centralRegion: 'Alpha' })).to.match(
-        /first region of what is restored is Alpha/,
+        /first region of the state to restore is Alpha/,
       );
       const half = readFileSync(file, 'utf8');
       writeFileSync(broken, half.slice(0, half.length / 2));
       expect(await refusal({ database, seed: broken })).to.match(
-        /^--seed .*broken.ndjson: Line \d+ of the document cannot be read/,
+        /^--seed .*broken.ndjson: Line \d+ of the document is invalid/,
       );
       const { origin } = await start({ seed: file, database });
       expect(await names(origin)).to.deep.equal(['compute-1', 'of-the-seed']);

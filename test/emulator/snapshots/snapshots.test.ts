@@ -1,9 +1,9 @@
-// Tests of /snapshots: the whole cloud at one moment, by name, and put back.
+// Tests of /_emulator/snapshots: taking, listing, restoring and dropping snapshots of the cloud.
 import { expect } from 'chai';
 import { insertRevocation } from '../../../src/services/identity/store/auth/tokens.ts';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { faultsOf } from '../fault-injection/support.ts';
-import { refusal, snapshotsOf } from './support.ts';
+import { errorIn, snapshotsOf } from './support.ts';
 
 const admin = { version: '2.96' };
 
@@ -49,7 +49,7 @@ const toolsOf = (world: World) => {
 
 const config = { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2', hosts: '1' } as const;
 
-onEachDatabase('emulator: snapshots', config, (world) => {
+onEachDatabase('/_emulator/snapshots', config, (world) => {
   const { compute, provider, providers, clock, setClock, regions, addRegion, ...snapshots } =
     toolsOf(world);
   const { save, restore, list } = snapshots;
@@ -62,7 +62,7 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     for (const { name } of await list()) await snapshots.drop(name).expect(204);
   });
 
-  it('are listed with when they were taken and what they hold', async () => {
+  it('lists snapshots by name, with their time, regions, size and rows', async () => {
     const { body } = await save('b').expect(201);
     await save('A-1.x').expect(201);
     const all = await list();
@@ -72,12 +72,21 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect(all[1]!.regions).to.deep.equal(['RegionOne', 'RegionTwo']);
     expect(all[1]!.size).to.be.within(5_000, 100_000);
     expect(all[1]!.rows).to.be.greaterThan(800);
-    expect((await snapshots.show('b').expect(200)).body).to.deep.equal({ snapshot: all[1] });
+  });
+
+  it('shows one snapshot', async () => {
+    const { body } = await save('b').expect(201);
+    expect((await snapshots.show('b').expect(200)).body).to.deep.equal(body);
+  });
+
+  it('drops a snapshot', async () => {
+    await save('b').expect(201);
+    await save('A-1.x').expect(201);
     await snapshots.drop('b').expect(204);
     expect((await list()).map(({ name }) => name)).to.deep.equal(['A-1.x']);
   });
 
-  it('bring back what was there in every region, and take away what has come since', async () => {
+  it('restores the data of every region, as often as requested', async () => {
     await provider('one');
     await provider('two', '/RegionTwo');
     await save('s').expect(201);
@@ -97,7 +106,7 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect(await providers()).to.deep.equal(['compute-1', 'one']);
   });
 
-  it('of a name that is taken again hold what is there then', async () => {
+  it('overwrites an existing snapshot of the same name', async () => {
     await save('s').expect(201);
     await provider('one');
     await save('s').expect(200);
@@ -107,7 +116,7 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect(await list()).to.have.length(1);
   });
 
-  it('bring back servers, volumes and the bytes of images', async () => {
+  it('restores servers, volumes and image data, and servers work afterwards', async () => {
     const { body: made } = await world
       .ask('image', 'POST', '/image/v2/images', {
         body: { name: 'i', disk_format: 'raw', container_format: 'bare' },
@@ -147,24 +156,38 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     await compute('GET', `/servers/${serverId}`).expect(404);
   });
 
-  it('bring back a frozen clock, one that is ahead, and the real one', async () => {
-    await save('frozen').expect(201);
-    await setClock({ now: '2030-01-01T00:00:00Z', frozen: false });
-    await save('ahead').expect(201);
-    await world.ask('emulator', 'POST', '/_emulator/reset', { token: null }).expect(204);
-    await save('real').expect(201);
-    await restore('frozen').expect(204);
-    expect(await clock()).to.include({ now: '2026-11-20T12:00:00.000000Z', frozen: true });
-    await restore('ahead').expect(204);
-    const { now, frozen } = (await clock()) as { now: string; frozen: boolean };
-    expect([now.slice(0, 10), frozen]).to.deep.equal(['2030-01-01', false]);
-    await restore('real').expect(204);
-    const real = (await clock()) as { frozen: boolean; ahead_seconds: number };
-    expect(real.frozen).to.equal(false);
-    expect(real.ahead_seconds).to.be.closeTo(0, 0.001);
+  describe('the clock', () => {
+    const reset = () =>
+      world.ask('emulator', 'POST', '/_emulator/reset', { token: null }).expect(204);
+
+    it('is frozen again at the same time', async () => {
+      await save('frozen').expect(201);
+      await reset();
+      await restore('frozen').expect(204);
+      expect(await clock()).to.include({ now: '2026-11-20T12:00:00.000000Z', frozen: true });
+    });
+
+    it('runs ahead by the same offset', async () => {
+      await setClock({ now: '2030-01-01T00:00:00Z', frozen: false });
+      await save('ahead').expect(201);
+      await reset();
+      await restore('ahead').expect(204);
+      const { now, frozen } = (await clock()) as { now: string; frozen: boolean };
+      expect([now.slice(0, 10), frozen]).to.deep.equal(['2030-01-01', false]);
+    });
+
+    it('shows the real time again', async () => {
+      await reset();
+      await save('real').expect(201);
+      await setClock({ now: '2030-01-01T00:00:00Z', frozen: true });
+      await restore('real').expect(204);
+      const real = (await clock()) as { frozen: boolean; ahead_seconds: number };
+      expect(real.frozen).to.equal(false);
+      expect(real.ahead_seconds).to.be.closeTo(0, 0.001);
+    });
   });
 
-  it('bring back leases with what is due: it is done then, and not before', async () => {
+  it('restores leases with their pending events, which run when they are due again', async () => {
     const lease = (action: string): string => `/reservation/v1/${action}`;
     const body = {
       name: 'l',
@@ -216,28 +239,42 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect(await status()).to.equal('PENDING');
   });
 
-  it('bring back fault rules, and how often they have been hit', async () => {
+  describe('fault rules', () => {
     const faults = faultsOf(world);
-    await faults.add({ match: { service: 'image' }, effect: { status: 503 }, count: 2 });
     const images = async (): Promise<number> =>
       (await world.ask('image', 'GET', '/image/v2/images')).status;
-    expect(await images()).to.equal(503);
-    await save('s').expect(201);
-    expect([await images(), await images()]).to.deep.equal([503, 200]);
-    await faults.clear();
-    await faults.add({ match: { service: 'placement' }, effect: { status: 500 } });
-    await world.ask('placement', 'GET', '/placement/resource_providers').expect(500);
-    await restore('s').expect(204);
-    expect([await providers().then(() => 200), await images(), await images()]).to.deep.equal([
-      200, 503, 200,
-    ]);
-    await faults.clear();
-    expect(await images()).to.equal(200);
-    await restore('s').expect(204);
-    expect([await images(), await images()]).to.deep.equal([503, 200]);
+
+    beforeEach(async () => {
+      await faults.add({ match: { service: 'image' }, effect: { status: 503 }, count: 2 });
+      expect(await images()).to.equal(503);
+      await save('s').expect(201);
+    });
+
+    it('are restored with their counters', async () => {
+      expect([await images(), await images()]).to.deep.equal([503, 200]);
+      await restore('s').expect(204);
+      expect([await images(), await images()]).to.deep.equal([503, 200]);
+    });
+
+    it('are restored after they have been removed', async () => {
+      await faults.clear();
+      expect(await images()).to.equal(200);
+      await restore('s').expect(204);
+      expect([await images(), await images()]).to.deep.equal([503, 200]);
+    });
+
+    it('that were added since have no effect after a restore', async () => {
+      await faults.clear();
+      await faults.add({ match: { service: 'placement' }, effect: { status: 500 } });
+      await world.ask('placement', 'GET', '/placement/resource_providers').expect(500);
+      await restore('s').expect(204);
+      expect([await providers().then(() => 200), await images(), await images()]).to.deep.equal([
+        200, 503, 200,
+      ]);
+    });
   });
 
-  it('never let an id be given twice', async () => {
+  it('restores auto-increment counters, so that no id is reused', async () => {
     const aggregate = async (name: string): Promise<number> =>
       (
         (await compute('POST', '/os-aggregates', { aggregate: { name } }).expect(200)).body as {
@@ -254,29 +291,38 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     if (world.kind === 'sqlite') expect(third).to.equal(second + 1);
   });
 
-  it('bring back regions that were dropped, and drop those that were added', async () => {
-    await addRegion({ name: 'Alpha' });
-    await provider('mine', '/Alpha');
-    await save('with').expect(201);
-    await drop('Alpha');
-    await addRegion({ name: 'Beta' });
-    await save('without').expect(201);
-    await restore('with').expect(204);
-    expect((await regions()).toSorted()).to.deep.equal(['Alpha', 'RegionOne', 'RegionTwo']);
-    expect(await providers('/Alpha')).to.deep.equal(['compute-1', 'mine']);
-    await world.ask('placement', 'GET', '/Beta/placement/resource_providers').expect(404);
-    await restore('without').expect(204);
-    expect(await regions()).to.have.members(['RegionOne', 'RegionTwo', 'Beta']);
-    expect(await providers('/Beta')).to.deep.equal(['compute-1']);
-    await world.ask('placement', 'GET', '/Alpha/placement/resource_providers').expect(404);
-    const places = (await world.cloud.central
-      .db('identity_regions')
-      .orderBy('id')
-      .pluck('id')) as string[];
-    expect(places).to.include('Beta').and.not.include('Alpha');
+  describe('regions', () => {
+    beforeEach(async () => {
+      await addRegion({ name: 'Alpha' });
+      await provider('mine', '/Alpha');
+      await save('with').expect(201);
+      await drop('Alpha');
+      await addRegion({ name: 'Beta' });
+      await save('without').expect(201);
+      await restore('with').expect(204);
+    });
+
+    it('that were dropped since are recreated with their data', async () => {
+      expect((await regions()).toSorted()).to.deep.equal(['Alpha', 'RegionOne', 'RegionTwo']);
+      expect(await providers('/Alpha')).to.deep.equal(['compute-1', 'mine']);
+      await restore('without').expect(204);
+      expect(await regions()).to.have.members(['RegionOne', 'RegionTwo', 'Beta']);
+      expect(await providers('/Beta')).to.deep.equal(['compute-1']);
+    });
+
+    it('that were added since are dropped, and leave the catalog', async () => {
+      await world.ask('placement', 'GET', '/Beta/placement/resource_providers').expect(404);
+      await restore('without').expect(204);
+      await world.ask('placement', 'GET', '/Alpha/placement/resource_providers').expect(404);
+      const inCatalog = (await world.cloud.central
+        .db('identity_regions')
+        .orderBy('id')
+        .pluck('id')) as string[];
+      expect(inCatalog).to.include('Beta').and.not.include('Alpha');
+    });
   });
 
-  it('survive a reset and a restore, and are no part of one', async () => {
+  it('keeps snapshots themselves across resets and restores', async () => {
     await save('one').expect(201);
     await world.ask('emulator', 'POST', '/_emulator/reset', { token: null }).expect(204);
     await save('two').expect(201);
@@ -284,7 +330,7 @@ onEachDatabase('emulator: snapshots', config, (world) => {
     expect((await list()).map(({ name }) => name)).to.deep.equal(['one', 'two']);
   });
 
-  it('hold whole works while others write', async () => {
+  it('takes consistent snapshots while requests write', async () => {
     const pair = async (at: number): Promise<void> => {
       const { body } = await world
         .ask('placement', 'POST', '/placement/resource_providers', {
@@ -320,25 +366,25 @@ onEachDatabase('emulator: snapshots', config, (world) => {
   });
 
   for (const name of ['-a', '.a', 'a b', 'ä', 'a'.repeat(65), '%2e%2e'])
-    it(`cannot be called ${name.slice(0, 10)}`, async () => {
-      expect(refusal(await save(encodeURIComponent(name)))).to.match(
-        /^400 '.*' cannot be a snapshot's name: up to 64 letters/,
+    it(`returns 400 for the name ${name.slice(0, 10)}`, async () => {
+      expect(errorIn(await save(encodeURIComponent(name)))).to.match(
+        /^400 '.*' is not a valid snapshot name. Use up to 64 letters/,
       );
       expect(await list()).to.deep.equal([]);
     });
 
-  it('that there are not are named with those that there are', async () => {
-    expect(refusal(await restore('x'))).to.equal("404 There is no snapshot 'x'. Snapshots: none.");
+  it('returns 404 for an unknown name, with the existing names', async () => {
+    expect(errorIn(await restore('x'))).to.equal("404 There is no snapshot 'x'. Snapshots: none.");
     await save('s').expect(201);
     for (const ask of [snapshots.show, restore, snapshots.drop])
-      expect(refusal(await ask('x'))).to.equal("404 There is no snapshot 'x'. Snapshots: s.");
-    expect(refusal(await world.http.get('/_emulator/export?snapshot=x'))).to.match(
+      expect(errorIn(await ask('x'))).to.equal("404 There is no snapshot 'x'. Snapshots: s.");
+    expect(errorIn(await world.http.get('/_emulator/export?snapshot=x'))).to.match(
       /^404 There is no snapshot 'x'/,
     );
   });
 });
 
-onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
+onEachDatabase('tokens after a restore', { hosts: '0' }, (world) => {
   const { save, restore, drop } = snapshotsOf(world);
 
   const signIn = async (): Promise<string> => {
@@ -358,7 +404,7 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
 
   afterEach(() => drop('s').expect(204));
 
-  it('go together: those of before still work, and those that were revoked since are valid again', async () => {
+  it('are valid if they were when the snapshot was taken, even if revoked since', async () => {
     const [kept, revoked] = [await signIn(), await signIn()];
     await world.http
       .delete('/identity/v3/auth/tokens')
@@ -374,7 +420,7 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
     expect([await status(kept), await status(revoked)]).to.deep.equal([200, 200]);
   });
 
-  it('of users and projects that have come since are no longer valid', async () => {
+  it('are invalid for users created after the snapshot was taken', async () => {
     await save('s').expect(201);
     const token = await signIn();
     const ask = (method: string, path: string, body: object) =>
@@ -395,14 +441,14 @@ onEachDatabase('emulator: snapshots and tokens', { hosts: '0' }, (world) => {
     expect(await status(token)).to.equal(200);
   });
 
-  it('bring back revocations that have gone since', async () => {
+  it('are invalid if revoked before the snapshot, even if the revocation has expired since', async () => {
     const token = await signIn();
     await world.http
       .delete('/identity/v3/auth/tokens')
       .set({ 'x-auth-token': token, 'x-subject-token': token })
       .expect(204);
     await save('s').expect(201);
-    // What a later revocation forgets of tokens that have expired.
+    // A later revocation removes those of expired tokens.
     await insertRevocation(
       world.cloud.central.db,
       'other',

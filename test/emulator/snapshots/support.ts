@@ -1,4 +1,4 @@
-// What tests of snapshots and documents ask of a cloud.
+// Takes, restores, exports and imports snapshots through the API.
 import supertest from 'supertest';
 import type { World } from '../../support/cloud.ts';
 
@@ -12,31 +12,31 @@ export interface SnapshotView {
   rows: number;
 }
 
-type At = Pick<World, 'http'> | { readonly url: string };
+type Target = Pick<World, 'http'> | { readonly url: string };
 
-const asking = (at: At): ReturnType<typeof supertest> =>
-  ('url' in at ? supertest(at.url) : at.http) as ReturnType<typeof supertest>;
+const clientOf = (target: Target): ReturnType<typeof supertest> =>
+  ('url' in target ? supertest(target.url) : target.http) as ReturnType<typeof supertest>;
 
-/** The text of a refusal, with its status. */
-export const refusal = ({ status, body }: { status: number; body: unknown }): string =>
+/** The status and the message of an error response. */
+export const errorIn = ({ status, body }: { status: number; body: unknown }): string =>
   `${status} ${(body as { error?: { message: string } }).error?.message}`;
 
-/** The requests. */
-export const snapshotsOf = (at: At) => ({
-  save: (name: string) => asking(at).put(`/_emulator/snapshots/${name}`),
-  show: (name: string) => asking(at).get(`/_emulator/snapshots/${name}`),
-  restore: (name: string) => asking(at).post(`/_emulator/snapshots/${name}/restore`),
-  drop: (name: string) => asking(at).delete(`/_emulator/snapshots/${name}`),
+/** The requests of the snapshots API. */
+export const snapshotsOf = (target: Target) => ({
+  save: (name: string) => clientOf(target).put(`/_emulator/snapshots/${name}`),
+  show: (name: string) => clientOf(target).get(`/_emulator/snapshots/${name}`),
+  restore: (name: string) => clientOf(target).post(`/_emulator/snapshots/${name}/restore`),
+  drop: (name: string) => clientOf(target).delete(`/_emulator/snapshots/${name}`),
   list: async (): Promise<SnapshotView[]> =>
     (
-      (await asking(at).get('/_emulator/snapshots').expect(200)).body as {
+      (await clientOf(target).get('/_emulator/snapshots').expect(200)).body as {
         snapshots: SnapshotView[];
       }
     ).snapshots,
-  /** The document of now, or of a snapshot. */
+  /** The document of the current state, or of a snapshot. */
   export: async (name?: string): Promise<string> => {
     const query = name === undefined ? '' : `?snapshot=${name}`;
-    const { body } = await asking(at)
+    const { body } = await clientOf(target)
       .get(`/_emulator/export${query}`)
       .buffer(true)
       .parse(asText)
@@ -44,13 +44,13 @@ export const snapshotsOf = (at: At) => ({
     return body as string;
   },
   import: (document: string | Buffer) =>
-    asking(at)
+    clientOf(target)
       .post('/_emulator/import')
       .set('content-type', 'application/x-ndjson')
       .send(document.toString()),
 });
 
-/** Superagent knows the media type no more than other clients do. */
+/** Reads the body as text: superagent does not know the media type. */
 function asText(
   response: supertest.Response,
   done: (error: Error | null, text: string) => void,

@@ -1,5 +1,5 @@
-// Tests of Compute's door: what other services do with servers, groups, flavors, hosts and
-// aggregates in a transaction of their own.
+// Tests of Compute's internal API, by which other services manage servers, groups, flavors, hosts
+// and aggregates in their own transactions.
 import { expect } from 'chai';
 import { transact } from '../../../src/kernel/db/transaction.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
@@ -10,7 +10,7 @@ import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { imageId, showServer } from './servers/makers.ts';
 import { config } from './support.ts';
 
-/** Someone for whom a service acts, as from a trust. */
+/** A user on whose behalf a service acts, as with a trust. */
 const owner = (projectId: string): Actor => ({
   userId: 'ann',
   projectId,
@@ -20,13 +20,14 @@ const owner = (projectId: string): Actor => ({
   credentials: { roles: ['member'], user_id: 'ann', project_id: projectId },
 });
 
-const refusal = (error: unknown): string => {
+/** The status and the message of an API error. */
+const errorOf = (error: unknown): string => {
   expect(error).to.be.instanceOf(ApiError);
   return `${(error as ApiError).status} ${(error as ApiError).message}`;
 };
 
-onEachDatabase('compute: the door', config, (world) => {
-  /** Does something in a transaction of the first region, as a job does. */
+onEachDatabase('compute: internal API', config, (world) => {
+  /** Runs a function in a transaction of the first region, as a job does. */
   const within = <T>(
     actor: Actor | undefined,
     run: (context: Context) => Promise<T>,
@@ -38,7 +39,7 @@ onEachDatabase('compute: the door', config, (world) => {
     });
   };
 
-  it('creates servers for the actor, which are built when their job is due, and deletes them', async () => {
+  it('creates servers for the actor, which a job builds, and deletes them', async () => {
     const request = {
       name: 'node',
       flavorId: '1',
@@ -75,7 +76,7 @@ onEachDatabase('compute: the door', config, (world) => {
     expect(await statuses()).to.deep.equal(['ACTIVE']);
   });
 
-  it('holds servers against the quotas of the actor’s project, and undoes all where one does not fit', async () => {
+  it('throws 403 when the servers exceed the quotas of the actor’s project', async () => {
     const request = {
       name: 'n',
       flavorId: '1',
@@ -87,10 +88,10 @@ onEachDatabase('compute: the door', config, (world) => {
     const error: unknown = await within(owner('demo'), (context) =>
       compute.createServers(context, request),
     ).catch((thrown: unknown) => thrown);
-    expect(refusal(error)).to.match(/^403 Quota exceeded for instances: Requested 11/);
+    expect(errorOf(error)).to.match(/^403 Quota exceeded for instances: Requested 11/);
   });
 
-  it('shows an actor the servers of their project, and an administrator all', async () => {
+  it('finds servers of the actor’s project, and all servers for an administrator', async () => {
     const request = { name: 's', flavorId: '1', imageId, networks: 'none' } as const;
     const [server] = await within(owner('demo'), (context) =>
       compute.createServers(context, request),
@@ -99,13 +100,13 @@ onEachDatabase('compute: the door', config, (world) => {
     const error: unknown = await within(owner('other'), (context) =>
       compute.visibleServer(context, uuid),
     ).catch((thrown: unknown) => thrown);
-    expect(refusal(error)).to.equal(`404 Instance ${uuid} could not be found.`);
+    expect(errorOf(error)).to.equal(`404 Instance ${uuid} could not be found.`);
     expect(
       await within(owner('other'), (context) => compute.visibleServer(elevated(context), uuid)),
     ).to.include({ uuid });
   });
 
-  it('creates and deletes server groups, which servers are created in', async () => {
+  it('creates server groups, places servers in them, and deletes the groups', async () => {
     const group = await within(owner('demo'), (context) =>
       compute.createGroup(context, { name: 'g', policy: 'anti-affinity' }),
     );
@@ -132,10 +133,10 @@ onEachDatabase('compute: the door', config, (world) => {
     const error: unknown = await within(owner('demo'), (context) =>
       compute.groupOf(context, group.uuid),
     ).catch((thrown: unknown) => thrown);
-    expect(refusal(error)).to.equal(`404 Instance group ${group.uuid} could not be found.`);
+    expect(errorOf(error)).to.equal(`404 Instance group ${group.uuid} could not be found.`);
   });
 
-  it('adds hosts, puts them into aggregates, and removes them', async () => {
+  it('adds hosts, adds them to aggregates, and removes them', async () => {
     await within(undefined, async (context) => {
       await compute.addHost(context, compute.readHost({ name: 'spare' }));
       const pool = await compute.createAggregate(context, { name: 'freepool' });
@@ -155,7 +156,7 @@ onEachDatabase('compute: the door', config, (world) => {
     });
   });
 
-  it('creates private flavors for projects', async () => {
+  it('creates private flavors, and gives projects access to them', async () => {
     const fields = {
       flavorid: 'reserved',
       name: 'reserved',
@@ -173,7 +174,7 @@ onEachDatabase('compute: the door', config, (world) => {
     const error: unknown = await within(owner('demo'), (context) =>
       compute.createServers(context, request),
     ).catch((thrown: unknown) => thrown);
-    expect(refusal(error)).to.equal('400 Flavor reserved could not be found.');
+    expect(errorOf(error)).to.equal('400 Flavor reserved could not be found.');
     await within(undefined, (context) => compute.addAccess(context, flavor, 'demo'));
     const [server] = await within(owner('demo'), (context) =>
       compute.createServers(context, request),

@@ -1,97 +1,123 @@
-// Agents: what runs on which host, and the networks and routers that are on them.
+// Agents: their hosts, and the networks and routers that they host.
 import { expect } from 'chai';
 import { networkHostAgents } from '../../../migrations/region/network-host-agents.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, makeNetwork, member, refusal, type Thing } from './support.ts';
+import { ask, make, makeNetwork, member, errorOf, type Resource } from './support.ts';
 
 onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
-  const list = async (query = '', as = {}): Promise<Thing[]> =>
+  const list = async (query = '', as = {}): Promise<Resource[]> =>
     (await ask(world, 'GET', `/agents${query}`, undefined, as).expect(200)).body.agents;
   const agent = async (type: string): Promise<string> =>
     (await list(`?agent_type=${encodeURIComponent(type)}`))[0]!.id;
-  const idsOf = (things: Thing[]): string[] => things.map(({ id }) => id);
+  const idsOf = (agents: Resource[]): string[] => agents.map(({ id }) => id);
 
-  it('are on the network node, for administrators to see', async () => {
-    expect((await list()).map((one) => [one['agent_type'], one['host']])).to.deep.equal(
-      ['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => [type, 'cumulet']),
-    );
-    const [one] = await list('?binary=neutron-dhcp-agent&alive=true');
-    expect(one).to.include({
-      topic: 'dhcp_agent',
-      admin_state_up: true,
-      heartbeat_timestamp: '2026-11-20 12:00:00',
-    });
-    expect(await list('', member)).to.deep.equal([]);
-    expect(refusal(await ask(world, 'GET', `/agents/${one!.id}`, undefined, member))).to.contain(
-      '404',
-    );
-    expect(refusal(await ask(world, 'GET', '/agents?colour=red'))).to.contain(
-      'is invalid attribute for filtering',
-    );
-    expect(refusal(await ask(world, 'GET', '/agents/x'))).to.equal(
-      '404 AgentNotFound: Agent x could not be found.',
-    );
-  });
-
-  it('take networks that have DHCP, and give them up', async () => {
-    const id = await agent('DHCP agent');
-    const { network } = await makeNetwork(world, '10.1.0.0/24', member);
-    const hosting = async (): Promise<string[]> =>
-      idsOf(
-        (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`).expect(200)).body.agents,
+  describe('GET /v2.0/agents', () => {
+    it('lists the agents of the network node, filtered by binary and alive', async () => {
+      expect((await list()).map((one) => [one['agent_type'], one['host']])).to.deep.equal(
+        ['DHCP agent', 'L3 agent', 'Open vSwitch agent'].map((type) => [type, 'cumulet']),
       );
-    const hosted = async (): Promise<string[]> =>
-      idsOf((await ask(world, 'GET', `/agents/${id}/dhcp-networks`).expect(200)).body.networks);
-    expect(await hosting()).to.deep.equal([id]);
-    expect(await hosted()).to.include(network.id);
-    const add = (agentId = id) =>
-      ask(world, 'POST', `/agents/${agentId}/dhcp-networks`, { network_id: network.id });
-    expect(refusal(await add())).to.contain('409 NetworkHostedByDHCPAgent');
-    expect(refusal(await add(await agent('L3 agent')))).to.contain('404 InvalidDHCPAgent');
-    const path = `/agents/${id}/dhcp-networks/${network.id}`;
-    await ask(world, 'DELETE', path, undefined, member).expect(403);
-    await ask(world, 'DELETE', path).expect(204);
-    expect(refusal(await ask(world, 'DELETE', path))).to.contain('409 NetworkNotHostedByDhcpAgent');
-    expect(await hosting()).to.deep.equal([]);
-    await add().expect(201);
-    await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
-    expect(await hosted()).to.not.include(network.id);
+      const [one] = await list('?binary=neutron-dhcp-agent&alive=true');
+      expect(one).to.include({
+        topic: 'dhcp_agent',
+        admin_state_up: true,
+        heartbeat_timestamp: '2026-11-20 12:00:00',
+      });
+    });
+
+    it('hides agents from callers who are not administrators', async () => {
+      const [one] = await list();
+      expect(await list('', member)).to.deep.equal([]);
+      expect(errorOf(await ask(world, 'GET', `/agents/${one!.id}`, undefined, member))).to.contain(
+        '404',
+      );
+    });
+
+    it('returns 400 for an unknown filter', async () => {
+      expect(errorOf(await ask(world, 'GET', '/agents?colour=red'))).to.contain(
+        'is invalid attribute for filtering',
+      );
+    });
   });
 
-  it('take routers, one agent each', async () => {
-    const id = await agent('L3 agent');
-    const router = await make(world, 'router', {}, member);
-    const hosting = async (): Promise<string[]> =>
-      idsOf((await ask(world, 'GET', `/routers/${router.id}/l3-agents`).expect(200)).body.agents);
-    expect(await hosting()).to.deep.equal([id]);
-    expect(
-      idsOf((await ask(world, 'GET', `/agents/${id}/l3-routers`).expect(200)).body.routers),
-    ).to.include(router.id);
-    await ask(world, 'DELETE', `/agents/${id}/l3-routers/${router.id}`).expect(204);
-    expect(await hosting()).to.deep.equal([]);
-    await ask(world, 'POST', `/agents/${id}/l3-routers`, { router_id: router.id }).expect(201);
-    expect(await hosting()).to.deep.equal([id]);
+  describe('GET and PUT /v2.0/agents/{id}', () => {
+    it('returns 404 for an unknown agent', async () => {
+      expect(errorOf(await ask(world, 'GET', '/agents/x'))).to.equal(
+        '404 AgentNotFound: Agent x could not be found.',
+      );
+    });
+
+    it('returns 400 for a read-only attribute', async () => {
+      const id = await agent('DHCP agent');
+      expect(
+        errorOf(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } })),
+      ).to.contain('Cannot update read-only');
+    });
   });
 
-  it('take nothing new while they are disabled', async () => {
-    const id = await agent('DHCP agent');
-    const body = { agent: { admin_state_up: false, description: 'away' } };
-    expect((await ask(world, 'PUT', `/agents/${id}`, body).expect(200)).body.agent).to.include(
-      body.agent,
-    );
-    const { network } = await makeNetwork(world, '10.1.0.0/24');
-    expect(
-      (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`)).body.agents,
-    ).to.deep.equal([]);
-    expect(
-      refusal(await ask(world, 'POST', `/agents/${id}/dhcp-networks`, { network_id: network.id })),
-    ).to.contain('has been disabled');
-    expect(refusal(await ask(world, 'PUT', `/agents/${id}`, { agent: { host: 'x' } }))).to.contain(
-      'Cannot update read-only',
-    );
+  describe('/v2.0/agents/{id}/dhcp-networks', () => {
+    it('adds a network to a DHCP agent, which is removed again or deleted with the network', async () => {
+      const id = await agent('DHCP agent');
+      const { network } = await makeNetwork(world, '10.1.0.0/24', member);
+      const hosting = async (): Promise<string[]> =>
+        idsOf(
+          (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`).expect(200)).body.agents,
+        );
+      const hosted = async (): Promise<string[]> =>
+        idsOf((await ask(world, 'GET', `/agents/${id}/dhcp-networks`).expect(200)).body.networks);
+      expect(await hosting()).to.deep.equal([id]);
+      expect(await hosted()).to.include(network.id);
+      const add = (agentId = id) =>
+        ask(world, 'POST', `/agents/${agentId}/dhcp-networks`, { network_id: network.id });
+      expect(errorOf(await add())).to.contain('409 NetworkHostedByDHCPAgent');
+      expect(errorOf(await add(await agent('L3 agent')))).to.contain('404 InvalidDHCPAgent');
+      const path = `/agents/${id}/dhcp-networks/${network.id}`;
+      await ask(world, 'DELETE', path, undefined, member).expect(403);
+      await ask(world, 'DELETE', path).expect(204);
+      expect(errorOf(await ask(world, 'DELETE', path))).to.contain(
+        '409 NetworkNotHostedByDhcpAgent',
+      );
+      expect(await hosting()).to.deep.equal([]);
+      await add().expect(201);
+      await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
+      expect(await hosted()).to.not.include(network.id);
+    });
+
+    it('schedules nothing on a disabled agent, and returns 409 when a network is added', async () => {
+      const id = await agent('DHCP agent');
+      const body = { agent: { admin_state_up: false, description: 'away' } };
+      expect((await ask(world, 'PUT', `/agents/${id}`, body).expect(200)).body.agent).to.include(
+        body.agent,
+      );
+      const { network } = await makeNetwork(world, '10.1.0.0/24');
+      expect(
+        (await ask(world, 'GET', `/networks/${network.id}/dhcp-agents`)).body.agents,
+      ).to.deep.equal([]);
+      expect(
+        errorOf(
+          await ask(world, 'POST', `/agents/${id}/dhcp-networks`, { network_id: network.id }),
+        ),
+      ).to.contain('has been disabled');
+    });
   });
 
-  describe('on the hosts of Compute', () => {
+  describe('/v2.0/agents/{id}/l3-routers', () => {
+    it('adds a router to an L3 agent and removes it', async () => {
+      const id = await agent('L3 agent');
+      const router = await make(world, 'router', {}, member);
+      const hosting = async (): Promise<string[]> =>
+        idsOf((await ask(world, 'GET', `/routers/${router.id}/l3-agents`).expect(200)).body.agents);
+      expect(await hosting()).to.deep.equal([id]);
+      expect(
+        idsOf((await ask(world, 'GET', `/agents/${id}/l3-routers`).expect(200)).body.routers),
+      ).to.include(router.id);
+      await ask(world, 'DELETE', `/agents/${id}/l3-routers/${router.id}`).expect(204);
+      expect(await hosting()).to.deep.equal([]);
+      await ask(world, 'POST', `/agents/${id}/l3-routers`, { router_id: router.id }).expect(201);
+      expect(await hosting()).to.deep.equal([id]);
+    });
+  });
+
+  describe('agents of Compute hosts', () => {
     const hosts = async (): Promise<unknown[]> =>
       (await list('?agent_type=Open%20vSwitch%20agent')).map((one) => [
         one['host'],
@@ -103,7 +129,7 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
     const reset = (service: string) => control('POST', '/reset', { service }).expect(204);
     const noon = '2026-11-20 12:00:00';
 
-    it('run from the time at which a host comes, until it goes', async () => {
+    it('starts an agent with each new host, and removes it with the host', async () => {
       await world.setTime('2026-11-21T08:00:00Z');
       await addHost('rack-1');
       expect((await hosts()).slice(1)).to.deep.equal([['rack-1', '2026-11-21 08:00:00']]);
@@ -111,7 +137,7 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       expect((await hosts()).slice(1)).to.deep.equal([]);
     });
 
-    it('are there again after a reset of Network, and gone with their hosts after one of Compute', async () => {
+    it('restores the agents of hosts after a reset of Network, and removes them on a reset of Compute', async () => {
       await addHost('rack-1');
       const id = (await list('?host=rack-1'))[0]!.id;
       await reset('network');
@@ -124,7 +150,7 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       expect(await hosts()).to.deep.equal([['cumulet', noon]]);
     });
 
-    it('are made for the hosts of a database that has none yet, with what operators said of them', async () => {
+    it('creates agents for the hosts of an older database, and keeps changes by operators', async () => {
       await world.setTime('2026-11-21T08:00:00Z');
       await addHost('rack-1');
       const before = await list();
@@ -138,9 +164,9 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       const { id } = before.find((one) => one['host'] === 'rack-1')!;
       await db('network_agents').insert({ id, admin_state_up: 0, description: 'away' });
       await networkHostAgents.up(db);
-      const said = { admin_state_up: false, description: 'away' };
+      const changes = { admin_state_up: false, description: 'away' };
       expect(await list()).to.deep.equal(
-        before.map((one) => (one.id === id ? { ...one, ...said } : one)),
+        before.map((one) => (one.id === id ? { ...one, ...changes } : one)),
       );
     });
   });

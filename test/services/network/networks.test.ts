@@ -1,4 +1,4 @@
-// Networks: making them, who sees them, lists, and when they may go.
+// Networks: creation, visibility, lists and deletion.
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -8,21 +8,24 @@ import {
   makeNetwork,
   member,
   reader,
-  refusal,
-  stranger,
-  type Thing,
+  errorOf,
+  otherMember,
+  type Resource,
 } from './support.ts';
 
 onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
-  const list = async (query: string, as = {}): Promise<Thing[]> => {
+  const list = async (query: string, as = {}): Promise<Resource[]> => {
     const reply = await ask(world, 'GET', `/networks${query}`, undefined, as).expect(200);
-    return (reply.body as { networks: Thing[] }).networks;
+    return (reply.body as { networks: Resource[] }).networks;
   };
   const names = async (query: string, as = {}): Promise<string[]> =>
     (await list(query, as)).map((network) => network['name'] as string);
 
   describe('POST /v2.0/networks', () => {
-    it('makes a network with all that it has by default', async () => {
+    const post = async (body: unknown, as = member): Promise<string> =>
+      errorOf(await ask(world, 'POST', '/networks', body, as));
+
+    it('creates a network with default attributes', async () => {
       const { id, ...network } = await make(world, 'network', { name: 'n' }, member);
       expect(id).to.match(/^[0-9a-f-]{36}$/);
       expect(network).to.deep.equal({
@@ -48,23 +51,26 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('tells admins what it is made on, and lets them say so', async () => {
+    it('shows the provider attributes to administrators, with the next segmentation id by default', async () => {
       const plain = await make(world, 'network', {});
       expect(plain['provider:network_type']).to.equal('geneve');
       const first = plain['provider:segmentation_id'] as number;
       expect((await make(world, 'network', {}))['provider:segmentation_id']).to.equal(first + 1);
+    });
+
+    it('creates a network on a given VLAN, and returns 409 if that is in use', async () => {
       const fields = {
         'provider:network_type': 'vlan',
         'provider:physical_network': 'p',
         'provider:segmentation_id': 7,
       };
       expect(await make(world, 'network', fields)).to.include(fields);
-      expect(refusal(await ask(world, 'POST', '/networks', { network: fields }))).to.equal(
+      expect(errorOf(await ask(world, 'POST', '/networks', { network: fields }))).to.equal(
         '409 VlanIdInUse: Unable to create the network. The VLAN 7 on physical network p is in use.',
       );
     });
 
-    it('makes several at once, or none', async () => {
+    it('creates the networks of a list', async () => {
       const reply = await ask(
         world,
         'POST',
@@ -76,24 +82,26 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         'a',
         'b',
       ]);
+    });
+
+    it('creates none of a list that would exceed the quota', async () => {
+      for (const name of ['a', 'b']) await make(world, 'network', { name }, member);
       const before = (await list('', member)).length;
       await ask(world, 'PUT', '/quotas/blue', { quota: { network: 3 } }).expect(200);
-      const refused = await ask(
+      const postError = await ask(
         world,
         'POST',
         '/networks',
         { networks: [{ name: 'c' }, { name: 'd' }] },
         member,
       );
-      expect(refusal(refused)).to.equal(
+      expect(errorOf(postError)).to.equal(
         "409 OverQuota: Quota exceeded for resources: ['network'].",
       );
       expect(await list('', member)).to.have.length(before);
     });
 
-    it('refuses what it does not take', async () => {
-      const post = async (body: unknown, as = member): Promise<string> =>
-        refusal(await ask(world, 'POST', '/networks', body, as));
+    it('returns 400 for an invalid attribute', async () => {
       expect(await post({ network: { colour: 'red' } })).to.equal(
         "400 HTTPBadRequest: Unrecognized attribute(s) 'colour'",
       );
@@ -109,44 +117,51 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(await post({ network: { admin_state_up: 'maybe' } })).to.equal(
         "400 InvalidInput: Invalid input for operation: 'maybe' cannot be converted to boolean.",
       );
+    });
+
+    it('returns 400 for a body without a network', async () => {
       expect(await post({ net: {} })).to.equal(
         "400 HTTPBadRequest: Unable to find 'network' in request body",
       );
       expect(await post({})).to.equal('400 HTTPBadRequest: Resource body required');
       expect(await post('{')).to.equal('400 HTTPBadRequest: Body contains invalid data');
+    });
+
+    it('returns 400 for another project, or for contradicting names of the project', async () => {
       expect(await post({ network: { project_id: 'red' } })).to.contain(
         "Specifying 'project_id' other than the authenticated project",
       );
       expect(await post({ network: { project_id: 'a', tenant_id: 'b' } })).to.contain(
         "'project_id' and 'tenant_id' do not match",
       );
+    });
+
+    it('returns 400 for an MTU that is too big', async () => {
       expect(await post({ network: { mtu: 9000 } })).to.contain(
         'Requested MTU is too big, maximum is 1442',
       );
     });
 
-    it('is for members, and its special attributes for admins', async () => {
-      const post = async (fields: object, as: object): Promise<string> =>
-        refusal(await ask(world, 'POST', '/networks', { network: fields }, as));
-      expect(await post({}, reader)).to.equal(
+    it('returns 403 for readers, and for attributes that only administrators may send', async () => {
+      expect(await post({ network: {} }, reader)).to.equal(
         '403 PolicyNotAuthorized: rule:create_network is disallowed by policy',
       );
-      expect(await post({ shared: true }, member)).to.equal(
+      expect(await post({ network: { shared: true } })).to.equal(
         '403 PolicyNotAuthorized: (rule:create_network and rule:create_network:shared) is disallowed by policy',
       );
-      expect(await post({ 'router:external': true }, member)).to.contain(
+      expect(await post({ network: { 'router:external': true } })).to.contain(
         'create_network:router:external',
       );
-      expect(await post({ 'provider:network_type': 'vlan' }, member)).to.contain(
+      expect(await post({ network: { 'provider:network_type': 'vlan' } })).to.contain(
         'create_network:provider:network_type',
       );
     });
   });
 
   describe('GET /v2.0/networks', () => {
-    it('shows a project its own, shared and external ones', async () => {
+    it('shows a project its own, shared and external networks, in the requested order', async () => {
       await make(world, 'network', { name: 'own' }, member);
-      await make(world, 'network', { name: 'other' }, stranger);
+      await make(world, 'network', { name: 'other' }, otherMember);
       expect(await names('?sort_key=name&sort_dir=asc', member)).to.deep.equal([
         'own',
         'private',
@@ -162,7 +177,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(own).to.not.have.property('provider:network_type');
     });
 
-    it('narrows by any attribute; of repeated ones any value will do', async () => {
+    it('filters by each attribute, and by several values of one', async () => {
       await make(world, 'network', { name: 'a', description: 'x' }, member);
       await make(world, 'network', { name: 'b', admin_state_up: false }, member);
       expect(await names('?name=a&name=b&sort_key=name&sort_dir=asc')).to.deep.equal(['a', 'b']);
@@ -176,12 +191,15 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         'a',
       ]);
       expect(await names('?changed_since=2026-11-21')).to.deep.equal([]);
-      expect(refusal(await ask(world, 'GET', '/networks?colour=red'))).to.equal(
+    });
+
+    it('returns 400 for an unknown filter', async () => {
+      expect(errorOf(await ask(world, 'GET', '/networks?colour=red'))).to.equal(
         "400 HTTPBadRequest: ['colour'] is invalid attribute for filtering",
       );
     });
 
-    it('gives only the fields that are named', async () => {
+    it('returns only the requested fields', async () => {
       expect(await list('?fields=name&fields=mtu&name=public')).to.deep.equal([
         { name: 'public', mtu: 1500 },
       ]);
@@ -190,7 +208,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(reply.body).to.deep.equal({ network: { name: 'n' } });
     });
 
-    it('goes through pages in both directions', async () => {
+    it('links to the next and the previous page', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await make(world, 'network', { name }, member);
       const page = async (
         url: string,
@@ -214,38 +232,48 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(third.names).to.deep.equal(['e']);
       expect(third.links).to.have.keys('previous');
       expect((await page(second.links['previous']!)).names).to.deep.equal(['a', 'b']);
-      expect(refusal(await ask(world, 'GET', '/networks?limit=1&marker=nope'))).to.equal(
+    });
+
+    it('returns 404 for an unknown marker', async () => {
+      expect(errorOf(await ask(world, 'GET', '/networks?limit=1&marker=nope'))).to.equal(
         '404 NetworkNotFound: Network nope could not be found.',
       );
-      expect(refusal(await ask(world, 'GET', '/networks?limit=-1'))).to.contain(
+    });
+
+    it('returns 400 for a negative limit, or an invalid sort order', async () => {
+      expect(errorOf(await ask(world, 'GET', '/networks?limit=-1'))).to.contain(
         '400 BadRequest: Bad limit request',
       );
-      expect(refusal(await ask(world, 'GET', '/networks?sort_key=name'))).to.contain(
+      expect(errorOf(await ask(world, 'GET', '/networks?sort_key=name'))).to.contain(
         'must be same',
       );
       expect(
-        refusal(await ask(world, 'GET', '/networks?sort_key=subnets&sort_dir=asc')),
+        errorOf(await ask(world, 'GET', '/networks?sort_key=subnets&sort_dir=asc')),
       ).to.contain('is invalid attribute for sort_keys');
     });
   });
 
-  describe('GET, PUT and DELETE /v2.0/networks/{id}', () => {
-    it('are hidden from other projects', async () => {
+  describe('/v2.0/networks/{id}', () => {
+    it('returns 404 for a network of another project', async () => {
       const { id } = await make(world, 'network', { name: 'n' }, member);
       for (const [method, body] of [
         ['GET'],
         ['PUT', { network: { name: 'x' } }],
         ['DELETE'],
       ] as const) {
-        const reply = await ask(world, method, `/networks/${id}`, body, stranger);
-        expect(refusal(reply)).to.equal(`404 NetworkNotFound: Network ${id} could not be found.`);
+        const reply = await ask(world, method, `/networks/${id}`, body, otherMember);
+        expect(errorOf(reply)).to.equal(`404 NetworkNotFound: Network ${id} could not be found.`);
       }
-      expect(refusal(await ask(world, 'DELETE', `/networks/${id}`, undefined, reader))).to.equal(
+    });
+
+    it('returns 403 when a reader deletes a network', async () => {
+      const { id } = await make(world, 'network', { name: 'n' }, member);
+      expect(errorOf(await ask(world, 'DELETE', `/networks/${id}`, undefined, reader))).to.equal(
         '403 PolicyNotAuthorized: rule:delete_network is disallowed by policy',
       );
     });
 
-    it('count changes, and want the revision that is named', async () => {
+    it('increments the revision on update, and returns 412 if If-Match names another one', async () => {
       const { id } = await make(world, 'network', { name: 'n' }, member);
       const put = (revision: number) =>
         ask(
@@ -255,21 +283,25 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
           { network: { name: 'm' } },
           { ...member, headers: { ...member.headers, 'if-match': `revision_number=${revision}` } },
         );
-      expect(refusal(await put(7))).to.equal(
+      expect(errorOf(await put(7))).to.equal(
         '412 RevisionNumberConstraintFailed: Constrained to 7, but current revision is 0',
       );
       const reply = await put(0).expect(200);
       expect(reply.body.network).to.include({ name: 'm', revision_number: 1 });
+    });
+
+    it('returns 400 on update of a read-only attribute', async () => {
+      const { id } = await make(world, 'network', { name: 'n' }, member);
       expect(
-        refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } })),
+        errorOf(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } })),
       ).to.equal('400 HTTPBadRequest: Cannot update read-only attribute status');
     });
 
-    it('let a network go with its subnets, but not with ports on it', async () => {
+    it('deletes a network with its subnets, and returns 409 while it has ports', async () => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);
       expect(
-        refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
+        errorOf(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
       ).to.equal(
         `409 NetworkInUse: Unable to complete operation on network ${network.id}. There are one or more ports still in use on the network, id for these ports is: ${port.id}.`,
       );
@@ -277,11 +309,11 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
       await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
       expect(
-        refusal(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
+        errorOf(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
       ).to.contain('404 NetworkNotFound');
     });
 
-    it("take along what is in nobody's way: DHCP ports, and floating IPs that lead nowhere", async () => {
+    it('deletes a network with its DHCP ports and its unassociated floating IPs', async () => {
       const network = await make(world, 'network', { 'router:external': true });
       const subnet = await make(world, 'subnet', {
         network_id: network.id,
@@ -296,7 +328,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         ip_version: 4,
       });
       await ask(world, 'DELETE', `/subnets/${other.id}`).expect(204);
-      expect(refusal(await ask(world, 'DELETE', `/subnets/${subnet.id}`))).to.contain(
+      expect(errorOf(await ask(world, 'DELETE', `/subnets/${subnet.id}`))).to.contain(
         '409 SubnetInUse',
       );
       await ask(world, 'DELETE', `/networks/${network.id}`).expect(204);
@@ -304,21 +336,11 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       await ask(world, 'GET', `/subnets/${subnet.id}`).expect(404);
     });
 
-    it('let a subnet go that only DHCP ports have addresses on', async () => {
-      const { network, subnet } = await makeNetwork(world, '10.9.0.0/24');
-      const port = await make(world, 'port', {
-        network_id: network.id,
-        device_owner: 'network:dhcp',
-      });
-      await ask(world, 'DELETE', `/subnets/${subnet.id}`).expect(204);
-      expect((await ask(world, 'GET', `/ports/${port.id}`)).body.port.fixed_ips).to.deep.equal([]);
-    });
-
-    it('keep a network shared while others use it', async () => {
+    it('returns 409 when a network in use by other projects stops being shared', async () => {
       const id = seededNetworkId('RegionOne', 'private');
       await make(world, 'port', { network_id: id }, member);
       expect(
-        refusal(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } })),
+        errorOf(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } })),
       ).to.equal(
         '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network private. Multiple projects are using it.',
       );

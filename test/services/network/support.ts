@@ -1,17 +1,16 @@
-// What the tests of the Network have in common: who asks, and making things.
+// What the tests of Network share: callers, requests and the creation of resources.
 import type { Test } from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
 
 export { someone };
 
-/** Tokens as no-auth reads them: user and project; roles go along in a header. */
-
+/** Callers with tokens of noauth2: user and project, with the roles in a header. */
 export const member = someone('member,reader', 'ann', 'blue');
 export const reader = someone('reader', 'bob', 'blue');
-export const stranger = someone('member,reader', 'eve', 'red');
+export const otherMember = someone('member,reader', 'eve', 'red');
 
-/** Asks the Network, as admin where nobody else is named. */
+/** Sends a request to Network, by default as an administrator. */
 export const ask = (
   world: World,
   method: string,
@@ -25,29 +24,29 @@ export const ask = (
   });
 
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Thing = Record<string, any> & { id: string };
+export type Resource = Record<string, any> & { id: string };
 
-/** Makes a thing and gives it back. */
+/** Creates a resource and returns it. @throws Error if the reply is not 201 */
 export async function make(
   world: World,
   noun: string,
   fields: object,
   as: Asked = {},
-): Promise<Thing> {
+): Promise<Resource> {
   const path = /^(security|address_scope)/.test(noun) ? noun.replaceAll('_', '-') : noun;
   const reply = await ask(world, 'POST', `/${path}s`, { [noun]: fields }, as);
   if (reply.status !== 201)
     throw new Error(`${noun}: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return (reply.body as Record<string, Thing>)[noun]!;
+  return (reply.body as Record<string, Resource>)[noun]!;
 }
 
-/** A network with a subnet. */
+/** Creates a network with a subnet. */
 export async function makeNetwork(
   world: World,
   cidr: string,
   as: Asked = {},
   more: object = {},
-): Promise<{ network: Thing; subnet: Thing }> {
+): Promise<{ network: Resource; subnet: Resource }> {
   const network = await make(world, 'network', { name: 'net' }, as);
   const version = cidr.includes(':') ? 6 : 4;
   const subnet = await make(
@@ -59,13 +58,13 @@ export async function makeNetwork(
   return { network, subnet };
 }
 
-interface Told {
+interface ErrorReply {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Status, name and sentence of a refusal, on one line. */
-export const refusal = ({ status, body }: Told): string => {
+/** Formats an error reply on one line: status, type and message. */
+export const errorOf = ({ status, body }: ErrorReply): string => {
   const { type = '', message = '' } =
     (body as { NeutronError?: { type: string; message: string } }).NeutronError ?? {};
   return `${status} ${type}: ${message}`;

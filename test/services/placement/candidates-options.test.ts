@@ -1,6 +1,6 @@
 // The settings for the number and the order of allocation candidates.
 import { expect } from 'chai';
-import { configFrom, withServerFlags } from '../../../src/cli/config.ts';
+import { configFrom, withServerOptions } from '../../../src/cli/config.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { inShort } from './candidates-in-short.ts';
@@ -71,7 +71,7 @@ onEachDatabase(
 
 describe('The flags for candidates', () => {
   const read = (...flags: string[]) => {
-    const command = withServerFlags(new Command())
+    const command = withServerOptions(new Command())
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     return configFrom(command.parse(flags, { from: 'user' }).opts());

@@ -1,24 +1,24 @@
-// Asking another service of the region as its clients do, and saying its refusals in Compute's
-// words.
+// Calls other services of the region through their APIs, and translates their errors into those of
+// Compute.
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { ServiceDefinition, Context } from '../../../kernel/model.ts';
 
-/** What Compute says in the place of a refusal, by the refusal's status. */
-export type Rewording = Readonly<Record<number, (error: ApiError) => ApiError>>;
+/** The errors that Compute returns in place of another service's, by the status of the latter. */
+export type ErrorTranslations = Readonly<Record<number, (error: ApiError) => ApiError>>;
 
 /**
- * Asks another service for the actor of the work.
+ * Calls another service as the actor.
  * @returns the body of its reply
- * @throws Fault as `rewording` has it; else with the status and the words of the other service:
- *   upstream answers 500 to most of those
+ * @throws ApiError of `translations`, or else an error with the other service's status and message.
+ *   Upstream returns 500 for most of the latter
  */
-export async function askAs<T, V extends string>(
+export async function callApi<T, V extends string>(
   context: Context,
   definition: ServiceDefinition<V>,
   request: ServiceRequest,
-  rewording: Rewording = {},
+  translations: ErrorTranslations = {},
 ): Promise<T> {
   try {
     const { body } = await callService(context, definition, request);
@@ -28,7 +28,8 @@ export async function askAs<T, V extends string>(
     const { status, message, reason } = error;
     const details = reason.kind === 'policy' ? { reason } : {};
     throw (
-      rewording[status]?.(error) ?? new ApiError(status, message || STATUS_CODES[status]!, details)
+      translations[status]?.(error) ??
+      new ApiError(status, message || STATUS_CODES[status]!, details)
     );
   }
 }

@@ -1,34 +1,45 @@
-// What Compute asks of Image: the images that servers start from, and the images of servers' disks.
+// The client of Image: the images that servers boot from, and the images of servers' disks.
 import { STATUS_CODES } from 'node:http';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/context.ts';
 import * as image from '../../image/index.ts';
-import { askAs, type Rewording } from './client.ts';
+import { callApi, type ErrorTranslations } from './client.ts';
 
-/** Asks Image as the actor of the work would. @throws Fault */
-export const askImage = <T>(
+/** An image in the replies of Image's API, where its properties are siblings of its own fields. */
+export type GlanceImage = Readonly<Record<string, unknown>> &
+  Pick<image.Image, 'id' | 'name' | 'status' | 'size'> & {
+    readonly min_ram: image.Image['minRam'];
+    readonly min_disk: image.Image['minDisk'];
+    readonly created_at: string;
+    readonly updated_at: string;
+  };
+
+/** Calls the API of Image as the actor. @throws ApiError */
+export const callImage = <T>(
   context: Context,
   request: ServiceRequest,
-  rewording?: Rewording,
-): Promise<T> => askAs(context, image.image, request, rewording);
+  translations?: ErrorTranslations,
+): Promise<T> => callApi(context, image.image, request, translations);
 
-/** A refusal of Image in the words of its client. Upstream: glanceclient/exc.py. */
-export const imageSays = ({ status, message }: ApiError): string =>
+/** The message that Image's client gives an error. Upstream: glanceclient/exc.py. */
+export const imageErrorMessage = ({ status, message }: ApiError): string =>
   `HTTP ${status} ${STATUS_CODES[status]}: ${message}`;
 
-/** An image, as far as servers care. Sizes: `size` in bytes, `minDisk` in GB, `minRam` in MB. */
-export interface ServerImage {
-  readonly id: string;
-  readonly status: string;
+/**
+ * The fields of an image that matter for servers. `size` is in bytes, `minDisk` in GB, `minRam` in
+ * MB.
+ */
+export interface ServerImage extends Pick<
+  image.Image,
+  'id' | 'status' | 'minDisk' | 'minRam' | 'properties'
+> {
+  /** 0 if the image has no data yet. */
   readonly size: number;
-  readonly minDisk: number;
-  readonly minRam: number;
-  readonly properties: Readonly<Record<string, string>>;
 }
 
-/** The image, where the actor of the work may see it. */
+/** Finds an image that is visible to the actor. */
 export async function findImage(context: Context, id: string): Promise<ServerImage | undefined> {
   const found = await image.visibleImage(context, id);
   if (!found) return undefined;
@@ -37,13 +48,13 @@ export async function findImage(context: Context, id: string): Promise<ServerIma
 }
 
 /**
- * The image of a server's disk that is to be made. Where the server is another project's, it is
- * shared with that one.
+ * The fields of a new image of a server's disk. If the server belongs to another project, the image
+ * is shared with that project.
  */
 export interface SnapshotFields {
   readonly name: string;
   readonly projectId: string;
-  /** The project of the server, by default the one that the image is created for. */
+  /** The project of the server; by default, the project of the image. */
   readonly serverProjectId?: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly minDisk: number;
@@ -73,7 +84,7 @@ function createQueued(
   });
 }
 
-/** Shares the image of another project's server with that project. @returns the image's id */
+/** Shares the image of another project's server with that project. @returns the id of the image */
 async function share(
   context: Context,
   created: image.Image,
@@ -83,11 +94,11 @@ async function share(
   return created.id;
 }
 
-/** Gives a queued image its data; does nothing where the image has been deleted meanwhile. */
+/** Stores the data of a queued image; does nothing if the image has been deleted meanwhile. */
 export async function storeSnapshotData(context: Context, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(context), { id });
   if (found?.status !== 'queued') return;
-  // The time makes two snapshots differ, as two disks do.
+  // The time makes the data of two snapshots differ.
   const data = Buffer.concat([
     image.emptyQcow2(found.minDisk * 1024 ** 3),
     Buffer.from(`${context.now}`),
@@ -96,8 +107,8 @@ export async function storeSnapshotData(context: Context, id: string): Promise<v
 }
 
 /**
- * Creates an image that is active without data: what its properties describe is all there is to it.
- * Upstream: force_activate in image/glance.py.
+ * Creates an active image without data, which consists only of its properties. Upstream:
+ * force_activate in image/glance.py.
  * @returns its id
  */
 export async function createEmptyImage(context: Context, fields: SnapshotFields): Promise<string> {
@@ -115,20 +126,20 @@ export async function createActiveSnapshot(
   return id;
 }
 
-/** Deletes the images of a server's disk that are still without data. */
+/** Deletes the images of a server's disk that have no data yet. */
 export async function deleteQueuedSnapshots(context: Context, server: string): Promise<void> {
   const images = await image.imagesWith(context, { instance_uuid: server });
   for (const { id } of images.filter(({ status }) => status === 'queued'))
     await deleteSnapshot(context, id);
 }
 
-/** The ids of a server's backups of a type, the newest first. */
+/** Lists the ids of a server's backups of a type, newest first. */
 export async function backupsOf(context: Context, server: string, type: string): Promise<string[]> {
   const properties = { image_type: 'backup', backup_type: type, instance_uuid: server };
   return (await image.imagesWith(context, properties)).map(({ id }) => id);
 }
 
-/** Deletes the image of a server's disk, unless it is gone or protected. */
+/** Deletes the image of a server's disk, unless it is already deleted, or protected. */
 export async function deleteSnapshot(context: Context, id: string): Promise<void> {
   const [found] = await image.findImages(elevated(context), { id });
   if (found && !found.isProtected) await image.deleteImage(context, found);

@@ -1,11 +1,11 @@
-// What Compute asks of Network: the networks and ports of servers, security groups, and that its
-// hosts are known there.
+// The client of Network: the networks and ports of servers, security groups, and the hosts on which
+// Network has agents.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/context.ts';
 import * as network from '../../network/index.ts';
-import { askAs, type Rewording } from './client.ts';
+import { callApi, type ErrorTranslations } from './client.ts';
 
 export {
   allHostsRemoved,
@@ -15,17 +15,56 @@ export {
   serversWithAddress,
 } from '../../network/index.ts';
 
-/** Asks Network as the actor of the work would. @throws Fault */
-export const askNetwork = <T>(
+/** A network in the replies of Network's API. */
+export type NeutronNetwork = Pick<network.Network, 'id' | 'name'>;
+
+/** A port in the replies of Network's API, which lists its addresses and its security groups. */
+export interface NeutronPort extends Pick<network.Port, 'id' | 'port_security_enabled'> {
+  readonly security_groups: readonly string[];
+  readonly fixed_ips: readonly { readonly subnet_id: string; readonly ip_address?: string }[];
+}
+
+/** A floating IP in the replies of Network's API. */
+export interface NeutronFloatingIp extends Pick<
+  network.Floatingip,
+  'id' | 'floating_ip_address' | 'fixed_ip_address' | 'floating_network_id' | 'port_id'
+> {
+  readonly port_details: Pick<network.Port, 'device_id'> | null;
+}
+
+/** A rule of a security group in the replies of Network's API. */
+export type NeutronRule = Pick<
+  network.SecurityGroupRule,
+  | 'id'
+  | 'security_group_id'
+  | 'direction'
+  | 'protocol'
+  | 'port_range_min'
+  | 'port_range_max'
+  | 'remote_group_id'
+  | 'remote_ip_prefix'
+>;
+
+/** A security group in the replies of Network's API. */
+export interface NeutronSecurityGroup extends Pick<
+  network.SecurityGroup,
+  'id' | 'name' | 'description'
+> {
+  readonly tenant_id: network.SecurityGroup['project_id'];
+  readonly security_group_rules: readonly NeutronRule[];
+}
+
+/** Calls the API of Network as the actor. @throws ApiError */
+export const callNetwork = <T>(
   context: Context,
   request: ServiceRequest,
-  rewording?: Rewording,
-): Promise<T> => askAs(context, network.network, request, rewording);
+  translations?: ErrorTranslations,
+): Promise<T> => callApi(context, network.network, request, translations);
 
 /**
- * A refusal of Network in the words of its client. Upstream: neutronclient/common/exceptions.py.
+ * The message that Network's client gives an error. Upstream: neutronclient/common/exceptions.py.
  */
-export const networkSays = (
+export const networkErrorMessage = (
   { requestId }: Pick<Context, 'requestId'>,
   { message }: ApiError,
 ): string => `${message}\nNeutron server returns request_ids: ['${requestId}']`;
@@ -35,20 +74,17 @@ export const networkErrorType = (error: ApiError): string | undefined =>
   error instanceof network.NetworkError ? error.type : undefined;
 
 /** A port of a server. */
-export interface Port {
+export interface Port extends Pick<network.ServerPort, 'networkId' | 'networkName' | 'status'> {
   readonly id: string;
-  readonly networkId: string;
-  readonly networkName: string;
   readonly mac: string;
-  readonly status: string;
   readonly deviceId: string;
-  readonly fixedIps: readonly { readonly subnetId: string; readonly ip: string }[];
+  readonly fixedIps: readonly Pick<network.ServerAddress, 'subnetId' | 'ip'>[];
   readonly floatingIps: readonly string[];
-  /** Names. */
+  /** The names of its security groups. */
   readonly securityGroups: readonly string[];
 }
 
-/** The ports of servers, in the order in which they were created. */
+/** Lists the ports of servers, in the order in which they were created. */
 export async function portsOfServers(
   context: Context,
   servers: readonly string[],
@@ -69,7 +105,7 @@ export async function portsOfServers(
   );
 }
 
-/** One network, or one port, that a server is to have. Upstream: objects/network_request.py. */
+/** A network or a port that a request assigns to a server. Upstream: objects/network_request.py. */
 export interface NetworkRequest {
   readonly networkId?: string;
   readonly portId?: string;
@@ -77,7 +113,7 @@ export interface NetworkRequest {
   readonly tag?: string;
 }
 
-/** What a request says of networks: nothing at all, any, none, or these. */
+/** The networks of a request: unspecified, chosen by Network, none, or a list. */
 export type NetworkRequests = 'auto' | 'none' | undefined | readonly NetworkRequest[];
 
 const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): network.NetworkRequest => ({
@@ -87,9 +123,8 @@ const entryOf = ({ networkId, portId, fixedIp }: NetworkRequest): network.Networ
 });
 
 /**
- * Whether the project may have these networks and ports, and which they are where that was left
- * open.
- * @throws 400, 403, 409 with the name of the case
+ * Validates the networks and ports of a request, and chooses those that the request leaves open.
+ * @throws 400, 403, 409 with the name of upstream's exception
  */
 export async function planNetworks(
   context: Context,
@@ -100,31 +135,22 @@ export async function planNetworks(
   const plans = await network.planNetworks(context, projectId, entries);
   return plans.map((plan, index) => {
     const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
-    const what = plan.port ? { portId: plan.port.id } : { networkId: plan.network.id };
     return {
-      ...what,
+      ...(plan.port ? { portId: plan.port.id } : { networkId: plan.network.id }),
       ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }),
       ...(tag === undefined ? {} : { tag }),
     };
   });
 }
 
-/** Whose a port is to be, and where it is plugged in. */
-export interface PortOwner {
-  readonly serverId: string;
-  readonly projectId: string;
-  readonly host: string;
-  readonly zone: string;
-}
-
 /**
- * Gives a server a port, created for it or not.
- * @returns its id.
- * @throws Fault where no address is left, or the one that is requested is taken
+ * Attaches a port to a server, after creating it if the request names a network.
+ * @returns its id
+ * @throws ApiError if no address is free, or the requested address is taken
  */
 export async function createServerPort(
   context: Context,
-  owner: PortOwner,
+  owner: network.PortOwner,
   request: NetworkRequest,
   groups: readonly string[],
 ): Promise<string> {
@@ -141,11 +167,11 @@ export const bindServerPorts = (
   host: string | null,
 ): Promise<void> => network.bindServerPorts(elevated(context), server, host);
 
-/** Takes a port from its server, and deletes it unless it is to be kept. */
+/** Detaches a port from its server, and deletes it unless `keep` is set. */
 export const deleteServerPort = (context: Context, id: string, keep: boolean): Promise<void> =>
   network.deleteServerPort(elevated(context), id, keep);
 
-/** The ids of a project's security groups by name or id. @throws 400, 409 */
+/** Finds the ids of a project's security groups by name or id. @throws 400, 409 */
 export async function findSecurityGroups(
   context: Context,
   projectId: string,

@@ -1,5 +1,5 @@
-// What Compute asks of Placement: candidates and allocations of servers, and the resource providers
-// that its hosts are.
+// The client of Placement: candidates and allocations for servers, and the resource providers of
+// hosts.
 export {
   allocationsOf,
   changeAggregates,

@@ -1,42 +1,65 @@
-// What Compute asks of Volume: the volumes that servers have.
+// The client of Volume: the volumes of servers.
 import { ApiError, forbidden } from '../../../kernel/errors.ts';
 import type { ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import { elevated, contextWith } from '../../../kernel/context.ts';
 import * as volume from '../../volume/index.ts';
-import { askAs, type Rewording } from './client.ts';
+import { callApi, type ErrorTranslations } from './client.ts';
 
 export type { Volume } from '../../volume/index.ts';
 
+/** A volume in the replies of Volume's API. */
+export interface CinderVolume extends Pick<
+  volume.Volume,
+  'id' | 'name' | 'description' | 'status' | 'size' | 'metadata'
+> {
+  readonly availability_zone: volume.Volume['availabilityZone'];
+  readonly created_at: string;
+  readonly volume_type: volume.Volume['typeName'] | null;
+  readonly snapshot_id: volume.Volume['snapshotId'];
+  readonly attachments: readonly {
+    readonly server_id: string;
+    readonly device: volume.Attachment['mountpoint'];
+  }[];
+}
+
+/** A snapshot in the replies of Volume's API. */
+export interface CinderSnapshot extends Pick<
+  volume.VolumeSnapshot,
+  'id' | 'name' | 'description' | 'status' | 'size'
+> {
+  readonly volume_id: volume.VolumeSnapshot['volumeId'];
+  readonly created_at: string;
+}
+
 /**
- * Asks Volume as the actor of the work would, at the version that Compute speaks. Upstream:
- * volume/cinder.py.
- * @throws Fault
+ * Calls the API of Volume as the actor, at the version that Nova uses. Upstream: volume/cinder.py.
+ * @throws ApiError
  */
-export const askVolume = <T>(
+export const callVolume = <T>(
   context: Context,
   request: ServiceRequest,
-  rewording?: Rewording,
-): Promise<T> => askAs(context, volume.volume, { version: '3.0', ...request }, rewording);
+  translations?: ErrorTranslations,
+): Promise<T> => callApi(context, volume.volume, { version: '3.0', ...request }, translations);
 
-/** A refusal of Volume in the words of its client. Upstream: cinderclient/exceptions.py. */
-export const volumeSays = (
+/** The message that Volume's client gives an error. Upstream: cinderclient/exceptions.py. */
+export const volumeErrorMessage = (
   { requestId }: Pick<Context, 'requestId'>,
   { status, message }: ApiError,
 ): string => `${message} (HTTP ${status}) (Request-ID: ${requestId})`;
 
-/** The volume, where the actor of the work may see it. */
+/** Finds a volume that is visible to the actor. */
 export const findVolume = (context: Context, id: string): Promise<volume.Volume | undefined> =>
   volume.volumeFor(context, id).catch(undefinedFor404);
 
-/** The snapshot of a volume, where the actor of the work may see it. */
+/** Finds a snapshot of a volume that is visible to the actor. */
 export const findVolumeSnapshot = (
   context: Context,
   id: string,
 ): Promise<volume.VolumeSnapshot | undefined> =>
   volume.snapshotFor(context, id).catch(undefinedFor404);
 
-/** The volume type with that id or name, where the actor of the work may see it. */
+/** Finds a volume type that is visible to the actor, by its id or name. */
 export const findVolumeType = (
   context: Context,
   nameOrId: string,
@@ -48,8 +71,8 @@ function undefinedFor404(error: unknown): undefined {
   throw error;
 }
 
-/** Where a server is to have a volume. */
-export interface VolumePlace {
+/** The server and the device to attach a volume to. */
+export interface VolumeTarget {
   readonly server: string;
   readonly host: string | null;
   readonly device: string;
@@ -59,39 +82,39 @@ export interface VolumePlace {
 export async function attachVolume(
   context: Context,
   id: string,
-  { server, host, device }: VolumePlace,
+  { server, host, device }: VolumeTarget,
 ): Promise<string> {
   const found = await volume.volumeFor(elevated(context), id);
   const place = { instanceUuid: server, host: host ?? '', mountpoint: device };
   return (await volume.attachToServer(context, found, place)).id;
 }
 
-/** Detaches a volume from a server; an attachment that is gone is no error. */
+/** Detaches a volume from a server; does nothing if the attachment is already deleted. */
 export const detachVolume = (context: Context, attachmentId: string): Promise<void> =>
   volume.detachFromServer(context, attachmentId);
 
-/** Writes another image over a server's volume. @throws 400, 409 */
+/** Overwrites a server's volume with another image. @throws 400, 409 */
 export const reimageVolume = (context: Context, id: string, imageId: string): Promise<void> =>
   volume.reimageForServer(context, id, imageId);
 
 /**
  * Creates a snapshot of a server's volume, for the actor's project.
- * @returns its id.
- * @throws 400, 403 where the quota is used up
+ * @returns its id
+ * @throws 400; 403 if the quota is exceeded
  */
 export async function createVolumeSnapshot(
   context: Context,
-  of: volume.Volume,
+  source: volume.Volume,
   name: string,
 ): Promise<string> {
   const request = {
     name: name.slice(0, 255),
-    description: of.description ?? '',
+    description: source.description ?? '',
     metadata: {},
     inUse: true,
   };
   try {
-    return (await volume.createVolumeSnapshot(context, of, request)).id;
+    return (await volume.createVolumeSnapshot(context, source, request)).id;
   } catch (error) {
     if (error instanceof ApiError && error.status === 413)
       throw forbidden('Quota exceeded for resources: snapshots');
@@ -113,8 +136,8 @@ interface Owner {
 }
 
 /**
- * The owner of a server as an actor: what is created counts against their quotas, and they see only
- * their own images and snapshots.
+ * The owner of a server as an actor, so that new volumes count against the owner's quotas, and only
+ * images and snapshots that the owner sees can be used.
  */
 const actorFor = ({ projectId, userId }: Owner): Actor => ({
   userId,
@@ -145,8 +168,8 @@ export async function createVolume(
 }
 
 /**
- * Deletes a volume that goes with its server; one that has snapshots, or is attached elsewhere,
- * stays.
+ * Deletes a volume together with its server, unless the volume has snapshots or is attached to
+ * another server.
  */
 export const deleteVolume = (context: Context, id: string): Promise<void> =>
   volume.deleteWithServer(context, id);

@@ -1,7 +1,8 @@
-// IP addresses as servers keep them. Upstream: objects/fields.py IPAddress, by way of netaddr.
+// Converts IP addresses to the form in which servers store them. Upstream: objects/fields.py
+// IPAddress, which uses netaddr.
 import { isIP, SocketAddress } from 'node:net';
 
-/** An address in its canonical form. */
+/** The canonical form of an address. */
 export function canonicalIp(text: string): string {
   const kind = isIP(text);
   return kind

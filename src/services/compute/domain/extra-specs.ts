@@ -1,9 +1,11 @@
-// The known extra specs, and their valid values. Upstream: nova/api/validation/extra_specs.
+// Validates extra specs against the known names and their valid values. Upstream:
+// nova/api/validation/extra_specs.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { finder } from '../../../kernel/bounded-text.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { standardClasses, standardTraits } from '../clients/placement.ts';
 
+/** Checks a value. @returns the error message for an invalid value */
 type Check = (value: string) => string | undefined;
 
 const whole: Check = (value) =>
@@ -33,32 +35,34 @@ const oneOf =
 const format =
   (pattern: string): Check =>
   (value) =>
-    // Upstream's expressions take exponential time in other engines: they can match a text in many
-    // ways.
+    // Upstream's expressions are ambiguous, and take exponential time in a backtracking engine.
     finder(`^(?:${pattern})$`)(value) ? undefined : `'${value}' is not of the format '${pattern}'.`;
 
 const cpus = format('\\^?\\d+((-\\d+)?(,\\^?\\d+(-\\d+)?)?)*');
 const level = oneOf('custom', 'high', 'normal', 'low');
 
-/** The same check for several names, which blanks separate. */
+/** Assigns one check to several names, which are separated by white space. */
 const each = (names: string, check: Check): readonly [string, Check][] =>
   names.split(/\s+/).map((name) => [name, check]);
 
-/** By name within a namespace. */
+/** The check of each extra spec, by namespace and by name within the namespace. */
 const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
   accel: new Map(each('device_profile', anything)),
   capabilities: new Map(
     each(
-      `id uuid service_id host vcpus memory_mb local_gb vcpus_used memory_mb_used local_gb_used hypervisor_type hypervisor_version
-      hypervisor_hostname free_ram_mb free_disk_gb current_workload running_vms disk_available_least host_ip mapped
-      cpu_allocation_ratio ram_allocation_ratio disk_allocation_ratio total_usable_ram_mb total_usable_disk_gb disk_mb_used
-      free_disk_mb vcpus_total num_instances num_io_ops failed_builds aggregates cell_uuid updated`,
+      `id uuid service_id host vcpus memory_mb local_gb vcpus_used memory_mb_used local_gb_used
+      hypervisor_type hypervisor_version hypervisor_hostname free_ram_mb free_disk_gb
+      current_workload running_vms disk_available_least host_ip mapped cpu_allocation_ratio
+      ram_allocation_ratio disk_allocation_ratio total_usable_ram_mb total_usable_disk_gb
+      disk_mb_used free_disk_mb vcpus_total num_instances num_io_ops failed_builds aggregates
+      cell_uuid updated`,
       anything,
     ),
   ),
   hw: new Map([
     ...each(
-      'cpu_realtime hide_hypervisor_id locked_memory boot_menu vif_multiqueue_enabled mem_encryption pmu',
+      `cpu_realtime hide_hypervisor_id locked_memory boot_menu vif_multiqueue_enabled
+      mem_encryption pmu`,
       flag,
     ),
     ...each('virtio_packed_ring ephemeral_encryption', flag),
@@ -98,7 +102,8 @@ const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
       natural,
     ),
     ...each(
-      'disk_total_bytes_sec disk_total_iops_sec vif_inbound_average vif_inbound_peak vif_inbound_burst',
+      `disk_total_bytes_sec disk_total_iops_sec vif_inbound_average vif_inbound_peak
+      vif_inbound_burst`,
       natural,
     ),
     ...each('vif_outbound_average vif_outbound_peak vif_outbound_burst', natural),
@@ -111,21 +116,33 @@ const namespaces: Readonly<Record<string, ReadonlyMap<string, Check>>> = {
   vmware: new Map(each('hw_version storage_policy', anything)),
 };
 
-/** Without a namespace. */
+/** The checks of extra specs without a namespace. */
 const plain: ReadonlyMap<string, Check> = new Map([
   ['hide_hypervisor_id', flag],
   ['group_policy', oneOf('isolate', 'none')],
 ]);
 
-/** Patterns of names. */
-const families: readonly (readonly [RegExp, Check])[] = [
+/** The capabilities that have further names below them. */
+const nestedCapabilities = [
+  'cpu_info',
+  'metrics',
+  'stats',
+  'numa_topology',
+  'supported_hv_specs',
+  'pci_device_pools',
+  'nodename',
+  'pci_stats',
+  'supported_instances',
+  'limits',
+  'instances',
+];
+
+/** The checks of extra specs whose names match a pattern. */
+const patterns: readonly (readonly [RegExp, Check])[] = [
   [/^hw:numa_cpus.\d+$/, cpus],
   [/^hw:numa_mem.\d+$/, positive],
   [/^aggregate_instance_extra_specs:.+$/, anything],
-  [
-    /^capabilities:(cpu_info|metrics|stats|numa_topology|supported_hv_specs|pci_device_pools|nodename|pci_stats|supported_instances|limits|instances)(:\w+)*$/,
-    anything,
-  ],
+  [new RegExp(`^capabilities:(${nestedCapabilities.join('|')})(:\\w+)*$`), anything],
 ];
 
 const classes: ReadonlySet<string> = new Set(standardClasses);
@@ -135,31 +152,43 @@ const traits: ReadonlySet<string> = new Set(standardTraits);
 export function checkExtraSpec(name: string, value: string): void {
   const [, prefix, suffix] =
     /^(resources|trait)(?:[a-zA-Z0-9_-]{1,64})?:([A-Z0-9_]+)$/.exec(name) ?? [];
-  if (prefix !== undefined && isKnown(prefix, suffix!)) {
-    return judge((prefix === 'resources' ? int() : oneOf('required', 'forbidden'))(value));
+  if (prefix !== undefined && isStandardOrCustom(prefix, suffix!)) {
+    const check = prefix === 'resources' ? int() : oneOf('required', 'forbidden');
+    return throwIfInvalid(check(value));
   }
-  const cut = name.indexOf(':');
-  const namespace = name.slice(0, Math.max(cut, 0));
-  const check =
-    cut < 0
-      ? plain.get(name)
-      : Object.hasOwn(namespaces, namespace)
-        ? namespaces[namespace]!.get(name.slice(cut + 1))
-        : undefined;
-  const family = check ?? families.find(([pattern]) => pattern.test(name))?.[1];
-  if (family) return judge(family(value));
-  const known =
-    Object.hasOwn(namespaces, namespace) || namespace === 'aggregate_instance_extra_specs';
-  if (cut >= 0 && (known || /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/.test(namespace))) {
-    throw refused(`extra spec '${name}' does not appear to be a valid extra spec.`);
-  }
+  const check = checkFor(name) ?? patterns.find(([pattern]) => pattern.test(name))?.[1];
+  if (check) return throwIfInvalid(check(value));
+  if (hasKnownNamespace(name))
+    throw invalidSpec(`extra spec '${name}' does not appear to be a valid extra spec.`);
 }
 
-const isKnown = (namespace: string, name: string): boolean =>
+/** The check for an exact name. */
+function checkFor(name: string): Check | undefined {
+  const separator = name.indexOf(':');
+  if (separator < 0) return plain.get(name);
+  const namespace = name.slice(0, separator);
+  return Object.hasOwn(namespaces, namespace)
+    ? namespaces[namespace]!.get(name.slice(separator + 1))
+    : undefined;
+}
+
+/** Whether all names in the namespace of an extra spec are known, so that others are invalid. */
+function hasKnownNamespace(name: string): boolean {
+  const separator = name.indexOf(':');
+  if (separator < 0) return false;
+  const namespace = name.slice(0, separator);
+  return (
+    Object.hasOwn(namespaces, namespace) ||
+    namespace === 'aggregate_instance_extra_specs' ||
+    /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/.test(namespace)
+  );
+}
+
+const isStandardOrCustom = (namespace: string, name: string): boolean =>
   /^CUSTOM_./.test(name) || (namespace === 'resources' ? classes : traits).has(name);
 
-const refused = (why: string): ApiError => badRequest(`Validation failed; ${why}`);
+const invalidSpec = (reason: string): ApiError => badRequest(`Validation failed; ${reason}`);
 
-function judge(complaint: string | undefined): void {
-  if (complaint !== undefined) throw refused(complaint);
+function throwIfInvalid(message: string | undefined): void {
+  if (message !== undefined) throw invalidSpec(message);
 }

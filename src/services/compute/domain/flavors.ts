@@ -1,4 +1,4 @@
-// The rules for flavors, their extra specs and access; and the flavors that a new region has.
+// The rules for flavors, their extra specs and access, and the flavors of a new region.
 import { duplicateKey, isDuplicate } from '../../../kernel/db/errors.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
 import * as store from '../store/flavors.ts';
@@ -6,14 +6,14 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Flavor, FlavorFields } from '../model.ts';
 
-/** The flavor of that id; with a project, one that the project may use. @throws 404 */
+/** Finds a flavor by its id; with a project, only if the project has access. @throws 404 */
 export async function flavorOf(db: Db, flavorid: string, projectId?: string): Promise<Flavor> {
   const flavor = await store.findFlavor(db, flavorid, projectId);
   if (!flavor) throw notFound(`Flavor ${flavorid} could not be found.`);
   return flavor;
 }
 
-/** Creates a flavor. @throws 409 where id or name is taken */
+/** Creates a flavor. @throws 409 if the id or the name is taken */
 export async function createFlavor(
   { db, now }: Pick<Context, 'db' | 'now'>,
   fields: FlavorFields,
@@ -40,13 +40,13 @@ export async function updateFlavor(
   return { ...flavor, description };
 }
 
-/** Deletes a flavor: servers keep what it was. @throws 404 */
+/** Deletes a flavor. Servers keep their copies of it. @throws 404 */
 export async function deleteFlavor({ db }: Context, flavorid: string): Promise<void> {
   if (!(await store.deleteFlavor(db, flavorid)))
     throw notFound(`Flavor ${flavorid} could not be found.`);
 }
 
-/** Lets a project use a private flavor. @throws 409 where it may already */
+/** Gives a project access to a private flavor. @throws 409 if it already has access */
 export async function addAccess(
   { db }: Context,
   { id, flavorid }: Flavor,
@@ -62,7 +62,7 @@ export async function addAccess(
   }
 }
 
-/** No longer lets a project use a private flavor. @throws 404 where it might not */
+/** Removes a project's access to a private flavor. @throws 404 if it has no access */
 export async function removeAccess(
   { db }: Context,
   { id, flavorid }: Flavor,
@@ -72,20 +72,20 @@ export async function removeAccess(
     throw notFound(`Flavor access not found for ${flavorid} / ${projectId} combination.`);
 }
 
-/** Adds extra specs to a flavor, or changes them; those with other names stay. */
+/** Adds or updates extra specs of a flavor. All others are kept. */
 export const updateExtraSpecs = (
   { db }: Context,
   { id }: Flavor,
   specs: Flavor['extraSpecs'],
 ): Promise<void> => store.putExtraSpecs(db, id, specs);
 
-/** The value of an extra spec. @throws 404 where the flavor does not have it */
+/** The value of an extra spec. @throws 404 if the flavor does not have it */
 export function extraSpecOf({ flavorid, extraSpecs }: Flavor, name: string): string {
   if (Object.hasOwn(extraSpecs, name)) return extraSpecs[name]!;
   throw notFound(`Flavor ${flavorid} has no extra specs with key ${name}.`);
 }
 
-/** Deletes an extra spec. @throws 404 where the flavor does not have it */
+/** Deletes an extra spec. @throws 404 if the flavor does not have it */
 export async function deleteExtraSpec(
   { db }: Context,
   flavor: Flavor,
@@ -95,7 +95,7 @@ export async function deleteExtraSpec(
   await store.deleteExtraSpec(db, flavor.id, name);
 }
 
-/** Whether a flavor is of a reservation: its extra specs say so. */
+/** Whether a flavor belongs to a reservation, which its extra specs show. */
 export const isReserved = ({ extraSpecs }: Pick<Flavor, 'extraSpecs'>): boolean =>
   Object.keys(extraSpecs).some(
     (key) =>
@@ -122,8 +122,8 @@ const flavor = (
   description: null,
 });
 
-/** What a new region has: the flavors of a development cloud. */
-export const firstFlavors: readonly FlavorFields[] = [
+/** The flavors of a new region, which are those of DevStack. */
+export const seedFlavors: readonly FlavorFields[] = [
   flavor('1', 'm1.tiny', 1, 512, 1),
   flavor('2', 'm1.small', 1, 2048, 20),
   flavor('3', 'm1.medium', 2, 4096, 40),

@@ -1,28 +1,28 @@
-// Ids in paths: UUIDs or numbers, by version.
+// Reads ids in paths, which are UUIDs or numbers depending on the version.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
 
 const isInteger = (text: string): boolean => /^\s*[+-]?\d+(_\d+)*\s*$/.test(text);
 
-/** The number in a path. @throws `refuse()` for an invalid one */
+/** Reads a number in a path. @throws `invalid()` if it is not an integer */
 export function integerId(
   text: string,
-  refuse: () => ApiError = () => badRequest('Invalid input received: id must be an integer'),
+  invalid: () => ApiError = () => badRequest('Invalid input received: id must be an integer'),
 ): number {
-  if (!isInteger(text)) throw refuse();
+  if (!isInteger(text)) throw invalid();
   return Number(text.replaceAll('_', ''));
 }
 
 /**
- * The key of a resource: its UUID from 2.53 on, its number before.
- * @throws 400 for an invalid UUID, `refuse()` for an invalid number
+ * The key of a resource: its UUID from 2.53 on, and its number before.
+ * @throws 400 for an invalid UUID, `invalid()` for an invalid number
  */
 export function keyOf(
   text: string,
   byUuid: boolean,
-  refuse?: () => ApiError,
+  invalid?: () => ApiError,
 ): { uuid: string } | { id: number } {
-  if (!byUuid) return { id: Math.min(integerId(text, refuse), Number.MAX_SAFE_INTEGER) };
+  if (!byUuid) return { id: Math.min(integerId(text, invalid), Number.MAX_SAFE_INTEGER) };
   if (!isUuidLike(text)) throw badRequest(`Invalid uuid ${text}`);
   return { uuid: normalUuid(text) };
 }

@@ -1,20 +1,9 @@
-// Images as Compute knows them: what the image itself has, and its properties apart from that.
-// Upstream: nova/image/glance.py.
+// Separates the properties of an image from its own fields, and builds the patch that changes the
+// properties. Upstream: nova/image/glance.py.
+import type { GlanceImage } from '../clients/image.ts';
 
-/** An image as the Image service shows it: its properties stand beside its own names. */
-export type ShownImage = Readonly<Record<string, unknown>> & {
-  readonly id: string;
-  readonly name: string | null;
-  readonly status: string;
-  readonly size: number | null;
-  readonly min_ram: number;
-  readonly min_disk: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-};
-
-/** The names that every image has; all others are properties. */
-const ownNames = new Set([
+/** The fields that every image has. All others are properties. */
+const ownFields = new Set([
   'id',
   'name',
   'status',
@@ -44,19 +33,19 @@ const structured = new Set(['block_device_mapping', 'mappings']);
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The properties of an image: what it has beside its own names. */
-export function propertiesOf(image: ShownImage): Properties {
-  const others = Object.entries(image).filter(([name]) => !ownNames.has(name));
+/** The properties of an image: all fields that are not its own. */
+export function propertiesOf(image: GlanceImage): Properties {
+  const properties = Object.entries(image).filter(([name]) => !ownFields.has(name));
   return Object.fromEntries(
-    others.map(([name, value]) => [name, structured.has(name) ? parsed(value) : value]),
+    properties.map(([name, value]) => [name, structured.has(name) ? parseJson(value) : value]),
   );
 }
 
-/** What a property with JSON holds; the text itself where it is none. */
+/** Parses a property that holds JSON; returns invalid JSON unchanged, as text. */
 export const propertyJson = (text: string | undefined): unknown =>
-  text === undefined ? undefined : parsed(text);
+  text === undefined ? undefined : parseJson(text);
 
-function parsed(value: unknown): unknown {
+function parseJson(value: unknown): unknown {
   try {
     return JSON.parse(String(value)) as unknown;
   } catch {
@@ -64,25 +53,25 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** One step of a JSON patch. */
-interface Step {
+/** One operation of a JSON patch. */
+interface PatchOperation {
   readonly op: 'add' | 'remove';
   readonly path: string;
   readonly value?: string;
 }
 
 /**
- * The patch that makes the properties of an image into others: what is not among those is taken
- * away.
+ * The patch that replaces the properties of an image: it updates changed properties and removes
+ * those that `after` does not contain.
  */
-export function patchOf(before: Properties, after: Properties): Step[] {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+export function patchOf(before: Properties, after: Properties): PatchOperation[] {
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const changed = Object.entries(after).filter(
     ([name, value]) => !isNone(name, value) && textOf(before[name]) !== textOf(value),
   );
   return [
-    ...gone.map((name): Step => ({ op: 'remove', path: pointerTo(name) })),
-    ...changed.map(([name, value]): Step => ({
+    ...removed.map((name): PatchOperation => ({ op: 'remove', path: pointerTo(name) })),
+    ...changed.map(([name, value]): PatchOperation => ({
       op: 'add',
       path: pointerTo(name),
       value: textOf(value)!,
@@ -90,7 +79,7 @@ export function patchOf(before: Properties, after: Properties): Step[] {
   ];
 }
 
-/** A kernel or a ramdisk that is said to be none is left as it is. */
+/** Whether a property says that the image has no kernel or ramdisk; the patch ignores it. */
 const isNone = (name: string, value: unknown): boolean =>
   (name === 'kernel_id' || name === 'ramdisk_id') &&
   typeof value === 'string' &&

@@ -1,10 +1,10 @@
-// Rules of security groups: reading the body of a request for one, and making the body for Network.
+// Reads rules of security groups from requests, and builds the request bodies for Network.
 // Upstream: network/security_group_api.py.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 import { parseCidr } from '../clients/network.ts';
 
-/** The fields of a rule in a body, not validated yet. */
+/** The fields of a rule in a body, before validation. */
 export interface RuleFields {
   readonly group_id?: string | null;
   readonly ip_protocol?: unknown;
@@ -24,8 +24,8 @@ export interface IngressRule {
 
 const everywhere = '0.0.0.0/0';
 
-/** Whether the value is false in Python. */
-const isNothing = (value: unknown): boolean =>
+/** Whether the value counts as false in Python. */
+const isFalsy = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
@@ -33,17 +33,19 @@ const isNothing = (value: unknown): boolean =>
   value === false ||
   (typeof value === 'object' && !Object.keys(value).length);
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+const asPythonText = (value: unknown): string =>
+  typeof value === 'string' ? value : pythonRepr(value);
 
-/** The remote addresses; all of IPv4 where the value is empty. @throws 400 */
+/** Reads the remote addresses; an empty value means all IPv4 addresses. @throws 400 */
 export function cidrOf(value: unknown): string {
-  if (isNothing(value)) return everywhere;
-  const text = typeof value === 'string' ? unquoted(value) : '';
-  if (!parseCidr(text)) throw badRequest(`${shown(value)} is not a valid IP network.`);
+  if (isFalsy(value)) return everywhere;
+  const text = typeof value === 'string' ? percentDecoded(value) : '';
+  if (!parseCidr(text)) throw badRequest(`${asPythonText(value)} is not a valid IP network.`);
   return text;
 }
 
-function unquoted(text: string): string {
+/** Decodes a text; returns it unchanged if it is not valid percent-encoding. */
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -52,23 +54,24 @@ function unquoted(text: string): string {
 }
 
 /**
- * A port, type or code as Python's int() reads it; undefined for what is no number.
- * @throws 400 for what is not even text
+ * Reads a port, type or code as Python's int() does; undefined for text that is not a number.
+ * @throws 400 for a value that is neither text nor a number
  */
 function integerOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'string') return /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : undefined;
   throw badRequest(
-    'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+    'The server could not comply with the request since it is either malformed or otherwise ' +
+      'incorrect.',
   );
 }
 
-/** The rule that the fields describe. @throws 400 */
+/** Validates the fields of a rule. @throws 400 */
 export function readRule(fields: RuleFields): IngressRule {
   const groupId = fields.group_id ?? undefined;
   const cidr = groupId === undefined ? cidrOf(fields.cidr) : undefined;
-  const protocol = isNothing(fields.ip_protocol) ? undefined : shown(fields.ip_protocol);
+  const protocol = isFalsy(fields.ip_protocol) ? undefined : asPythonText(fields.ip_protocol);
   const [from, to] = portsOf(fields, protocol, groupId !== undefined);
   if (protocol === undefined || from === null || to === null) {
     if (groupId === undefined) throw badRequest('Not enough parameters to build a valid rule.');
@@ -80,17 +83,17 @@ export function readRule(fields: RuleFields): IngressRule {
   return { groupId, cidr, protocol, fromPort: fromPort!, toPort: toPort! };
 }
 
-/** The ports. With a remote group, no ports mean all ports. */
+/** The ports of a rule. With a remote group, a rule without ports applies to all ports. */
 function portsOf(
   { from_port: from, to_port: to }: RuleFields,
   protocol: string | undefined,
-  all: boolean,
+  hasRemoteGroup: boolean,
 ): [unknown, unknown] {
-  const given: [unknown, unknown] = [from ?? null, to ?? null];
-  if (!all || given.some((port) => port !== null)) return given;
+  const ports: [unknown, unknown] = [from ?? null, to ?? null];
+  if (!hasRemoteGroup || ports.some((port) => port !== null)) return ports;
   const name = protocol?.toUpperCase();
   if (name === 'ICMP') return [-1, -1];
-  return name === 'TCP' || name === 'UDP' ? [1, 65535] : given;
+  return name === 'TCP' || name === 'UDP' ? [1, 65535] : ports;
 }
 
 /** @throws 400 */
@@ -120,10 +123,10 @@ function checkZero(cidr: string | undefined): void {
     throw badRequest(`Bad prefix for network in cidr ${cidr}`);
 }
 
-/** The body for POST /v2.0/security-group-rules. */
+/** The body of POST /v2.0/security-group-rules for a rule. */
 export function networkRule(
   groupId: string,
-  { groupId: source, cidr, protocol, fromPort, toPort }: IngressRule,
+  { groupId: remoteGroupId, cidr, protocol, fromPort, toPort }: IngressRule,
 ): object {
   return {
     security_group_rule: {
@@ -132,7 +135,7 @@ export function networkRule(
       ethertype: cidr?.includes(':') ? 'IPv6' : 'IPv4',
       remote_ip_prefix: cidr ?? null,
       security_group_id: groupId,
-      remote_group_id: source ?? null,
+      remote_group_id: remoteGroupId ?? null,
       ...(fromPort === undefined || fromPort === -1 ? {} : { port_range_min: fromPort }),
       ...(toPort === undefined || toPort === -1 ? {} : { port_range_max: toPort }),
     },

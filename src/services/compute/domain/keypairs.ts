@@ -1,4 +1,4 @@
-// The rules for keypairs: importing and generating them, and their fingerprints.
+// Imports and generates keypairs, and computes their fingerprints.
 import { createHash, generateKeyPair, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SECOND, type Micros } from '../../../kernel/clock.ts';
@@ -35,7 +35,7 @@ export interface NewKeypair {
 
 /**
  * Imports a public key.
- * @throws 403 beyond the quota, 400 for what is no key, 409 where the name is taken
+ * @throws 403 if the quota is exceeded, 400 for an invalid key, 409 if the name is taken
  */
 export async function importKeypair(
   { db, now, actor }: Context,
@@ -64,34 +64,43 @@ export async function keypairOf({ db }: Context, userId: string, name: string): 
   return keypair;
 }
 
-/** Deletes a user's keypair: servers keep its name. @throws 404 */
+/** Deletes a user's keypair. Servers keep its name. @throws 404 */
 export async function deleteKeypair({ db }: Context, userId: string, name: string): Promise<void> {
   if (!(await store.deleteKeypair(db, userId, name))) throw missing(userId, name);
 }
 
 const invalid = (reason: string): ApiError => badRequest(`Keypair data is invalid: ${reason}`);
 
-const types =
-  /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
+const sshTypes: readonly string[] = [
+  'ssh-rsa',
+  'ssh-dss',
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'sk-ssh-ed25519@openssh.com',
+  'sk-ecdsa-sha2-nistp256@openssh.com',
+];
 
 /**
- * The MD5 of the key, with colons. By hand: `sshpk` refuses keys of the types `sk-*`, which Nova
- * imports.
- * @throws 400 where the text is no public key
+ * The MD5 hash of the key, with colons. The package `sshpk` is not used because it rejects keys of
+ * the types `sk-*`, which Nova imports.
+ * @throws 400 if the text is not a public key
  */
 function sshFingerprint(text: string): string {
   const [type = '', encoded = ''] = text.split(/[ \t]+/);
   const data = Buffer.from(encoded.trim(), 'base64');
-  const named = data.length > 4 ? data.subarray(4, 4 + data.readUInt32BE(0)).toString() : '';
-  const whole = data.length > 4 + named.length && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded.trim());
-  if (!types.test(type) || named !== type || !whole)
+  const innerType = data.length > 4 ? data.subarray(4, 4 + data.readUInt32BE(0)).toString() : '';
+  const isComplete =
+    data.length > 4 + innerType.length && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded.trim());
+  if (!sshTypes.includes(type) || innerType !== type || !isComplete)
     throw invalid('failed to generate fingerprint');
   return withColons(createHash('md5').update(data).digest('hex'));
 }
 
 const withColons = (hex: string): string => hex.replaceAll(/..(?!$)/g, '$&:');
 
-/** The SHA-1 of the certificate, with colons. @throws 400 where the text is none */
+/** The SHA-1 hash of a certificate, with colons. @throws 400 if the text is not a certificate */
 function x509Fingerprint(text: string): string {
   try {
     return new X509Certificate(text).fingerprint.toLowerCase();
@@ -132,7 +141,7 @@ function lengthOf(part: Buffer): Buffer {
   return length;
 }
 
-/** A number as SSH writes it: with a zero before a leading one bit. */
+/** A number in SSH's encoding, with a zero byte in front if its highest bit is set. */
 function unsigned(base64url: string): Buffer {
   const bytes = Buffer.from(base64url, 'base64url');
   return bytes[0]! & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
@@ -141,7 +150,7 @@ function unsigned(base64url: string): Buffer {
 const tenYears = 3650 * 86_400 * SECOND;
 
 /**
- * A certificate for signing in to Windows: signed by itself, for the user's name. Upstream:
+ * Creates a self-signed certificate for the user's name, for signing in to Windows. Upstream:
  * crypto.py generate_winrm_x509_cert.
  */
 function certificate(

@@ -1,4 +1,4 @@
-// Quotas: limits of projects, users and classes, and usage.
+// Reads and sets the limits of projects, users and quota classes, and computes usage.
 import type { Version } from '../../../kernel/microversion.ts';
 import * as store from '../store/quotas.ts';
 import { countGroups } from '../store/servers/groups.ts';
@@ -8,7 +8,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 
-/** The limits of a new cloud; -1 is none. Upstream: conf/quota.py. */
+/** The limits of a new cloud; -1 means unlimited. Upstream: conf/quota.py. */
 export const defaultLimits = {
   instances: 10,
   cores: 20,
@@ -44,7 +44,7 @@ const groups: readonly Resource[] = ['server_groups', 'server_group_members'];
 
 const all = Object.keys(defaultLimits) as Resource[];
 
-/** The resources that the quota sets of a version know. */
+/** The resources in the quota sets of a version. */
 export function resourcesAt(version: Version<ComputeVersion>): Resource[] {
   return all.filter(
     (name) =>
@@ -53,7 +53,7 @@ export function resourcesAt(version: Version<ComputeVersion>): Resource[] {
   );
 }
 
-/** The resources that the quota classes of a version know. */
+/** The resources in the quota classes of a version. */
 export function classResourcesAt(version: Version<ComputeVersion>): Resource[] {
   return all.filter(
     (name) =>
@@ -64,7 +64,8 @@ export function classResourcesAt(version: Version<ComputeVersion>): Resource[] {
 }
 
 /**
- * The limits of projects without limits of their own: the class `default`, then the configuration.
+ * The limits of projects that have none of their own: those of the class `default`, or else of the
+ * configuration.
  */
 export async function defaultsOf(db: Db): Promise<Limits> {
   return classLimitsOf(db, 'default');
@@ -72,7 +73,7 @@ export async function defaultsOf(db: Db): Promise<Limits> {
 
 /** The limits of a class. */
 export async function classLimitsOf(db: Db, className: string): Promise<Limits> {
-  return { ...defaultLimits, ...(await store.classQuotasOf(db, className)) };
+  return { ...defaultLimits, ...(await store.readClassQuotas(db, className)) };
 }
 
 /** The limits that apply to a project, or to a user in it. */
@@ -82,7 +83,7 @@ export async function limitsOf(db: Db, projectId: string, userId?: string): Prom
 
 export interface BothLimits {
   readonly project: Limits;
-  /** Those of a user in it. */
+  /** The limits of a user in the project. */
   readonly user: Limits;
 }
 
@@ -92,12 +93,12 @@ export async function bothLimitsOf(
   projectId: string,
   userId?: string,
 ): Promise<BothLimits> {
-  const set = await store.quotasOf(db, projectId, userId);
+  const set = await store.readQuotas(db, projectId, userId);
   const project = { ...defaultLimits, ...set.defaults, ...set.project };
   return { project, user: { ...project, ...set.user } };
 }
 
-/** The usage of each resource; 0 for resources that are limited by user or by group. */
+/** The usage of each resource; 0 for resources that are limited for each user or group. */
 export async function usageOf(db: Db, projectId: string, userId?: string): Promise<Limits> {
   const none = Object.fromEntries(all.map((name) => [name, 0])) as Limits;
   return {
@@ -107,11 +108,11 @@ export async function usageOf(db: Db, projectId: string, userId?: string): Promi
   };
 }
 
-/** Whether `more` goes beyond a limit. */
+/** Whether `more` in addition to `used` exceeds a limit. */
 export const exceeds = (limit: number, used: number, more: number): boolean =>
   limit >= 0 && used + more > limit;
 
-/** The bounds of a limit: -1 is none. */
+/** The lowest and the highest valid limit; -1 means no bound. */
 interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -124,21 +125,21 @@ async function boundsOf(
   userId?: string,
 ): Promise<Record<Resource, Bounds>> {
   const project = await limitsOf(db, projectId);
-  const users = await store.sumsOfUsers(db, projectId);
-  const { user: own } = await store.quotasOf(db, projectId, userId);
+  const users = await store.sumUserQuotas(db, projectId);
+  const { user: own } = await store.readQuotas(db, projectId, userId);
   const used = await usageOf(db, projectId, userId);
   const bounds = (name: Resource): Bounds => {
-    const given = users[name] ?? 0;
-    if (userId === undefined) return { least: Math.max(given, used[name]), most: -1 };
+    const usersTotal = users[name] ?? 0;
+    if (userId === undefined) return { least: Math.max(usersTotal, used[name]), most: -1 };
     return {
       least: used[name],
-      most: project[name] < 0 ? -1 : project[name] - given + (own[name] ?? 0),
+      most: project[name] < 0 ? -1 : project[name] - usersTotal + (own[name] ?? 0),
     };
   };
   return Object.fromEntries(all.map((name) => [name, bounds(name)])) as Record<Resource, Bounds>;
 }
 
-/** Which limits: those of a project, or of a user in it. */
+/** The owner of limits: a project, or a user in it. */
 export interface QuotaOwner {
   readonly projectId: string;
   readonly userId?: string | undefined;
@@ -146,7 +147,7 @@ export interface QuotaOwner {
 
 /**
  * Sets limits.
- * @throws 400 where one is below what is used, or beyond the project's, unless it is forced
+ * @throws 400 if a limit is below the usage or above the project's limit, unless `force` is set
  */
 export async function updateQuotas(
   { db }: Context,

@@ -1,4 +1,4 @@
-// The rules for server groups: what may be made, and who may see which.
+// The rules for creating, finding and deleting server groups.
 import { acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
@@ -11,19 +11,19 @@ import type { GroupPolicy, ServerGroup } from '../model.ts';
 export interface NewGroup {
   readonly name: string;
   readonly policy: GroupPolicy;
-  /** As the client wrote them: the number may be text. */
+  /** The rules as the client wrote them, with a number or text. */
   readonly rules?: { readonly max_server_per_host?: number | string };
 }
 
 /**
  * Creates a group for the actor.
- * @throws 403 beyond the quota, 400 for rules with a policy that has none
+ * @throws 403 if the quota is exceeded, 400 for rules with a policy that does not support them
  */
 export async function createGroup(
   { db, now, actor }: Context,
   group: NewGroup,
 ): Promise<ServerGroup> {
-  // Two requests at a time would both find the same count.
+  // Without the lock, concurrent requests would count the same groups and exceed the quota.
   await acquireLock(db, 'compute.server_groups');
   const { userId, projectId = '' } = actor;
   const { rules = {} } = group;
@@ -34,7 +34,7 @@ export async function createGroup(
   const fields = {
     name: group.name,
     policy: group.policy,
-    maxServerPerHost: max === undefined ? undefined : Number(max),
+    maxServerPerHost: max === undefined ? null : Number(max),
   };
   return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
 }
@@ -48,22 +48,25 @@ async function checkQuota(db: Db, projectId: string, userId: string): Promise<vo
   if (over) throw forbidden('Quota exceeded, too many server groups.');
 }
 
-/** A group of the actor's project, or of any project for an administrator. @throws 404 */
+/** Finds a group of the actor's project, or of any project for an administrator. @throws 404 */
 export const groupOf = async (context: Context, uuid: string): Promise<ServerGroup> =>
-  (await store.findGroup(context.db, uuid, projectOf(context))) ?? unknown(uuid, notFound);
+  (await store.findGroup(context.db, uuid, visibleProject(context))) ??
+  throwUnknown(uuid, notFound);
 
-/** The same group without its members, for a server that is to be one of them. @throws 400 */
+/** Finds a group without its members, for a server that will be a member. @throws 400 */
 export const groupKeyOf = async (context: Context, uuid: string): Promise<store.GroupKey> =>
-  (await store.findGroupKey(context.db, uuid, projectOf(context))) ?? unknown(uuid, badRequest);
+  (await store.findGroupKey(context.db, uuid, visibleProject(context))) ??
+  throwUnknown(uuid, badRequest);
 
-const projectOf = ({ actor }: Context): string | undefined =>
+/** The project whose groups the actor sees; undefined for all projects. */
+const visibleProject = ({ actor }: Context): string | undefined =>
   actor.isAdmin ? undefined : (actor.projectId ?? '');
 
-function unknown(uuid: string, refuse: (message: string) => ApiError): never {
-  throw refuse(`Instance group ${uuid} could not be found.`);
+function throwUnknown(uuid: string, errorOf: (message: string) => ApiError): never {
+  throw errorOf(`Instance group ${uuid} could not be found.`);
 }
 
-/** Deletes a group; its servers stay. @throws 404 where it is deleted already */
+/** Deletes a group, but not its servers. @throws 404 if it is already deleted */
 export async function deleteGroup({ db }: Context, { id, uuid }: ServerGroup): Promise<void> {
   if (!(await store.deleteGroup(db, id)))
     throw notFound(`Instance group ${uuid} could not be found.`);

@@ -3,7 +3,7 @@
 import { reply } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
-import { hearEvent } from '../domain/servers/external-events.ts';
+import { handleExternalEvent } from '../domain/servers/external-events.ts';
 import { hostsOfServers } from '../store/servers/servers.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
@@ -29,7 +29,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     const uuid = normalUuid(event.server_uuid);
     const host = hosts.get(uuid);
     const code = codeOf(event, host);
-    if (code === 200) await hearEvent(call, { uuid, host: host! }, event);
+    if (code === 200) await handleExternalEvent(call, { uuid, host: host! }, event);
     else allHeard = false;
     results.push({ ...event, status: code === 200 ? 'completed' : 'failed', code });
   }

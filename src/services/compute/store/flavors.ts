@@ -1,78 +1,72 @@
-// Flavors, with their extra specs and access.
+// The tables of flavors, their extra specs and the projects that have access to them.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
+import { boolean, integer, micros, nullable, real, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { bumpRevision, deleteAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { bumpRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Flavor, FlavorFields } from '../model.ts';
 
-interface Row {
-  id: number;
-  flavorid: string;
-  name: string;
-  vcpus: number;
-  memory_mb: number;
-  root_gb: number;
-  ephemeral_gb: number;
-  swap: number;
-  rxtx_factor: number;
-  is_public: number | boolean;
-  description: string | null;
-  revision: number;
+interface StoredFlavor extends Omit<Flavor, 'extraSpecs'> {
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
 }
 
-const record = (row: Row, extraSpecs: Readonly<Record<string, string>>): Flavor => ({
-  id: row.id,
-  flavorid: row.flavorid,
-  name: row.name,
-  vcpus: row.vcpus,
-  memoryMb: row.memory_mb,
-  rootGb: row.root_gb,
-  ephemeralGb: row.ephemeral_gb,
-  swap: row.swap,
-  rxtxFactor: Number(row.rxtx_factor),
-  isPublic: Boolean(row.is_public),
-  description: row.description,
-  extraSpecs,
-  revision: row.revision,
-});
+const flavors = new RevisionTable<StoredFlavor, 'id' | 'revision'>(
+  'compute_flavors',
+  {
+    id: integer,
+    flavorid: text,
+    name: text,
+    vcpus: integer,
+    memoryMb: integer,
+    rootGb: integer,
+    ephemeralGb: integer,
+    swap: integer,
+    rxtxFactor: real,
+    isPublic: boolean,
+    description: nullable(text),
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { revision: 'revision' },
+);
+const extraSpecs = new Table(
+  'compute_flavor_extra_specs',
+  { flavorId: integer, name: text, value: text },
+  { key: ['flavorId', 'name'] },
+);
+const access = new Table(
+  'compute_flavor_access',
+  { flavorId: integer, projectId: text },
+  { key: ['flavorId', 'projectId'] },
+);
 
 /** The filters and the order of a list of flavors. */
 export interface FlavorFilter {
   readonly isPublic?: boolean;
-  /** With `isPublic`, also the private ones that this project may use. */
+  /** With `isPublic`, includes the private flavors that this project has access to. */
   readonly projectId?: string | undefined;
   readonly minMemoryMb?: number;
   readonly minRootGb?: number;
+  /** The name of a column. Flavors do not have some of upstream's columns: those do not sort. */
   readonly sortKey: string;
   readonly descending: boolean;
 }
 
-/** Columns by the names that clients sort by. All flavors have the same in the others. */
-const sortColumns: Readonly<Record<string, string>> = {
-  flavorid: 'flavorid',
-  id: 'id',
-  name: 'name',
-  memory_mb: 'memory_mb',
-  root_gb: 'root_gb',
-  vcpus: 'vcpus',
-  swap: 'swap',
-  ephemeral_gb: 'ephemeral_gb',
-  is_public: 'is_public',
-  rxtx_factor: 'rxtx_factor',
-  description: 'description',
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-};
-
 export async function listFlavors(db: Db, filter: FlavorFilter): Promise<Flavor[]> {
-  const order = filter.descending ? 'desc' : 'asc';
-  const query = db('compute_flavors').orderBy(sortColumns[filter.sortKey] ?? 'id', order);
-  if (filter.sortKey !== 'id') query.orderBy('id', order);
-  if (filter.minMemoryMb !== undefined) query.where('memory_mb', '>=', filter.minMemoryMb);
-  if (filter.minRootGb !== undefined) query.where('root_gb', '>=', filter.minRootGb);
-  if (filter.isPublic !== undefined) query.where((any) => visible(any, db, filter));
-  return withSpecs(db, (await query) as Row[]);
+  const { minMemoryMb, minRootGb, isPublic, descending } = filter;
+  const narrow = (query: Knex.QueryBuilder): void => {
+    if (minMemoryMb !== undefined) void query.where('memory_mb', '>=', minMemoryMb);
+    if (minRootGb !== undefined) void query.where('root_gb', '>=', minRootGb);
+    if (isPublic !== undefined) void query.where((any) => visible(any, db, filter));
+  };
+  const fields = [flavors.fieldOf(filter.sortKey) ?? 'id', 'id'] as const;
+  const sort = fields.map((field) => ({ field, descending }));
+  return withSpecs(db, await flavors.list(db, { conditions: [narrow], sort }));
 }
 
 function visible(query: Knex.QueryBuilder, db: Db, { isPublic, projectId }: FlavorFilter): void {
@@ -83,21 +77,16 @@ function visible(query: Knex.QueryBuilder, db: Db, { isPublic, projectId }: Flav
 const accessible = (db: Db, projectId: string): Knex.QueryBuilder =>
   db('compute_flavor_access').where({ project_id: projectId }).select('flavor_id');
 
-async function withSpecs(db: Db, rows: readonly Row[]): Promise<Flavor[]> {
-  if (!rows.length) return [];
-  const specs = (await db('compute_flavor_extra_specs')
-    .whereIn(
-      'flavor_id',
-      rows.map(({ id }) => id),
-    )
-    .orderBy(['flavor_id', 'name'])) as { flavor_id: number; name: string; value: string }[];
+async function withSpecs(db: Db, found: readonly StoredFlavor[]): Promise<Flavor[]> {
+  if (!found.length) return [];
+  const specs = await extraSpecs.list(db, { where: { flavorId: found.map(({ id }) => id) } });
   const byFlavor = new Map<number, Record<string, string>>();
-  for (const { flavor_id: id, name, value } of specs)
-    byFlavor.set(id, { ...byFlavor.get(id), [name]: value });
-  return rows.map((row) => record(row, byFlavor.get(row.id) ?? {}));
+  for (const { flavorId, name, value } of specs)
+    byFlavor.set(flavorId, { ...byFlavor.get(flavorId), [name]: value });
+  return found.map((flavor) => ({ ...flavor, extraSpecs: byFlavor.get(flavor.id) ?? {} }));
 }
 
-/** The flavor of that id; a private one only where the project may use it, or none is given. */
+/** Finds a flavor by its id. With a project, finds a private flavor only if that has access. */
 export async function findFlavor(
   db: Db,
   flavorid: string,
@@ -112,39 +101,22 @@ export async function findFlavor(
     query.where(
       (any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)),
     );
-  const rows = (await query) as (Row & { spec: string | null; value: string })[];
+  const rows: { spec: string | null; value: string }[] = await query;
   const specs = rows.flatMap(({ spec, value }) => (spec === null ? [] : [[spec, value] as const]));
-  return rows[0] && record(rows[0], Object.fromEntries(specs));
+  return rows[0] && { ...flavors.record(rows[0]), extraSpecs: Object.fromEntries(specs) };
 }
 
-const rowOf = (fields: FlavorFields): object => ({
-  flavorid: fields.flavorid,
-  name: fields.name,
-  vcpus: fields.vcpus,
-  memory_mb: fields.memoryMb,
-  root_gb: fields.rootGb,
-  ephemeral_gb: fields.ephemeralGb,
-  swap: fields.swap,
-  rxtx_factor: fields.rxtxFactor,
-  is_public: fields.isPublic,
-  description: fields.description,
-});
-
-/** @throws the driver's duplicate error for id or name */
+/** @throws the driver's duplicate error for the id or the name */
 export async function insertFlavor(db: Db, fields: FlavorFields, now: Micros): Promise<void> {
-  await db('compute_flavors').insert({ ...rowOf(fields), created_at: now, updated_at: null });
+  await flavors.insert(db, { ...fields, createdAt: now, updatedAt: null });
 }
 
-/** Puts flavors into an empty table. */
-export async function insertFlavors(
-  db: Db,
-  all: readonly FlavorFields[],
-  now: Micros,
-): Promise<void> {
-  await db('compute_flavors').insert(
-    all.map((fields) => ({ ...rowOf(fields), created_at: now, updated_at: null })),
+/** Inserts the flavors of a new region. */
+export const insertFlavors = (db: Db, all: readonly FlavorFields[], now: Micros): Promise<void> =>
+  flavors.insertAll(
+    db,
+    all.map((fields) => ({ ...fields, createdAt: now, updatedAt: null })),
   );
-}
 
 export async function updateDescription(
   db: Db,
@@ -152,71 +124,58 @@ export async function updateDescription(
   description: string | null,
   now: Micros,
 ): Promise<void> {
-  await db('compute_flavors').where({ id }).update({ description, updated_at: now });
+  await flavors.update(db, { id }, { description, updatedAt: now });
 }
 
-type ReadFlavor = Pick<Flavor, 'id' | 'revision'>;
-
-const flavors = { name: 'compute_flavors' };
 const raced = (): ApiError =>
   conflict('The flavor is being changed by others at the same time. Please try again.');
 
 /**
- * Claims a flavor that a server rests on, so that nobody deletes it meanwhile without knowing of
- * the server.
+ * Bumps the revision of a flavor that a new server depends on, so that a concurrent request cannot
+ * delete the flavor without seeing the server.
  */
-export async function bumpFlavorRevision(db: Db, { id, revision }: ReadFlavor): Promise<void> {
-  await bumpRevision(db, flavors, [id, revision], raced);
+export async function bumpFlavorRevision(db: Db, { id, revision }: Flavor): Promise<void> {
+  await bumpRevision(db, { name: flavors.name }, [id, revision], raced);
 }
 
-/** @returns whether it was there */
+/** @returns false if the flavor does not exist */
 export async function deleteFlavor(db: Db, flavorid: string): Promise<boolean> {
-  const row = (await db('compute_flavors').where({ flavorid }).first('id', 'revision')) as
-    ReadFlavor | undefined;
-  if (!row) return false;
-  for (const table of ['compute_flavor_extra_specs', 'compute_flavor_access'])
-    await db(table).where({ flavor_id: row.id }).delete();
-  // Another request may have put another flavor of the same id in its place, or claimed this one.
-  await deleteAtRevision(db, flavors, [row.id, row.revision], raced);
+  const flavor = await flavors.find(db, { flavorid });
+  if (!flavor) return false;
+  await extraSpecs.remove(db, { flavorId: flavor.id });
+  await access.remove(db, { flavorId: flavor.id });
+  // A concurrent request may have replaced this flavor by another one with the same id, or may
+  // have bumped its revision for a new server.
+  await flavors.removeAtRevision(db, flavor, raced);
   return true;
 }
 
-/** Inserts or updates extra specs; those with other names stay. */
-export async function putExtraSpecs(
+/** Inserts or updates extra specs. All other specs of the flavor are kept. */
+export const putExtraSpecs = (
   db: Db,
   flavorId: number,
   specs: Readonly<Record<string, string>>,
-): Promise<void> {
-  const rows = Object.entries(specs).map(([name, value]) => ({ flavor_id: flavorId, name, value }));
-  if (rows.length)
-    await db('compute_flavor_extra_specs')
-      .insert(rows)
-      .onConflict(['flavor_id', 'name'])
-      .merge(['value']);
-}
+): Promise<void> =>
+  extraSpecs.upsert(
+    db,
+    Object.entries(specs).map(([name, value]) => ({ flavorId, name, value })),
+    ['flavorId', 'name'],
+    ['value'],
+  );
 
 export async function deleteExtraSpec(db: Db, flavorId: number, name: string): Promise<void> {
-  await db('compute_flavor_extra_specs').where({ flavor_id: flavorId, name }).delete();
+  await extraSpecs.remove(db, { flavorId, name });
 }
 
-/** The projects that may use a private flavor. */
-export async function listAccess(db: Db, flavorId: number): Promise<string[]> {
-  return (await db('compute_flavor_access')
-    .where({ flavor_id: flavorId })
-    .orderBy('project_id')
-    .pluck('project_id')) as string[];
-}
+/** Lists the projects that have access to a private flavor. */
+export const listAccess = async (db: Db, flavorId: number): Promise<string[]> =>
+  (await access.list(db, { where: { flavorId } })).map(({ projectId }) => projectId);
 
-/** @throws the driver's duplicate error where the project may use it already */
+/** @throws the driver's duplicate error if the project already has access */
 export async function insertAccess(db: Db, flavorId: number, projectId: string): Promise<void> {
-  await db('compute_flavor_access').insert({ flavor_id: flavorId, project_id: projectId });
+  await access.insert(db, { flavorId, projectId });
 }
 
-/** @returns whether the project might use it before */
-export async function deleteAccess(db: Db, flavorId: number, projectId: string): Promise<boolean> {
-  return (
-    (await db('compute_flavor_access')
-      .where({ flavor_id: flavorId, project_id: projectId })
-      .delete()) > 0
-  );
-}
+/** @returns false if the project did not have access */
+export const deleteAccess = async (db: Db, flavorId: number, projectId: string): Promise<boolean> =>
+  (await access.remove(db, { flavorId, projectId })) > 0;

@@ -1,21 +1,34 @@
-// Limits of projects, users and classes, and what counts against them.
+// The tables of the limits of projects, users and quota classes.
+import { integer, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 
 type Limits = Record<string, number>;
 
+const quotas = new Table(
+  'compute_quotas',
+  { projectId: text, userId: text, resource: text, hardLimit: integer },
+  { key: ['projectId', 'userId', 'resource'] },
+);
+const classQuotas = new Table(
+  'compute_quota_classes',
+  { className: text, resource: text, hardLimit: integer },
+  { key: ['className', 'resource'] },
+);
+
 interface Row {
-  resource: string;
-  hard_limit: number;
+  readonly resource: string;
+  readonly hard_limit: number | string;
 }
 
-const limits = (rows: readonly Row[]): Limits =>
+const limitsOf = (rows: readonly Row[]): Limits =>
   Object.fromEntries(rows.map((row) => [row.resource, Number(row.hard_limit)]));
 
 /**
- * The limits that were set for the class `default`, for a project itself, and for a user in it: one
- * statement reads them.
+ * Reads, in one statement, the limits that are set for the class `default`, for a project, and for
+ * a user in the project.
  */
-export async function quotasOf(
+export async function readQuotas(
   db: Db,
   projectId: string,
   userId = '',
@@ -24,74 +37,63 @@ export async function quotasOf(
     .where({ project_id: projectId })
     .whereIn('user_id', ['', userId]);
   const ofClass = db('compute_quota_classes').where({ class_name: 'default' });
-  const rows = (await own
+  const rows: (Row & { user_id: string | null })[] = await own
     .select('user_id', 'resource', 'hard_limit')
-    .unionAll(ofClass.select(db.raw('null'), 'resource', 'hard_limit'))) as (Row & {
-    user_id: string | null;
-  })[];
-  const of = (user: string | null): Limits => limits(rows.filter((row) => row.user_id === user));
+    .unionAll(ofClass.select(db.raw('null'), 'resource', 'hard_limit'));
+  const of = (user: string | null): Limits => limitsOf(rows.filter((row) => row.user_id === user));
   return { defaults: of(null), project: of(''), user: userId === '' ? {} : of(userId) };
 }
 
-export async function putQuotas(
+/** Inserts or updates limits of a project, or of a user in it. */
+export const putQuotas = (
   db: Db,
   projectId: string,
   userId: string,
-  values: Readonly<Partial<Limits>>,
-): Promise<void> {
-  const own = { project_id: projectId, user_id: userId };
-  const rows = Object.entries(values).map(([resource, limit]) => ({
-    ...own,
-    resource,
-    hard_limit: limit,
-  }));
-  if (rows.length)
-    await db('compute_quotas')
-      .insert(rows)
-      .onConflict(['project_id', 'user_id', 'resource'])
-      .merge(['hard_limit']);
-}
+  values: Readonly<Limits>,
+): Promise<void> =>
+  quotas.upsert(
+    db,
+    Object.entries(values).map(([resource, hardLimit]) => ({
+      projectId,
+      userId,
+      resource,
+      hardLimit,
+    })),
+    ['projectId', 'userId', 'resource'],
+    ['hardLimit'],
+  );
 
-/** Deletes limits: those of a user, or of a project with all its users. */
+/** Deletes the limits of a user, or those of a project and all its users. */
 export async function deleteQuotas(db: Db, projectId: string, userId?: string): Promise<void> {
-  const query = db('compute_quotas').where({ project_id: projectId });
-  if (userId !== undefined) query.where({ user_id: userId });
-  await query.delete();
+  await quotas.remove(db, { projectId, ...(userId === undefined ? {} : { userId }) });
 }
 
-/** The limits of users in a project, summed up for each resource. */
-export async function sumsOfUsers(db: Db, projectId: string): Promise<Limits> {
-  const rows = (await db('compute_quotas')
+/** Sums the limits of a project's users for each resource. */
+export async function sumUserQuotas(db: Db, projectId: string): Promise<Limits> {
+  const rows: Row[] = await db('compute_quotas')
     .where({ project_id: projectId })
     .whereNot({ user_id: '' })
     .groupBy('resource')
     .orderBy('resource')
     .select('resource')
-    .sum('hard_limit as hard_limit')) as Row[];
-  return limits(rows);
+    .select(db.raw('sum(hard_limit) as hard_limit'));
+  return limitsOf(rows);
 }
 
-export async function classQuotasOf(db: Db, className: string): Promise<Limits> {
-  return limits(
-    (await db('compute_quota_classes')
-      .where({ class_name: className })
-      .orderBy('resource')) as Row[],
-  );
+export async function readClassQuotas(db: Db, className: string): Promise<Limits> {
+  const found = await classQuotas.list(db, { where: { className } });
+  return Object.fromEntries(found.map(({ resource, hardLimit }) => [resource, hardLimit]));
 }
 
-export async function putClassQuotas(
+/** Inserts or updates limits of a quota class. */
+export const putClassQuotas = (
   db: Db,
   className: string,
-  values: Readonly<Partial<Limits>>,
-): Promise<void> {
-  const rows = Object.entries(values).map(([resource, limit]) => ({
-    class_name: className,
-    resource,
-    hard_limit: limit,
-  }));
-  if (rows.length)
-    await db('compute_quota_classes')
-      .insert(rows)
-      .onConflict(['class_name', 'resource'])
-      .merge(['hard_limit']);
-}
+  values: Readonly<Limits>,
+): Promise<void> =>
+  classQuotas.upsert(
+    db,
+    Object.entries(values).map(([resource, hardLimit]) => ({ className, resource, hardLimit })),
+    ['className', 'resource'],
+    ['hardLimit'],
+  );

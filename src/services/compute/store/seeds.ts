@@ -1,15 +1,22 @@
-// The seeds that the region has had.
+// The table of the seeds that a region has received.
+import { text } from '../../../kernel/db/columns.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 
-/** Whether the caller seeds: once until a reset, and only one of all processes. */
+const seeds = new Table('compute_seeds', { name: text }, { key: 'name' });
+
+/**
+ * Records a seed. @returns whether the caller must write it: only one process does, and only once
+ * until a reset
+ */
 export async function recordSeed(db: Db, name: string): Promise<boolean> {
-  if (await db('compute_seeds').where({ name }).first('name')) return false;
+  if (await seeds.exists(db, { name })) return false;
   try {
-    await db('compute_seeds').insert({ name });
+    await seeds.insert(db, { name });
     return true;
   } catch (error) {
-    if (isDuplicate(error)) return false; // another process that starts at the same moment does it
+    if (isDuplicate(error)) return false; // another process has just recorded it
     throw error;
   }
 }

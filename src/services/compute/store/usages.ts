@@ -1,21 +1,27 @@
-// The servers that ran in a period, deleted ones too.
+// Queries for the servers that ran in a period, including deleted ones.
 import type { Micros } from '../../../kernel/clock.ts';
+import { integer, json, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { Run } from '../model.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { Run, ServerFlavor } from '../model.ts';
 
-interface Row {
-  uuid: string;
-  name: string;
-  project_id: string;
-  vm_state: string;
-  flavor: string;
-  vcpus: number;
-  ram: number;
-  launched_at: number;
-  terminated_at: number | null;
-}
+const servers = new Table(
+  'compute_servers',
+  {
+    uuid: text,
+    name: text,
+    projectId: text,
+    vmState: text,
+    flavor: json<ServerFlavor>(),
+    vcpus: integer,
+    memoryMb: named('ram', integer),
+    launchedAt: micros,
+    terminatedAt: nullable(micros),
+  },
+  { key: 'uuid' },
+);
 
-/** The servers that ran in the period, by project and UUID. */
+/** Lists the servers that ran in a period, by project and UUID. */
 export async function listRuns(
   db: Db,
   from: Micros,
@@ -26,37 +32,11 @@ export async function listRuns(
     .where('launched_at', '<', to)
     .where((either) => void either.whereNull('terminated_at').orWhere('terminated_at', '>', from))
     .orderBy(['project_id', 'uuid'])
-    .select(
-      'uuid',
-      'name',
-      'project_id',
-      'vm_state',
-      'flavor',
-      'vcpus',
-      'ram',
-      'launched_at',
-      'terminated_at',
-    );
+    .select(...servers.fields.map((field) => servers.column(field)));
   if (projectId !== undefined) query.where({ project_id: projectId });
-  return ((await query) as Row[]).map(record);
-}
-
-function record(row: Row): Run {
-  const { name, disk, ephemeral } = JSON.parse(row.flavor) as {
-    name: string;
-    disk: number;
-    ephemeral: number;
-  };
-  return {
-    uuid: row.uuid,
-    name: row.name,
-    projectId: row.project_id,
-    vmState: row.vm_state,
-    flavor: name,
-    vcpus: row.vcpus,
-    memoryMb: row.ram,
-    localGb: disk + ephemeral,
-    launchedAt: Number(row.launched_at),
-    terminatedAt: row.terminated_at === null ? null : Number(row.terminated_at),
-  };
+  return (await servers.read(query)).map(({ flavor, ...server }) => ({
+    ...server,
+    flavor: flavor.name,
+    localGb: flavor.disk + flavor.ephemeral,
+  }));
 }

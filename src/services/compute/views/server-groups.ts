@@ -10,7 +10,7 @@ export function groupView({ version }: Pick<ComputeCall, 'version'>, group: Serv
     ...version.until('2.64', { policies: [policy], metadata: {} }),
     ...version.since('2.64', {
       policy,
-      rules: max === undefined ? {} : { max_server_per_host: max },
+      rules: max === null ? {} : { max_server_per_host: max },
     }),
     members,
     ...version.since('2.13', { project_id: group.projectId, user_id: group.userId }),

@@ -1,5 +1,5 @@
-// The extensions of the API, each of which is served completely: alias, name, description, and the
-// date at which upstream got it.
+// The extensions of the API, all of them complete: alias, name, description, and the date at which
+// upstream added each.
 
 export const extensions: readonly (readonly [
   alias: string,

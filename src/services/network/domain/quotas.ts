@@ -1,21 +1,22 @@
-// Quotas: how much a project may have, and that it gets no more. Upstream:
-// neutron/db/quota/driver.py.
+// Quotas: the limits of projects, and their enforcement. Upstream: neutron/db/quota/driver.py.
 import {
   countOf,
-  dropQuotas,
+  deleteQuotas,
   quotasOf,
   setQuota,
-  acquireLockAfter,
-  lockNameOf,
+  acquireLock,
+  lockRevisionOf,
 } from '../store/quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
 /**
- * The resources that have a quota, each with the default quota and its table. Upstream:
+ * The resources that have a quota, with the default quota and the table of each. Upstream:
  * neutron/conf/quota.py.
  */
-const counted: Readonly<Record<string, { readonly fallback: number; readonly table: string }>> = {
+const quotaResources: Readonly<
+  Record<string, { readonly fallback: number; readonly table: string }>
+> = {
   network: { fallback: 100, table: 'network_networks' },
   subnet: { fallback: 100, table: 'network_subnets' },
   subnetpool: { fallback: -1, table: 'network_subnetpools' },
@@ -26,20 +27,22 @@ const counted: Readonly<Record<string, { readonly fallback: number; readonly tab
   security_group_rule: { fallback: 100, table: 'network_security_group_rules' },
 };
 
-export const hasQuota = (resource: string): boolean => Object.hasOwn(counted, resource);
+export const hasQuota = (resource: string): boolean => Object.hasOwn(quotaResources, resource);
 
-/** What a project may have that has no quotas of its own, by resource; -1 for any number. */
+/** The default quotas by resource; -1 means unlimited. */
 export const defaultQuota = (): Record<string, number> =>
-  Object.fromEntries(Object.entries(counted).map(([name, { fallback }]) => [name, fallback]));
+  Object.fromEntries(
+    Object.entries(quotaResources).map(([name, { fallback }]) => [name, fallback]),
+  );
 
-/** What a project may have, by resource; -1 for any number. */
+/** Returns the quotas of a project by resource; -1 means unlimited. */
 export async function quotaOf({ db }: Context, projectId: string): Promise<Record<string, number>> {
   return { ...defaultQuota(), ...Object.fromEntries(await quotasOf(db, projectId)) };
 }
 
 /**
- * What a project may have and has, by resource. Nothing is ever reserved: a request is one
- * transaction.
+ * Returns the quotas and the usage of a project by resource. Nothing is ever reserved, because a
+ * request is one transaction.
  */
 export async function quotaDetails(
   context: Context,
@@ -52,9 +55,9 @@ export async function quotaDetails(
 }
 
 const usedOf = ({ db }: Context, projectId: string, resource: string): Promise<number> =>
-  countOf(db, counted[resource]!.table, projectId);
+  countOf(db, quotaResources[resource]!.table, projectId);
 
-/** Sets quotas of a project. @throws 400 where it has more already, unless `force` is given */
+/** Sets quotas of a project. @throws 400 if its usage is higher, unless `force` is given */
 export async function changeQuota(
   context: Context,
   projectId: string,
@@ -72,36 +75,35 @@ export async function changeQuota(
   for (const [name, limit] of limits) await setQuota(context.db, projectId, name, limit);
 }
 
-/** Gives a project the default quotas again. @throws 404 where it has no others */
+/** Resets the quotas of a project to the defaults. @throws 404 if it has no others */
 export async function deleteQuota({ db }: Context, projectId: string): Promise<void> {
-  if (!(await dropQuotas(db, projectId)))
+  if (!(await deleteQuotas(db, projectId)))
     throw absent('TenantQuotaNotFound', `Quota for project ${projectId} could not be found.`);
 }
 
 /**
- * How near to its quota a project is when its writers begin to take turns. Fewer than so many
- * transactions write at the same time, so that together they cannot exceed a quota that is further
- * away.
+ * Once a project has fewer free resources than this, its writers acquire a lock. Fewer transactions
+ * than this run at the same time, so that without the lock they cannot exceed a quota together.
  */
-const near = 64;
+const lockThreshold = 64;
 
 /**
- * @throws 409 OverQuota where the project would have more than it may; Contention where another
- *   transaction took the same turn
+ * @throws 409 OverQuota if the project would exceed its quota; SerializationFailure if another
+ *   transaction has acquired the lock at the same revision
  */
 export async function checkQuota(
   context: Context,
   projectId: string,
   resource: string,
-  more: number,
+  added: number,
 ): Promise<void> {
   const { db } = context;
-  if (!projectId || more < 1) return;
-  const limit = (await quotasOf(db, projectId)).get(resource) ?? counted[resource]!.fallback;
+  if (!projectId || added < 1) return;
+  const limit = (await quotasOf(db, projectId)).get(resource) ?? quotaResources[resource]!.fallback;
   if (limit < 0) return;
-  const turn = await lockNameOf(db, projectId);
+  const revision = await lockRevisionOf(db, projectId);
   const used = await usedOf(context, projectId, resource);
-  if (used + more > limit)
+  if (used + added > limit)
     throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
-  if (limit - used - more < near) await acquireLockAfter(db, projectId, turn);
+  if (limit - used - added < lockThreshold) await acquireLock(db, projectId, revision);
 }

@@ -1,8 +1,7 @@
-// The refusals of Network, under the names of upstream's exceptions. Upstream:
-// neutron_lib/exceptions.
+// The errors of Network, with the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
 import type { ApiError } from '../../../kernel/errors.ts';
-import { NetworkError } from '../network-error.ts';
 import type { Network } from '../model.ts';
+import { NetworkError } from '../network-error.ts';
 
 const named =
   (status: number) =>
@@ -14,7 +13,7 @@ export const inConflict = named(409);
 export const bad = named(400);
 export const denied = named(403);
 
-/** A refusal of an attribute check, which has no name of its own. */
+/** The error of a failed attribute check, which has a generic name. */
 export const badInput = (message: string): ApiError => bad('HTTPBadRequest', message);
 
 export const invalidInput = (why: string): ApiError =>
@@ -23,13 +22,13 @@ export const invalidInput = (why: string): ApiError =>
 export const badResource = (resource: string, why: string): ApiError =>
   bad('BadRequest', `Bad ${resource} request: ${why}.`);
 
-/** @throws 400 for a network that is not external */
+/** @throws 400 if the network is not external */
 export function checkExternal(network: Network, resource: string, what: string): void {
   if (!network['router:external'])
     throw badResource(resource, `Network ${network.id} is not ${what} external network`);
 }
 
-/** For a caller who may not know that the resource exists. */
+/** The error for a caller who must not learn that the resource exists. */
 export const hidden = (): ApiError => absent('HTTPNotFound', 'The resource could not be found.');
 
 export const networkNotFound = (id: string): ApiError =>
@@ -57,7 +56,8 @@ export const networkInUse = (id: string, reason: string): ApiError =>
 export const subnetInUse = (id: string): ApiError =>
   inConflict(
     'SubnetInUse',
-    `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation from this subnet.`,
+    `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation ` +
+      'from this subnet.',
   );
 
 export const addressInUse = (networkId: string, ip: string): ApiError =>

@@ -1,12 +1,11 @@
-// The attributes that every new resource has, and which fields of a body a table stores as they
-// are.
+// The standard attributes of new resources, and the fields of a body that are stored unchanged.
 import type { Micros } from '../../../kernel/clock.ts';
 import { newUuid } from '../../../kernel/ids.ts';
-import type { Table } from '../store/table.ts';
 import type { Fields } from './attributes/definitions.ts';
 import type { Standard } from '../model.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
-/** The standard attributes of a new resource. */
+/** Returns the standard attributes of a new resource. */
 export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standard {
   return {
     id,
@@ -19,14 +18,16 @@ export function newStandard(fields: Fields, now: Micros, id = newUuid()): Standa
 }
 
 /**
- * The fields of a checked body that have a column of their own. They have the types of the record,
- * because the attribute map sees to that.
+ * Returns the fields of a checked body that have a column. The attribute map ensures that they have
+ * the types of the record.
  */
 export function storedFields<T extends Standard>(
-  { columns }: Table<T>,
+  table: ResourceTable<T>,
   fields: Fields,
 ): Partial<T> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => name in columns && name !== 'id'),
+    Object.entries(fields).filter(
+      ([name]) => table.fields.some((field) => field === name) && name !== 'id',
+    ),
   ) as Partial<T>;
 }

@@ -1,18 +1,18 @@
-// The tags of a resource: each stands once, and each change of them is one of the resource.
-// Upstream: neutron/services/tag/tag_plugin.py.
+// The tags of resources. A resource has each tag once, and each change of its tags increments its
+// revision. Upstream: neutron/services/tag/tag_plugin.py.
 import type { Context } from '../../../kernel/model.ts';
 import { insertTags, deleteTag, setTags, tagsOf } from '../store/tags.ts';
-import { touch, type Table } from '../store/table.ts';
 import type { Standard } from '../model.ts';
 import { absent, badResource } from './refusals.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
-const mostTags = 50;
+const maxTags = 50;
 
 /** A resource whose tags are changed. */
 export interface Tagged<T extends Standard> {
-  readonly table: Table<T>;
+  readonly table: ResourceTable<T>;
   readonly record: T;
-  /** The name of the collection, in refusals: `ports`. */
+  /** The name of the collection in error messages: `ports`. */
   readonly collection: string;
 }
 
@@ -23,11 +23,8 @@ export const tagsOfResource = async (
 
 /** @throws 400 */
 function checkNumber(collection: string, tags: readonly string[]): void {
-  if (new Set(tags).size > mostTags)
-    throw badResource(
-      collection,
-      `The number of tags exceed the per-resource limit of ${mostTags}`,
-    );
+  if (new Set(tags).size > maxTags)
+    throw badResource(collection, `The number of tags exceed the per-resource limit of ${maxTags}`);
 }
 
 const tagNotFound = (tag: string) => absent('TagNotFound', `Tag ${tag} could not be found.`);
@@ -46,13 +43,10 @@ export async function replaceTags<T extends Standard>(
   const { table, record, collection } = tagged;
   checkNumber(collection, tags);
   await setTags(context.db, record.id, tags);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }
 
-/**
- * Adds tags to those of a resource. The limit is on the tags that are added, as upstream has it.
- * @throws 400
- */
+/** Adds tags to a resource. As upstream, the limit applies to the added tags alone. @throws 400 */
 export async function addTags<T extends Standard>(
   context: Context,
   tagged: Tagged<T>,
@@ -63,10 +57,10 @@ export async function addTags<T extends Standard>(
   checkNumber(collection, tags);
   const added = tags.filter((tag) => !before.includes(tag));
   await insertTags(context.db, record.id, added);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }
 
-/** Adds one tag; the limit is on all tags of the resource. @throws 400 */
+/** Adds one tag. The limit applies to all tags of the resource. @throws 400 */
 export async function addTag<T extends Standard>(
   context: Context,
   tagged: Tagged<T>,
@@ -76,7 +70,7 @@ export async function addTag<T extends Standard>(
   await addTags(context, tagged, [tag]);
 }
 
-/** @throws 404 where the resource does not have it */
+/** @throws 404 if the resource does not have the tag */
 export async function removeTag<T extends Standard>(
   context: Context,
   { table, record }: Tagged<T>,
@@ -84,5 +78,5 @@ export async function removeTag<T extends Standard>(
 ): Promise<void> {
   await checkTag(context, record, tag);
   await deleteTag(context.db, record.id, tag);
-  await touch(context.db, table, record, context.now);
+  await table.touch(context.db, record, context.now);
 }

@@ -1,5 +1,5 @@
-// Who sees which resources: administrators and services all, others what their project has or is
-// shown. Upstream: neutron/db/_model_query.py.
+// Which resources an actor sees. Administrators and services see all; others see those of their
+// project and those shared with it. Upstream: neutron/db/_model_query.py.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import {
@@ -10,7 +10,6 @@ import {
   visibleRules,
   visibleSubnets,
 } from '../store/conditions.ts';
-import { find, type Condition, type Table } from '../store/table.ts';
 import {
   addressScopeTable,
   floatingipTable,
@@ -35,12 +34,14 @@ import {
   subnetpoolNotFound,
 } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
 
-/** Whether someone sees what belongs to other projects. */
+/** Whether an actor sees the resources of all projects. */
 export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean =>
   isAdmin || isService || roles.includes('advsvc');
 
-/** What narrows the resources of a table to those that a project sees. */
+/** Restricts the resources of a table to those that a project sees. */
 export type Visibility = (db: Db, projectId: string) => Condition;
 
 export const visibility = {
@@ -48,26 +49,30 @@ export const visibility = {
   subnet: visibleSubnets,
   port: visiblePorts,
   rule: visibleRules,
-  /** Resources with an attribute `shared`. */
+  /** Resources that have an attribute `shared`. */
   sharable: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
-/** What narrows a list to what the actor sees; nothing for those who see all. */
+/** Returns the conditions for a list of what the actor sees; none for actors who see everything. */
 export const visibleTo = (
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   visible: Visibility,
 ): Condition[] => (seesAll(actor) ? [] : [visible(db, actor.projectId ?? '')]);
 
 const finder =
-  <T extends Standard>(table: Table<T>, visible: Visibility, missing: (id: string) => ApiError) =>
+  <T extends Standard>(
+    table: ResourceTable<T>,
+    visible: Visibility,
+    missing: (id: string) => ApiError,
+  ) =>
   async (context: Context, id: string): Promise<T> => {
-    const found = await find(context.db, table, id, visibleTo(context, visible));
+    const found = await table.findById(context.db, id, visibleTo(context, visible));
     if (!found) throw missing(id);
     return found;
   };
 
-/** Each finds a resource that the actor sees. @throws 404 */
+/** Each function finds a resource that the actor sees. @throws 404 */
 export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
 export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
 export const getSubnetpool = finder(subnetpoolTable, visibility.sharable, subnetpoolNotFound);

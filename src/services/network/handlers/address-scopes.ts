@@ -1,4 +1,4 @@
-// Address scopes, which are shown to who owns them, and shared ones to all.
+// Address scopes. A project sees its own and shared ones.
 import { addressScopeAttributes } from '../domain/subnetpools/address-scope-attributes.ts';
 import {
   createAddressScope,
@@ -9,14 +9,14 @@ import type { AddressScope } from '../model.ts';
 import { getAddressScope, visibility } from '../domain/visibility.ts';
 import { addressScopeTable } from '../store/tables.ts';
 import { addressScopeView } from '../views/subnetpools.ts';
-import { each, resourceHandlers, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, type UpdatableResource } from './resources.ts';
 
 export const addressScopeResource: UpdatableResource<AddressScope> = {
   map: addressScopeAttributes,
   table: addressScopeTable,
   visibility: visibility.sharable,
   get: getAddressScope,
-  create: each(createAddressScope),
+  create: sequentially(createAddressScope),
   update: updateAddressScope,
   delete: deleteAddressScope,
   views: (_db, scopes) => Promise.resolve(scopes.map(addressScopeView)),

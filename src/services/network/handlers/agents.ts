@@ -21,7 +21,6 @@ import { toBoolean } from '../domain/attributes/convert.ts';
 import type { Agent, Standard } from '../model.ts';
 import { badInput } from '../domain/refusals.ts';
 import { getNetwork, getRouter } from '../domain/visibility.ts';
-import { findAll } from '../store/table.ts';
 import { agentView } from '../views/agents.ts';
 import { filterNames, withFields } from './listings.ts';
 import { networkResource } from './networks.ts';
@@ -30,13 +29,13 @@ import type { Resource } from './resources.ts';
 import { routerResource } from './routers.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-/** Whether an attribute has one of the values of a filter. */
+/** Whether an attribute matches one of the values of a filter. */
 const matches = (value: unknown, values: readonly string[]): boolean =>
   typeof value === 'boolean'
     ? values.some((text) => toBoolean(text) === value)
     : values.some((text) => text.toLowerCase() === String(value ?? '').toLowerCase());
 
-/** GET /v2.0/agents: none for a caller who may not see them */
+/** GET /v2.0/agents: an empty list for a caller who may not see agents */
 export async function list(call: Call): Promise<Reply> {
   const names = filterNames(call, (name) => Object.hasOwn(agentAttributes.attributes, name));
   const agents = may(call, 'get_agent', {}) ? await loadedAgents(call) : [];
@@ -47,7 +46,7 @@ export async function list(call: Call): Promise<Reply> {
   return ok({ agents: found.map((view) => withFields(call, view)) });
 }
 
-/** The agent of the path. @throws 404 */
+/** Finds the agent of the path. @throws 404 */
 const agentIn = (call: Call): Promise<Agent> => getAgent(call, call.params['id']!);
 
 /** GET /v2.0/agents/{id} */
@@ -66,14 +65,14 @@ export async function update(call: Call): Promise<Reply> {
   return ok({ agent: agentView(await loadedAgent(call, changed), call.now) });
 }
 
-/** The resources that the agent of the path hosts. */
+/** Lists the resources that the agent of the path hosts. */
 async function listHosted<T extends Standard>(
   call: Call,
   rule: string,
   { map, table, views }: Resource<T>,
 ): Promise<Reply> {
   enforce(call, [rule], {});
-  const records = await findAll(call.db, table, await hostedBy(call, await agentIn(call)));
+  const records = await table.among(call.db, 'id', await hostedBy(call, await agentIn(call)));
   return ok({ [map.collection]: await views(call.db, records) });
 }
 
@@ -85,7 +84,7 @@ export const listNetworks = (call: Call): Promise<Reply> =>
 export const listRouters = (call: Call): Promise<Reply> =>
   listHosted(call, 'get_l3-routers', routerResource);
 
-/** The id that a body names. @throws 400 */
+/** Reads an id from the body. @throws 400 */
 function idIn(call: Call, name: string): string {
   const value =
     typeof call.body === 'object' && call.body !== null ? (call.body as Fields)[name] : undefined;
@@ -125,7 +124,7 @@ export async function deleteRouter(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** The agents that host the network or the router of the path. */
+/** Lists the agents that host the network or router of the path. */
 async function listHosting(call: Call, rule: string): Promise<Reply> {
   enforce(call, [rule], {});
   const agents = await agentsOf(call, call.params['id']!);

@@ -1,12 +1,11 @@
-// The availability zones, the service providers, and how many addresses of networks are available.
+// Availability zones, service providers, and the number of available addresses of networks.
 import { ok } from '../../../kernel/http/reply.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { getNetwork, visibility, visibleTo } from '../domain/visibility.ts';
 import type { Network } from '../model.ts';
 import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
-import { takenBySubnet } from '../store/addresses.ts';
-import { inParts, list as listRecords, matching } from '../store/table.ts';
+import { usedBySubnet } from '../store/addresses.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import { availabilityView } from '../views/availability.ts';
 import type { View } from '../views/view.ts';
@@ -35,7 +34,7 @@ export function listZones(call: Call): Reply {
 }
 
 /**
- * What implements routers. Upstream:
+ * The implementation of routers. Upstream:
  * neutron/services/l3_router/service_providers/driver_controller.py.
  */
 const providers: readonly View[] = ['dvrha', 'dvr', 'ha', 'single_node'].map((name) => ({
@@ -70,12 +69,13 @@ async function availabilityOf(
   networks: readonly Network[],
   versions: readonly number[],
 ): Promise<View[]> {
-  const ids = networks.map((network) => network.id);
-  const where = versions.length ? { ip_version: versions } : {};
-  const subnets = await inParts(ids, (part) =>
-    listRecords(call.db, subnetTable, { where: { network_id: part, ...where } }),
+  const subnets = await subnetTable.among(
+    call.db,
+    'network_id',
+    networks.map((network) => network.id),
+    { ip_version: versions.length ? versions : undefined },
   );
-  const used = await takenBySubnet(
+  const used = await usedBySubnet(
     call.db,
     subnets.map((subnet) => subnet.id),
   );
@@ -88,7 +88,7 @@ async function availabilityOf(
   );
 }
 
-/** The filters of networks, each with the attribute that it is about. */
+/** The attribute of networks that each filter applies to. */
 const attributes: Readonly<Record<string, string>> = {
   network_id: 'id',
   network_name: 'name',
@@ -101,8 +101,8 @@ export async function listAddresses(call: Call): Promise<Reply> {
   checkNames(call, [...Object.keys(attributes), 'ip_version']);
   const filters = Object.entries(attributes)
     .filter(([name]) => call.query.has(name))
-    .map(([name, attribute]) => matching(networkTable, attribute, call.query.all(name)));
-  const networks = await listRecords(call.db, networkTable, {
+    .map(([name, attribute]) => networkTable.withValue(attribute, call.query.all(name)));
+  const networks = await networkTable.list(call.db, {
     conditions: [...filters, ...visibleTo(call, visibility.network)],
   });
   const allowed = networks.filter((network) =>

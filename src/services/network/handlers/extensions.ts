@@ -1,4 +1,4 @@
-// Discovery: the version, its resources and its extensions.
+// Discovery: the API version, its resources and its extensions.
 import { ok } from '../../../kernel/http/reply.ts';
 import { extensions } from '../domain/extensions.ts';
 import { absent } from '../domain/refusals.ts';

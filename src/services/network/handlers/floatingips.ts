@@ -1,4 +1,4 @@
-// Floating IPs, which are shown to who owns them.
+// Floating IPs. A project sees its own.
 import {
   createFloatingip,
   deleteFloatingip,
@@ -10,7 +10,7 @@ import { getFloatingip, visibility } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
 import { floatingipTable } from '../store/tables.ts';
 import { floatingipView } from '../views/routers.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const floatingipResource: UpdatableResource<Floatingip> = {
@@ -18,10 +18,10 @@ export const floatingipResource: UpdatableResource<Floatingip> = {
   table: floatingipTable,
   visibility: visibility.own,
   get: getFloatingip,
-  create: each(createFloatingip),
+  create: sequentially(createFloatingip),
   update: updateFloatingip,
   delete: deleteFloatingip,
-  views: shown(loadFloatingipDetails, floatingipView),
+  views: viewsWith(loadFloatingipDetails, floatingipView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(floatingipResource);

@@ -1,22 +1,24 @@
-// What a list is asked for: filters, order, page and fields. Upstream: neutron/api/api_common.py.
+// Reads the query of a list: filters, sort order, page and fields. Upstream:
+// neutron/api/api_common.py.
 import { parseTime } from '../../../kernel/clock.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../model.ts';
-import { withAddress } from '../store/addresses.ts';
+import { withAddress, type AddressFilter } from '../store/addresses.ts';
 import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
 import { inGroups } from '../store/security-groups.ts';
-import { matching, type Condition, type Sort, type Table } from '../store/table.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
 import type { Call } from '../../../kernel/model.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
+import type { Condition, Sort } from '../../../kernel/db/listing.ts';
 
-/** The parameters that are no filters. */
+/** The parameters that are not filters. */
 const reserved = ['fields', 'sort_key', 'sort_dir', 'limit', 'marker', 'page_reverse'];
 
-/** The names of the filters of a request. @throws 400 for one that is not known */
+/** Returns the names of the filters in the query. @throws 400 for an unknown filter */
 export function filterNames({ query }: Call, isFilter: (name: string) => boolean): string[] {
   const names = query.names().filter((name) => !reserved.includes(name));
   const unknown = names.filter((name) => !isFilter(name));
@@ -24,11 +26,11 @@ export function filterNames({ query }: Call, isFilter: (name: string) => boolean
   return names;
 }
 
-/** The filters of a list. @throws 400 */
+/** Returns the conditions that the query's filters mean. @throws 400 */
 export function filtersOf<T extends Standard>(
   call: Call,
   { attributes }: AttributeMap,
-  table: Table<T>,
+  table: ResourceTable<T>,
 ): Condition[] {
   const names = filterNames(
     call,
@@ -46,8 +48,7 @@ export function filtersOf<T extends Standard>(
     const { convert } = attributes[name]!;
     return (
       specialFilter(call, table.name, name, values) ??
-      matching(
-        table,
+      table.withValue(
         name === 'tenant_id' ? 'project_id' : name,
         convert ? values.map(convert) : values,
       )
@@ -61,7 +62,7 @@ function timeOf(name: string, value: string): number {
   return time;
 }
 
-/** A filter that is more than the value of a column. */
+/** Returns the condition of a filter that is not a comparison of a column. */
 function specialFilter(
   { db }: Call,
   table: string,
@@ -100,8 +101,8 @@ function specialFilter(
 }
 
 /**
- * A flag that a subnet has of its network, or that no security group has; undefined where it is the
- * resource's own.
+ * The condition for a flag that subnets inherit from their network, or that is always false for
+ * security groups; undefined if the flag is a column of the resource.
  */
 function inheritedFlag(
   db: Call['db'],
@@ -126,15 +127,8 @@ function flagOf(value: string): boolean {
   return flag;
 }
 
-/**
- * The values of the filter `fixed_ips`, such as `ip_address=10.0.0.2`, by their keys.
- * @throws 400
- */
-function addressParts(values: readonly string[]): {
-  ips: string[];
-  subnets: string[];
-  parts: string[];
-} {
+/** Reads the filter `fixed_ips`, whose values have the form `ip_address=10.0.0.2`. @throws 400 */
+function addressParts(values: readonly string[]): AddressFilter {
   const found: Record<string, string[]> = { ip_address: [], subnet_id: [], ip_address_substr: [] };
   for (const value of values) {
     const left = value.slice(0, Math.max(0, value.indexOf('=')));
@@ -147,26 +141,30 @@ function addressParts(values: readonly string[]): {
   return {
     ips: found['ip_address']!,
     subnets: found['subnet_id']!,
-    parts: found['ip_address_substr']!,
+    substrings: found['ip_address_substr']!,
   };
 }
 
-/** The order that is asked for. @throws 400 */
-export function sortsOf({ query }: Call, { attributes }: AttributeMap): Sort[] {
+/** Reads the sort order. @throws 400 */
+export function sortsOf<T extends Standard>(
+  { query }: Call,
+  { attributes }: AttributeMap,
+  table: ResourceTable<T>,
+): Sort<T>[] {
   const keys = query.all('sort_key').filter(Boolean);
   const directions = query.all('sort_dir').filter(Boolean);
   if (keys.length !== directions.length)
     throw badInput('The number of sort_keys and sort_dirs must be same');
   const unknown = keys.filter((key) => !Object.hasOwn(attributes, key) || !attributes[key]!.sort);
   if (unknown.length) throw badInput(`${pythonRepr(unknown)} is invalid attribute for sort_keys`);
-  const wrong = directions.filter((direction) => direction !== 'asc' && direction !== 'desc');
-  if (wrong.length)
+  const problem = directions.filter((direction) => direction !== 'asc' && direction !== 'desc');
+  if (problem.length)
     throw badInput(
-      `${pythonRepr(wrong)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`,
+      `${pythonRepr(problem)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`,
     );
   return keys.map((key, index) => ({
-    key: key === 'tenant_id' ? 'project_id' : key,
-    ascending: directions[index] === 'asc',
+    field: table.fieldFor(key === 'tenant_id' ? 'project_id' : key),
+    descending: directions[index] === 'desc',
   }));
 }
 
@@ -176,7 +174,7 @@ export interface Page {
   readonly reverse: boolean;
 }
 
-/** The page that is asked for; without a limit, all of the list. @throws 400 */
+/** Reads the page. Without a limit, it is the whole list. @throws 400 */
 export function pageOf({ query }: Call): Page {
   const text = query.last('limit') ?? '0';
   if (!/^\s*\+?\d{1,15}\s*$/.test(text)) {
@@ -190,9 +188,7 @@ export function pageOf({ query }: Call): Page {
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }
 
-/**
- * The links to the pages before and after the one that is replied. Upstream: get_pagination_links.
- */
+/** Returns the links to the next and the previous page. Upstream: get_pagination_links. */
 export function linksOf(
   call: Call,
   page: Page,
@@ -205,15 +201,11 @@ export function linksOf(
     const pairs = call.query
       .entries()
       .filter(([name]) => name !== 'marker' && name !== 'page_reverse');
-    const all = [
-      ...pairs,
-      ...(id === undefined ? [] : [['marker', id]]),
-      ...(back ? [['page_reverse', 'True']] : []),
-    ];
-    return {
-      rel,
-      href: `${call.origin}${call.prefix}${call.path}?${new URLSearchParams(all as [string, string][]).toString()}`,
-    };
+    const all: [string, string][] = pairs.map(([name, value]) => [name, value]);
+    if (id !== undefined) all.push(['marker', id]);
+    if (back) all.push(['page_reverse', 'True']);
+    const query = new URLSearchParams(all).toString();
+    return { rel, href: `${call.origin}${call.prefix}${call.path}?${query}` };
   };
   return [
     ...(full || reverse ? [link('next', replied.at(-1)?.id, false)] : []),
@@ -221,15 +213,15 @@ export function linksOf(
   ];
 }
 
-/** The fields that `fields` asks for; undefined for all. */
-export function wantedFields({ query }: Call): readonly string[] | undefined {
+/** Returns the requested fields, or undefined for all of them. */
+export function requestedFields({ query }: Call): readonly string[] | undefined {
   const fields = query.all('fields').filter(Boolean);
   return fields.length ? fields : undefined;
 }
 
-/** A view with the fields that are asked for. */
+/** Reduces a view to the requested fields. */
 export function withFields(call: Call, view: View): View {
-  const fields = wantedFields(call);
+  const fields = requestedFields(call);
   return fields
     ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name)))
     : view;

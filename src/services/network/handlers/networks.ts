@@ -1,4 +1,4 @@
-// Networks, which are shown to who owns them, and shared or external ones to all.
+// Networks. A project sees its own, and shared and external ones.
 import { createNetwork, deleteNetwork, updateNetwork } from '../domain/networks/networks.ts';
 import { networkAttributes } from '../domain/networks/attributes.ts';
 import type { Network } from '../model.ts';
@@ -6,7 +6,7 @@ import { getNetwork, visibility } from '../domain/visibility.ts';
 import { loadNetworkDetails } from '../store/details.ts';
 import { networkTable } from '../store/tables.ts';
 import { networkView } from '../views/networks.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const networkResource: UpdatableResource<Network> = {
@@ -14,10 +14,10 @@ export const networkResource: UpdatableResource<Network> = {
   table: networkTable,
   visibility: visibility.network,
   get: getNetwork,
-  create: each(createNetwork),
+  create: sequentially(createNetwork),
   update: updateNetwork,
   delete: deleteNetwork,
-  views: shown(loadNetworkDetails, networkView),
+  views: viewsWith(loadNetworkDetails, networkView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(networkResource);

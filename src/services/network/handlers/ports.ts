@@ -1,4 +1,4 @@
-// Ports, which are shown to who owns them and to who owns the network.
+// Ports. A project sees its own, and all ports on its networks.
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { portAttributes } from '../domain/ports/attributes.ts';
 import { createPortOn, deletePort, updatePort } from '../domain/ports/ports.ts';
@@ -7,7 +7,7 @@ import { getPort, visibility } from '../domain/visibility.ts';
 import { loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';
 import { portView } from '../views/ports.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const portResource: UpdatableResource<Port> = {
@@ -16,10 +16,10 @@ export const portResource: UpdatableResource<Port> = {
   visibility: visibility.port,
   get: getPort,
   parents: parentNetworks,
-  create: each(createPortOn),
+  create: sequentially(createPortOn),
   update: updatePort,
   delete: deletePort,
-  views: shown(loadPortDetails, portView),
+  views: viewsWith(loadPortDetails, portView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(portResource);

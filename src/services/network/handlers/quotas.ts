@@ -15,12 +15,12 @@ import { allQuotas } from '../store/quotas.ts';
 import { enforce } from './requests.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
-/** A project may see its own quota; that of another is a matter of rules. @throws 403 */
+/** A project may see its own quota; seeing another's requires the policy rule. @throws 403 */
 function mayRead(call: Call, id: string): void {
   if (id !== call.actor.projectId) enforce(call, ['get_quota'], { project_id: id, tenant_id: id });
 }
 
-/** GET /v2.0/quotas: of the projects that have quotas of their own */
+/** GET /v2.0/quotas: the quotas of projects that differ from the defaults */
 export async function list(call: Call): Promise<Reply> {
   enforce(call, ['get_quota'], {});
   const own = await allQuotas(call.db);
@@ -52,7 +52,8 @@ export async function showDetails(call: Call): Promise<Reply> {
   if (id !== call.actor.projectId && !call.actor.isAdmin) {
     throw denied(
       'AdminRequired',
-      'User does not have admin privileges: Only admin is authorized to access quotas for another project.',
+      'User does not have admin privileges: Only admin is authorized to access quotas for ' +
+        'another project.',
     );
   }
   return ok({ quota: await quotaDetails(call, id) });
@@ -82,10 +83,10 @@ export async function update(call: Call): Promise<Reply> {
   return ok({ quota: await quotaOf(call, id) });
 }
 
-/** What a body may have besides limits. */
+/** The keys that a body may contain besides limits. */
 const besides = ['force', 'check_limit', 'project_id', 'tenant_id'];
 
-/** The limits of a body. @throws 400 */
+/** Reads the limits in a body. @throws 400 */
 function sentQuota(body: unknown): {
   force: boolean;
   limits: readonly (readonly [string, number])[];
@@ -101,14 +102,14 @@ function sentQuota(body: unknown): {
   if (unknown.length) throw badInput(`Unrecognized attribute(s) '${unknown.join(', ')}'`);
   const limits = Object.entries(rest).map(([name, value]) => {
     const number = toInteger(value);
-    const wrong = limit(number);
-    if (wrong !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${wrong}.`);
+    const problem = limit(number);
+    if (problem !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${problem}.`);
     return [name, number] as const;
   });
   return { force: toBoolean(sent['force'] ?? false), limits };
 }
 
-/** DELETE /v2.0/quotas/{project_id}: back to the defaults */
+/** DELETE /v2.0/quotas/{project_id}: resets a project to the default quotas */
 export async function remove(call: Call): Promise<Reply> {
   const id = call.params['project_id']!;
   enforce(call, ['delete_quota'], { project_id: id, tenant_id: id });

@@ -1,18 +1,18 @@
-// What handlers ask of a request: whether the rules allow it, and which revision it wants a
-// resource to have.
+// Checks that handlers make on a request: its policy rules, and the revision in its If-Match
+// header.
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
-import { denied, hidden, badResource } from '../domain/refusals.ts';
+import { badResource, denied, hidden } from '../domain/refusals.ts';
 import { NetworkError } from '../network-error.ts';
 import type { Call } from '../../../kernel/model.ts';
 
-/** Whether the service has a rule of that name. */
+/** Whether the service has a policy rule of that name. */
 export const hasRule = (call: Call, rule: string): boolean =>
   Object.hasOwn(call.service.definition.policy, rule);
 
 /**
- * Asks all of the rules, those that the service has. To a caller for whom `showRule` does not hold,
- * the resource does not exist.
+ * Enforces those of the rules that the service has. The error is 404 instead of 403 if the caller
+ * may not see the resource according to `showRule`.
  * @throws 403, 404
  */
 export function enforce(
@@ -31,7 +31,7 @@ export function enforce(
   throw denied('PolicyNotAuthorized', `${named} is disallowed by policy`);
 }
 
-/** The revision that `If-Match: revision_number=3` asks for. @throws 400 */
+/** Reads the revision in `If-Match: revision_number=3`. @throws 400 */
 function revisionInHeader(call: Call): number | undefined {
   const tags = (call.headers['if-match'] ?? '')
     .split(',')
@@ -47,7 +47,7 @@ function revisionInHeader(call: Call): number | undefined {
 }
 
 /**
- * @throws 412 where the resource has another revision than the request asks for. Upstream:
+ * @throws 412 if the resource has another revision than the request requires. Upstream:
  *   neutron/services/revisions/revision_plugin.py.
  */
 export function checkRevision(

@@ -15,14 +15,14 @@ import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
+import { badInput } from '../domain/refusals.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
-import { list as listRecords, type Table } from '../store/table.ts';
 import type { View } from '../views/view.ts';
-import { filtersOf, linksOf, pageOf, sortsOf, wantedFields } from './listings.ts';
+import { filtersOf, linksOf, pageOf, sortsOf, requestedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule } from './requests.ts';
-import { badInput } from '../domain/refusals.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
 
 /**
  * Describes a resource to the handlers. Each description is in the handlers file of its resource,
@@ -31,7 +31,7 @@ import { badInput } from '../domain/refusals.ts';
 export interface Resource<T extends Standard> {
   /** The names of the resource and its attributes, and how bodies and lists may use each. */
   readonly map: AttributeMap;
-  readonly table: Table<T>;
+  readonly table: ResourceTable<T>;
   /** Which resources a project sees. Policy rules restrict them further. */
   readonly visibility: Visibility;
   /** Finds a resource that the actor sees. @throws 404 */
@@ -109,7 +109,7 @@ const describe = <T extends Standard>(
   list: (call) => list(call, resource),
   listBody: async (call, found) => {
     const { collection } = resource.map;
-    const views = await viewsFor(call, resource, found, wantedFields(call));
+    const views = await viewsFor(call, resource, found, requestedFields(call));
     const links = linksOf(
       call,
       pageOf(call),
@@ -127,7 +127,7 @@ const describe = <T extends Standard>(
     return found;
   },
   body: async (call, found, operation) => {
-    const fields = operation === 'show' ? wantedFields(call) : undefined;
+    const fields = operation === 'show' ? requestedFields(call) : undefined;
     const [view] = await viewsFor(call, resource, [found], fields);
     return { [resource.map.resource]: view };
   },
@@ -138,7 +138,7 @@ const describe = <T extends Standard>(
 });
 
 /** Loads the details that the views of records need, in one pass, and makes the views. */
-export const shown =
+export const viewsWith =
   <T, D>(
     load: (db: Db, records: readonly T[]) => Promise<D>,
     view: (record: T, details: D) => View,
@@ -149,7 +149,7 @@ export const shown =
   };
 
 /** Creates the resources of a request sequentially, so that each sees those before it. */
-export const each =
+export const sequentially =
   <T>(create: (context: Context, fields: Fields) => Promise<T>) =>
   async (context: Context, items: readonly Fields[]): Promise<T[]> => {
     const records: T[] = [];
@@ -228,12 +228,12 @@ async function viewsFor<T extends Standard>(
     visible && (!fields || fields.includes(name)) ? [name] : [],
   );
   const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
-  const isShown = (name: string, target: Target): boolean =>
+  const isVisible = (name: string, target: Target): boolean =>
     !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
   return (await resource.views(call.db, records)).map((view, index) =>
     Object.fromEntries(
       names
-        .filter((name) => isShown(name, targets[index]!))
+        .filter((name) => isVisible(name, targets[index]!))
         .map((name) => [name, view[name] ?? null]),
     ),
   );
@@ -255,13 +255,13 @@ async function list<T extends Standard>(
 ): Promise<Required<Found<T>>[]> {
   const { map, table } = resource;
   const filters = filtersOf(call, map, table);
-  const sorts = sortsOf(call, map);
+  const sort = sortsOf(call, map, table);
   const page = pageOf(call);
   await resource.beforeList?.(call);
   const after = page.marker === undefined ? undefined : await resource.get(call, page.marker);
-  const records = await listRecords(call.db, table, {
+  const records = await table.list(call.db, {
     conditions: [...visibleTo(call, resource.visibility), ...filters],
-    sorts,
+    sort,
     limit: page.limit,
     after,
     reverse: page.reverse,
@@ -295,6 +295,5 @@ const createHandler =
   };
 
 function refuseBody({ raw }: Call): void {
-  if (raw?.length)
-    throw badInput('Request body is not supported in DELETE.');
+  if (raw?.length) throw badInput('Request body is not supported in DELETE.');
 }

@@ -10,7 +10,13 @@ import { routerTable } from '../store/tables.ts';
 import { routerView } from '../views/routers.ts';
 import { tagsView } from '../views/view.ts';
 import { enforce } from './requests.ts';
-import { each, findTarget, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import {
+  sequentially,
+  findTarget,
+  resourceHandlers,
+  viewsWith,
+  type UpdatableResource,
+} from './resources.ts';
 import { tagHandlers } from './tags.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 
@@ -19,10 +25,10 @@ export const routerResource: UpdatableResource<Router> = {
   table: routerTable,
   visibility: visibility.own,
   get: getRouter,
-  create: each(createRouter),
+  create: sequentially(createRouter),
   update: updateRouter,
   delete: deleteRouter,
-  views: shown(loadRouterDetails, routerView),
+  views: viewsWith(loadRouterDetails, routerView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(routerResource);

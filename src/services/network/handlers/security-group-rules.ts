@@ -1,4 +1,4 @@
-// The rules of security groups. They are created and deleted, and never updated.
+// The rules of security groups. They can be created and deleted, but not updated.
 import { parentGroups } from '../domain/security-groups/parent-groups.ts';
 import { createRules, deleteRule } from '../domain/security-groups/rules.ts';
 import { ruleAttributes } from '../domain/security-groups/attributes.ts';

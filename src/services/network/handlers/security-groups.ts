@@ -1,4 +1,4 @@
-// Security groups, which are shown to who owns them.
+// Security groups. A project sees its own.
 import { groupAttributes } from '../domain/security-groups/attributes.ts';
 import {
   createGroup,
@@ -11,12 +11,13 @@ import { getGroup, visibility } from '../domain/visibility.ts';
 import { loadGroupDetails } from '../store/details.ts';
 import { groupTable } from '../store/tables.ts';
 import { groupView } from '../views/security-groups.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /**
- * A list of the groups or rules of a project has those of its default group, which is created then.
+ * Creates the default group of the project whose groups or rules are listed, so that the list
+ * contains it.
  */
 export async function createDefaultGroup(call: Call): Promise<void> {
   const { query, actor } = call;
@@ -31,10 +32,10 @@ export const groupResource: UpdatableResource<SecurityGroup> = {
   table: groupTable,
   visibility: visibility.own,
   get: getGroup,
-  create: each(createGroup),
+  create: sequentially(createGroup),
   update: updateGroup,
   delete: deleteGroup,
-  views: shown(loadGroupDetails, groupView),
+  views: viewsWith(loadGroupDetails, groupView),
   beforeList: createDefaultGroup,
 };
 

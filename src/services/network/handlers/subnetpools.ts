@@ -1,4 +1,4 @@
-// Subnet pools, which are shown to who owns them, and shared ones to all.
+// Subnet pools. A project sees its own and shared ones.
 import { subnetpoolAttributes } from '../domain/subnetpools/attributes.ts';
 import {
   createSubnetpool,
@@ -10,7 +10,7 @@ import { getSubnetpool, visibility } from '../domain/visibility.ts';
 import { loadTags } from '../store/details.ts';
 import { subnetpoolTable } from '../store/tables.ts';
 import { subnetpoolView } from '../views/subnetpools.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const subnetpoolResource: UpdatableResource<Subnetpool> = {
@@ -18,10 +18,10 @@ export const subnetpoolResource: UpdatableResource<Subnetpool> = {
   table: subnetpoolTable,
   visibility: visibility.sharable,
   get: getSubnetpool,
-  create: each(createSubnetpool),
+  create: sequentially(createSubnetpool),
   update: updateSubnetpool,
   delete: deleteSubnetpool,
-  views: shown(loadTags, subnetpoolView),
+  views: viewsWith(loadTags, subnetpoolView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(subnetpoolResource);

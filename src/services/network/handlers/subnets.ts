@@ -1,4 +1,4 @@
-// Subnets, which are shown to who owns them and to who sees the network.
+// Subnets. A project sees its own, and those of the networks that it sees.
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { subnetAttributes } from '../domain/subnets/attributes.ts';
 import { createSubnetOn, deleteSubnet, updateSubnet } from '../domain/subnets/subnets.ts';
@@ -7,7 +7,7 @@ import { getSubnet, visibility } from '../domain/visibility.ts';
 import { loadSubnetDetails } from '../store/details.ts';
 import { subnetTable } from '../store/tables.ts';
 import { subnetView } from '../views/subnets.ts';
-import { each, resourceHandlers, shown, type UpdatableResource } from './resources.ts';
+import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const subnetResource: UpdatableResource<Subnet> = {
@@ -16,10 +16,10 @@ export const subnetResource: UpdatableResource<Subnet> = {
   visibility: visibility.subnet,
   get: getSubnet,
   parents: parentNetworks,
-  create: each(createSubnetOn),
+  create: sequentially(createSubnetOn),
   update: updateSubnet,
   delete: deleteSubnet,
-  views: shown(loadSubnetDetails, subnetView),
+  views: viewsWith(loadSubnetDetails, subnetView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(subnetResource);

@@ -29,7 +29,7 @@ export interface TagOperations {
   readonly remove: PlainHandler<Call>;
 }
 
-/** The operations on the tags of a resource. */
+/** Returns the handlers for the tags of a resource. */
 export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOperations {
   const tagged = (call: Call, verb: 'get' | 'create' | 'update' | 'delete') =>
     findTagged(call, resource, verb);
@@ -39,7 +39,7 @@ export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOpera
     create: async (call) => {
       const tags = sentTags(call);
       await addTags(call, await tagged(call, 'create'), tags);
-      return ok({ tags }); // those that were sent, as upstream has it
+      return ok({ tags }); // upstream returns only the tags that were sent
     },
     replace: async (call) => {
       const tags = sentTags(call);
@@ -68,7 +68,7 @@ export function tagHandlers<T extends Standard>(resource: Resource<T>): TagOpera
   };
 }
 
-/** The resource of the path, where the rules allow what is done to its tags. @throws 403, 404 */
+/** Finds the resource of the path and enforces the rule for its tags. @throws 403, 404 */
 async function findTagged<T extends Standard>(
   call: Call,
   resource: Resource<T>,
@@ -80,20 +80,20 @@ async function findTagged<T extends Standard>(
   return { table: resource.table, record, collection };
 }
 
-/** The tags of a body. @throws 400 */
+/** Reads the tags in the body. @throws 400 */
 function sentTags({ body }: Call): string[] {
   const isMap = typeof body === 'object' && body !== null && !Array.isArray(body);
   const tags = isMap ? (body as { readonly tags?: unknown }).tags : undefined;
   if (tags === undefined) throw invalidInput('Invalid tags body');
-  const wrong = textList(longest)(tags);
-  if (wrong !== undefined) throw invalidInput(wrong);
+  const problem = textList(longest)(tags);
+  if (problem !== undefined) throw invalidInput(problem);
   return tags as string[];
 }
 
-/** The tag of the path. @throws 400 */
+/** Reads the tag in the path. @throws 400 */
 function tagOf(call: Call): string {
   const tag = call.params['tag']!;
-  const wrong = text(longest)(tag);
-  if (wrong !== undefined) throw invalidInput(wrong);
+  const problem = text(longest)(tag);
+  if (problem !== undefined) throw invalidInput(problem);
   return tag;
 }

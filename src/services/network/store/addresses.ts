@@ -1,70 +1,85 @@
-// The fixed IPs of ports: an address of a subnet belongs to one port, which the primary key sees
-// to.
-import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+// The fixed IPs of ports. The primary key gives an address of a subnet to one port only.
+import { integer, text } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { isDuplicate, retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../model.ts';
-import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { beingChanged } from './conflicts.ts';
+import { groupedValues } from './grouping.ts';
 
-interface Row {
-  subnet_id: string;
-  sort_key: string;
-  ip_address: string;
-  port_id: string;
-  place: number;
-}
+/** `place` is the position of the address among those of its port. */
+const addressTable = new Table(
+  'network_addresses',
+  { subnet_id: text, sort_key: text, ip_address: text, port_id: text, place: integer },
+  { key: ['subnet_id', 'sort_key'] },
+);
 
-const table = (db: Db) => db<Row>('network_addresses');
+/** How many values a query of this file names: databases limit the number of parameters. */
+const valuesPerQuery = 500;
+
+const chunks = (values: readonly string[], size = valuesPerQuery): string[][] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
 
 /** The fixed IPs of ports, by port, each in the order in which they were given. */
 export async function addressesOf(
   db: Db,
   portIds: readonly string[],
 ): Promise<Map<string, FixedIp[]>> {
-  const rows = await inParts<Row>([...portIds], (part) =>
-    table(db)
-      .whereIn('port_id', [...part])
-      .orderBy(['port_id', 'place', 'sort_key']),
-  );
-  const byPort = grouped(rows, (row) => row.port_id);
-  return new Map(
-    [...byPort].map(([id, own]) => [
-      id,
-      own.map(({ subnet_id, ip_address }) => ({ subnet_id, ip_address })),
-    ]),
+  const rows = [];
+  for (const part of chunks(portIds))
+    rows.push(
+      ...(await addressTable.list(db, {
+        where: { port_id: part },
+        sort: ['port_id', 'place', 'sort_key'],
+      })),
+    );
+  return groupedValues(
+    rows,
+    (row) => row.port_id,
+    ({ subnet_id, ip_address }) => ({ subnet_id, ip_address }),
   );
 }
 
-/** Gives a port an address. @throws Contention with `inUse` where another port has just taken it */
-export async function takeAddress(
+/** Inserts an address of a port. */
+const insertAddress = (db: Db, portId: string, place: number, fixed: FixedIp) =>
+  addressTable.insert(db, {
+    ...fixed,
+    port_id: portId,
+    place,
+    sort_key: sortKey(parseIp(fixed.ip_address)!),
+  });
+
+/**
+ * Gives a port an address.
+ * @throws SerializationFailure with `inUse` if another port has just got it
+ */
+export async function assignAddress(
   db: Db,
   portId: string,
   place: number,
   fixed: FixedIp,
   inUse: ApiError,
 ): Promise<void> {
-  const row = { ...fixed, port_id: portId, place, sort_key: sortKey(parseIp(fixed.ip_address)!) };
-  await contended(inUse, () => table(db).insert(row));
+  await retryOnConstraint(insertAddress(db, portId, place, fixed), () => inUse);
 }
 
 /**
- * Gives a port an address, where any other would do.
- * @returns false where another port has just taken it
+ * Gives a port an address for which any other would do as well.
+ * @returns false if another port has just got it
  */
-export async function tryAddress(
+export async function tryAssignAddress(
   db: Db,
   portId: string,
   place: number,
   fixed: FixedIp,
 ): Promise<boolean> {
   try {
-    await table(db).insert({
-      ...fixed,
-      port_id: portId,
-      place,
-      sort_key: sortKey(parseIp(fixed.ip_address)!),
-    });
+    await insertAddress(db, portId, place, fixed);
     return true;
   } catch (error) {
     if (isDuplicate(error)) return false;
@@ -72,92 +87,93 @@ export async function tryAddress(
   }
 }
 
-export async function dropAddresses(
+/** Removes addresses from a port; all of them, if none is named. */
+export async function releaseAddresses(
   db: Db,
   portId: string,
   addresses?: readonly FixedIp[],
 ): Promise<void> {
-  if (!addresses) return void (await table(db).where({ port_id: portId }).delete());
+  if (!addresses) {
+    await addressTable.remove(db, { port_id: portId });
+    return;
+  }
   for (const { subnet_id, ip_address } of addresses)
-    await table(db).where({ port_id: portId, subnet_id, ip_address }).delete();
+    await addressTable.remove(db, { port_id: portId, subnet_id, ip_address });
 }
 
 /**
- * Drops what these ports have of a subnet. Who has got an address meanwhile keeps it, and its key
- * keeps the subnet.
+ * Removes the addresses that these ports have on a subnet. A port that has got one since keeps it,
+ * and its foreign key keeps the subnet.
  */
-export async function dropAddressesOnSubnet(
+export async function releaseAddressesOnSubnet(
   db: Db,
   subnetId: string,
   portIds: readonly string[],
 ): Promise<void> {
-  for (let at = 0; at < portIds.length; at += 200)
-    await table(db)
-      .where({ subnet_id: subnetId })
-      .whereIn('port_id', portIds.slice(at, at + 200))
-      .delete();
+  for (const part of chunks(portIds, 200))
+    await addressTable.remove(db, { subnet_id: subnetId, port_id: part });
 }
 
 /** The id of the port that has the address. */
-export async function holderOf(db: Db, subnetId: string, ip: Ip): Promise<string | undefined> {
-  return (
-    await table(db)
-      .where({ subnet_id: subnetId, sort_key: sortKey(ip) })
-      .first()
-  )?.port_id;
+export async function portWithAddress(
+  db: Db,
+  subnetId: string,
+  ip: Ip,
+): Promise<string | undefined> {
+  return (await addressTable.find(db, { subnet_id: subnetId, sort_key: sortKey(ip) }))?.port_id;
 }
 
 /**
- * Finds that no floating IP leads to other addresses of a port than these. It writes, and so it
- * sees what others have written since this transaction began to read.
- * @throws Contention where one does
+ * Checks that no floating IP is associated with an address of a port other than these. The check is
+ * an UPDATE, so that it sees what other transactions have committed since this one began to read.
+ * @throws SerializationFailure if one is
  */
 export async function requireNoFloating(
   db: Db,
   portId: string,
   kept: readonly FixedIp[],
 ): Promise<void> {
-  const led = await db('network_floatingips')
+  const associated = await db('network_floatingips')
     .where({ port_id: portId })
     .whereNotIn(
       'fixed_ip_address',
       kept.map(({ ip_address: ip }) => ip),
     )
     .update({ revision_number: db.ref('revision_number') });
-  if (led) throw new SerializationFailure(beingChanged('floating IP'));
+  if (associated) throw new SerializationFailure(beingChanged('floating IP'));
 }
 
-/** The ids of the ports that have an address of the subnet. */
+/** The ids of the ports that have an address on the subnet. */
 export async function portsOnSubnet(db: Db, subnetId: string): Promise<string[]> {
-  const rows = (await table(db)
+  const rows = (await db(addressTable.name)
     .where({ subnet_id: subnetId })
     .distinct('port_id')
-    .orderBy('port_id')) as Pick<Row, 'port_id'>[];
+    .orderBy('port_id')) as { port_id: string }[];
   return rows.map((row) => row.port_id);
 }
 
-/** How many addresses of each subnet are taken. */
-export async function takenBySubnet(
+/** The number of addresses in use on each subnet. */
+export async function usedBySubnet(
   db: Db,
   subnetIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await inParts(
-    [...subnetIds],
-    async (part) =>
-      (await table(db)
-        .whereIn('subnet_id', [...part])
-        .groupBy('subnet_id')
-        .orderBy('subnet_id')
-        .select('subnet_id')
-        .count('* as taken')) as { subnet_id: string; taken: number }[],
-  );
-  return new Map(rows.map((row) => [row.subnet_id, Number(row.taken)]));
+  const used = new Map<string, number>();
+  for (const part of chunks(subnetIds)) {
+    const rows = (await db(addressTable.name)
+      .whereIn('subnet_id', part)
+      .groupBy('subnet_id')
+      .orderBy('subnet_id')
+      .select('subnet_id')
+      .count('* as used')) as { subnet_id: string; used: number }[];
+    for (const row of rows) used.set(row.subnet_id, Number(row.used));
+  }
+  return used;
 }
 
 /**
- * A free address from `first` to `last`: the one after the highest that is taken, or the lowest of
- * those between once the end is reached. `skip` passes over as many free ones, so that those who
- * try again at the same time try different ones.
+ * A free address from `first` to `last`: the one after the highest in use, or, once the end is
+ * reached, the lowest gap. `skip` passes over that many free addresses, so that transactions that
+ * retry at the same time try different ones.
  */
 export async function freeAddress(
   db: Db,
@@ -167,7 +183,7 @@ export async function freeAddress(
   skip = 0,
 ): Promise<Ip | undefined> {
   const within = () =>
-    table(db)
+    db(addressTable.name)
       .where({ subnet_id: subnetId })
       .whereBetween('sort_key', [sortKey(first), sortKey(last)]);
   const [row] = (await within().max('sort_key as highest')) as { highest: string | null }[];
@@ -178,57 +194,55 @@ export async function freeAddress(
     ? fromSortKey(highest, first.version).value + 1n + BigInt(skip)
     : first.value;
   if (next <= last.value) return { version: first.version, value: next };
-  return lowestFree(within(), first, last, skip);
+  const used = (await within().orderBy('sort_key').select('sort_key')) as { sort_key: string }[];
+  return lowestFree(
+    used.map((address) => fromSortKey(address.sort_key, first.version).value),
+    first,
+    last,
+    skip,
+  );
 }
 
-async function lowestFree(
-  taken: ReturnType<typeof table>,
-  first: Ip,
-  last: Ip,
-  skip: number,
-): Promise<Ip | undefined> {
-  const rows = (await taken.orderBy('sort_key').select('sort_key')) as Pick<Row, 'sort_key'>[];
+/** The free address after `skip` others; the highest one, if fewer are free. */
+function lowestFree(used: readonly bigint[], first: Ip, last: Ip, skip: number): Ip | undefined {
   let next = first.value;
-  let left = skip;
+  let toSkip = skip;
   let best: bigint | undefined;
-  for (const end of [
-    ...rows.map((row) => fromSortKey(row.sort_key, first.version).value),
-    last.value + 1n,
-  ]) {
+  for (const end of [...used, last.value + 1n]) {
     const gap = end - next;
     if (gap > 0n) {
-      best = next + (BigInt(left) < gap ? BigInt(left) : gap - 1n);
-      if (BigInt(left) < gap) break;
-      left -= Number(gap);
+      best = next + (BigInt(toSkip) < gap ? BigInt(toSkip) : gap - 1n);
+      if (BigInt(toSkip) < gap) break;
+      toSkip -= Number(gap);
     }
     next = end + 1n;
   }
   return best === undefined ? undefined : { version: first.version, value: best };
 }
 
+/** What the fixed IPs of a port are filtered by. */
+export interface AddressFilter {
+  readonly ips?: readonly string[];
+  readonly subnets?: readonly string[];
+  readonly substrings?: readonly string[];
+}
+
 /**
- * Ports with one of the addresses, on one of the subnets, and with an address that has one of the
- * parts.
+ * Ports with an address that is one of the IPs, is on one of the subnets, and contains one of the
+ * substrings.
  */
 export const withAddress =
-  (
-    db: Db,
-    {
-      ips = [],
-      subnets = [],
-      parts = [],
-    }: { ips?: readonly string[]; subnets?: readonly string[]; parts?: readonly string[] },
-  ): Condition =>
+  (db: Db, { ips = [], subnets = [], substrings = [] }: AddressFilter): Condition =>
   (query) => {
-    const ports = table(db).select('port_id');
-    if (ips.length) void ports.whereIn('ip_address', [...ips]);
-    if (subnets.length) void ports.whereIn('subnet_id', [...subnets]);
-    if (parts.length) {
+    const ports = db(addressTable.name).select('port_id');
+    if (ips.length) void ports.whereIn('ip_address', ips);
+    if (subnets.length) void ports.whereIn('subnet_id', subnets);
+    if (substrings.length) {
       void ports.where((any) => {
-        for (const part of parts)
+        for (const substring of substrings)
           void any.orWhereRaw("?? LIKE ? ESCAPE '|'", [
             'ip_address',
-            `%${part.replaceAll(/[|%_]/g, '|$&')}%`,
+            `%${substring.replaceAll(/[|%_]/g, '|$&')}%`,
           ]);
       });
     }

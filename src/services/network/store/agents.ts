@@ -1,99 +1,82 @@
 // The agents, and the networks and routers that each of them hosts.
-import type { Agent, AgentType } from '../model.ts';
-import { beingChanged, contended } from './table.ts';
+import {
+  boolean,
+  integer,
+  micros,
+  named,
+  nullable,
+  text,
+  textOf,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { Agent, AgentType } from '../model.ts';
+import { beingChanged } from './conflicts.ts';
 
-interface Row {
-  number: number;
-  id: string;
-  agent_type: string;
-  host: string;
-  admin_state_up: number;
-  description: string | null;
-  started_at: number;
-}
+/** `number` is the order of creation. */
+const agents = new Table<Agent & { readonly number: number }, 'number'>(
+  'network_agents',
+  {
+    number: integer,
+    id: text,
+    type: named('agent_type', textOf<AgentType>()),
+    host: text,
+    up: named('admin_state_up', boolean),
+    description: nullable(text),
+    startedAt: micros,
+  },
+  { key: 'number', generated: 'number' },
+);
 
-const agents = (db: Db) => db<Row>('network_agents');
+/** All agents, in the order of their creation. */
+export const listAgents = (db: Db): Promise<Agent[]> => agents.list(db);
 
-const record = (row: Row): Agent => ({
-  id: row.id,
-  type: row.agent_type as AgentType,
-  host: row.host,
-  up: Boolean(row.admin_state_up),
-  description: row.description,
-  startedAt: Number(row.started_at),
-});
+export const findAgent = (db: Db, id: string): Promise<Agent | undefined> =>
+  agents.find(db, { id });
 
-/** All agents, in the order in which they came. */
-export const listAgents = async (db: Db): Promise<Agent[]> =>
-  (await agents(db).orderBy('number')).map(record);
-
-export async function findAgent(db: Db, id: string): Promise<Agent | undefined> {
-  const row = await agents(db).where({ id }).first();
-  return row && record(row);
-}
-
-/** @throws Contention where another transaction has just inserted it */
-export async function insertAgent(
-  db: Db,
-  { id, type, host, up, description, startedAt }: Agent,
-): Promise<void> {
-  const row = {
-    id,
-    agent_type: type,
-    host,
-    admin_state_up: Number(up),
-    description,
-    started_at: startedAt,
-  };
-  await contended(beingChanged('agent'), () => agents(db).insert(row));
+/** @throws SerializationFailure if another transaction has just inserted it */
+export async function insertAgent(db: Db, agent: Agent): Promise<void> {
+  await retryOnConstraint(agents.insert(db, agent), () => beingChanged('agent'));
 }
 
 export async function updateAgent(db: Db, { id, up, description }: Agent): Promise<void> {
-  await agents(db)
-    .where({ id })
-    .update({ admin_state_up: Number(up), description });
+  await agents.update(db, { id }, { up, description });
 }
 
 /** Deletes the agents of a host. */
 export async function deleteAgentsOn(db: Db, host: string): Promise<void> {
-  await agents(db).where({ host }).delete();
+  await agents.remove(db, { host });
 }
 
 /** Deletes the agents of all hosts but one. */
 export async function deleteAgentsExceptOn(db: Db, host: string): Promise<void> {
-  await agents(db).whereNot({ host }).delete();
+  await db(agents.name).whereNot({ host }).delete();
 }
 
-interface Binding {
-  /** Of a network or a router. */
-  subject_id: string;
-  agent_id: string;
-}
-
-const bindings = (db: Db) => db<Binding>('network_agent_bindings');
+/** `subject_id` is the id of a network or a router. */
+const bindings = new Table(
+  'network_agent_bindings',
+  { subject_id: text, agent_id: text },
+  { key: ['subject_id', 'agent_id'] },
+);
 
 /** The ids of the networks or routers that an agent hosts. */
 export const resourcesOn = async (db: Db, agentId: string): Promise<string[]> =>
-  (await bindings(db).where({ agent_id: agentId }).orderBy('subject_id')).map(
-    (row) => row.subject_id,
-  );
+  (await bindings.list(db, { where: { agent_id: agentId } })).map((row) => row.subject_id);
 
 /** The ids of the agents that host a network or a router. */
 export const agentsHosting = async (db: Db, resourceId: string): Promise<string[]> =>
-  (await bindings(db).where({ subject_id: resourceId }).orderBy('agent_id')).map(
-    (row) => row.agent_id,
-  );
+  (await bindings.list(db, { where: { subject_id: resourceId } })).map((row) => row.agent_id);
 
-/** @throws Contention where another transaction has just done it */
+/** @throws SerializationFailure if another transaction has just done it */
 export async function bind(db: Db, agentId: string, resourceId: string): Promise<void> {
-  await contended(beingChanged('agent'), () =>
-    bindings(db).insert({ agent_id: agentId, subject_id: resourceId }),
-  );
+  const row = { agent_id: agentId, subject_id: resourceId };
+  await retryOnConstraint(bindings.insert(db, row), () => beingChanged('agent'));
 }
 
-/** Takes a network or a router off one agent, or off all. @returns whether it was there */
+/** Removes a network or a router from one agent, or from all. @returns whether it was bound */
 export async function unbind(db: Db, resourceId: string, agentId?: string): Promise<boolean> {
   const where = { subject_id: resourceId, ...(agentId === undefined ? {} : { agent_id: agentId }) };
-  return (await bindings(db).where(where).delete()) > 0;
+  return (await bindings.remove(db, where)) > 0;
 }

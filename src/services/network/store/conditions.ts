@@ -1,7 +1,7 @@
 // Conditions of lists: what a project sees, and filters that are more than the value of an
 // attribute.
-import type { Condition } from './table.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
 
 /** Networks that a project sees: its own, shared ones and external ones. */
 export const visibleNetworks =

@@ -1,18 +1,23 @@
 // Reads what clients see of resources besides their own attributes, for all resources of a reply at
 // once.
 import type {
+  Floatingip,
   FloatingipDetails,
+  Network,
   NetworkDetails,
+  Port,
   PortDetails,
+  Router,
   RouterDetails,
+  SecurityGroup,
   SecurityGroupDetails,
+  Subnet,
   SubnetDetails,
   Tags,
-} from '../domain/details.ts';
-import type { Floatingip, Network, Port, Router, SecurityGroup, Subnet } from '../model.ts';
+} from '../model.ts';
 import { addressesOf } from './addresses.ts';
+import { grouped } from './grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
-import { findAll, grouped, inParts, list } from './table.ts';
 import { networkTable, portTable, ruleTable, subnetpoolTable, subnetTable } from './tables.ts';
 import { tagsOf } from './tags.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -38,12 +43,10 @@ export async function loadNetworkDetails(
   db: Db,
   networks: readonly Network[],
 ): Promise<NetworkDetails> {
-  const subnets = await inParts(idsOf(networks), (part) =>
-    list(db, subnetTable, { where: { network_id: part } }),
-  );
-  const pools = await findAll(
+  const subnets = await subnetTable.among(db, 'network_id', idsOf(networks));
+  const pools = await subnetpoolTable.among(
     db,
-    subnetpoolTable,
+    'id',
     named(subnets, (subnet) => subnet.subnetpool_id),
   );
   const tags = await tagsOf(db, idsOf(networks));
@@ -54,9 +57,9 @@ export async function loadSubnetDetails(
   db: Db,
   subnets: readonly Subnet[],
 ): Promise<SubnetDetails> {
-  const networks = await findAll(
+  const networks = await networkTable.among(
     db,
-    networkTable,
+    'id',
     subnets.map((subnet) => subnet.network_id),
   );
   const external = networks.filter((network) => network['router:external']);
@@ -74,7 +77,7 @@ export async function loadRouterDetails(
   routers: readonly Router[],
 ): Promise<RouterDetails> {
   const portIds = named(routers, (router) => router.gw_port_id);
-  const gateways = byId(await findAll(db, portTable, portIds));
+  const gateways = byId(await portTable.among(db, 'id', portIds));
   return {
     gateways,
     fixedIps: await addressesOf(db, portIds),
@@ -87,9 +90,9 @@ export async function loadFloatingipDetails(
   floatingips: readonly Floatingip[],
 ): Promise<FloatingipDetails> {
   const ports = byId(
-    await findAll(
+    await portTable.among(
       db,
-      portTable,
+      'id',
       named(floatingips, (floatingip) => floatingip.port_id),
     ),
   );
@@ -100,9 +103,7 @@ export async function loadGroupDetails(
   db: Db,
   groups: readonly SecurityGroup[],
 ): Promise<SecurityGroupDetails> {
-  const rules = await inParts(idsOf(groups), (part) =>
-    list(db, ruleTable, { where: { security_group_id: part } }),
-  );
+  const rules = await ruleTable.among(db, 'security_group_id', idsOf(groups));
   return {
     rules: grouped(rules, (rule) => rule.security_group_id),
     tags: await tagsOf(db, idsOf(groups)),

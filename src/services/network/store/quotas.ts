@@ -1,31 +1,31 @@
-// The quotas of projects that differ from the default, how much a project has, and the turns that
-// writers near a quota take.
-import { SerializationFailure } from '../../../kernel/db/errors.ts';
-import { beingChanged, contended } from './table.ts';
+// The quotas of projects that differ from the default, the usage of projects, and the lock that
+// serializes writers of a project that is near a quota.
+import { integer, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import { beingChanged } from './conflicts.ts';
 
-interface Row {
-  project_id: string;
-  resource: string;
-  amount: number;
-}
-
-const table = (db: Db) => db<Row>('network_quotas');
+const quotas = new Table(
+  'network_quotas',
+  { project_id: text, resource: text, amount: integer },
+  { key: ['project_id', 'resource'] },
+);
 
 /** The quotas of a project that differ from the default, by resource. */
 export async function quotasOf(db: Db, projectId: string): Promise<Map<string, number>> {
-  const rows = await table(db).where({ project_id: projectId }).orderBy('resource');
+  const rows = await quotas.list(db, { where: { project_id: projectId } });
   return new Map(rows.map((row) => [row.resource, row.amount]));
 }
 
-/** The same of all projects that have any, in the order of their ids. */
+/** The quotas of every project that has any, by project in the order of ids. */
 export async function allQuotas(db: Db): Promise<Map<string, Map<string, number>>> {
-  const found = new Map<string, Map<string, number>>();
-  for (const row of await table(db).orderBy(['project_id', 'resource'])) {
-    const own = found.get(row.project_id) ?? new Map<string, number>();
-    found.set(row.project_id, own.set(row.resource, row.amount));
+  const byProject = new Map<string, Map<string, number>>();
+  for (const row of await quotas.list(db)) {
+    const own = byProject.get(row.project_id) ?? new Map<string, number>();
+    byProject.set(row.project_id, own.set(row.resource, row.amount));
   }
-  return found;
+  return byProject;
 }
 
 export async function setQuota(
@@ -34,15 +34,12 @@ export async function setQuota(
   resource: string,
   amount: number,
 ): Promise<void> {
-  await table(db)
-    .insert({ project_id: projectId, resource, amount })
-    .onConflict(['project_id', 'resource'])
-    .merge();
+  await quotas.upsert(db, [{ project_id: projectId, resource, amount }]);
 }
 
-/** @returns how many there were */
-export async function dropQuotas(db: Db, projectId: string): Promise<number> {
-  return table(db).where({ project_id: projectId }).delete();
+/** @returns how many quotas there were */
+export async function deleteQuotas(db: Db, projectId: string): Promise<number> {
+  return quotas.remove(db, { project_id: projectId });
 }
 
 /** How many rows of a table belong to the project. */
@@ -53,33 +50,37 @@ export async function countOf(db: Db, name: string, projectId: string): Promise<
   return Number(row!.count);
 }
 
-const turns = (db: Db) => db<{ project_id: string; turn: number }>('network_projects');
+/** `revision` counts how often the project's lock has been acquired. */
+const locks = new Table(
+  'network_projects',
+  { project_id: text, revision: named('turn', integer) },
+  { key: 'project_id' },
+);
 
-/** The turn of a project: how often its writers took one. */
-export async function lockNameOf(db: Db, projectId: string): Promise<number> {
-  return Number((await turns(db).where({ project_id: projectId }).first())?.turn ?? 0);
+/** The revision of a project's lock; 0 before it is first acquired. */
+export async function lockRevisionOf(db: Db, projectId: string): Promise<number> {
+  return (await locks.find(db, { project_id: projectId }))?.revision ?? 0;
 }
 
 /**
- * Takes the turn after the one that was read.
- * @throws Contention where another transaction has taken it
+ * Acquires a project's lock at the revision that was read.
+ * @throws SerializationFailure if another transaction has acquired it since
  */
-export async function acquireLockAfter(db: Db, projectId: string, turn: number): Promise<void> {
-  const error = beingChanged('quota');
-  if (turn === 0)
-    return void (await contended(error, () =>
-      turns(db).insert({ project_id: projectId, turn: 1 }),
-    ));
-  const taken = await turns(db)
-    .where({ project_id: projectId, turn })
-    .update({ turn: turn + 1 });
-  // The retry, whatever work it is in, takes its turn before it reads: after a read, MySQL shows a
-  // state from before the turn.
-  if (!taken) throw new SerializationFailure(error, (retried) => waitForLock(retried, projectId));
+export async function acquireLock(db: Db, projectId: string, revision: number): Promise<void> {
+  const refusal = () => beingChanged('quota');
+  if (revision === 0) {
+    await retryOnConstraint(locks.insert(db, { project_id: projectId, revision: 1 }), refusal);
+    return;
+  }
+  const where = { project_id: projectId, revision };
+  if (await locks.update(db, where, { revision: revision + 1 })) return;
+  // The retry locks before it reads, whichever transaction it is in: after a read, MySQL shows the
+  // state from before the lock was acquired.
+  throw new SerializationFailure(refusal(), (retried) => waitForLock(retried, projectId));
 }
 
-/** Takes the next turn, once the transaction that has taken the one before is done. */
-export async function waitForLock(db: Db, projectId: string): Promise<void> {
-  const taken = await turns(db).where({ project_id: projectId }).increment('turn', 1);
-  if (!taken) await acquireLockAfter(db, projectId, 0);
+/** Acquires a project's lock after the transaction that holds it has ended. */
+async function waitForLock(db: Db, projectId: string): Promise<void> {
+  const locked = await db(locks.name).where({ project_id: projectId }).increment('turn', 1);
+  if (!locked) await acquireLock(db, projectId, 0);
 }

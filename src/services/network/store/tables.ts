@@ -1,4 +1,4 @@
-// The tables of the resources: a column for each attribute.
+// The tables of resources, with a column for each attribute that is stored.
 import type {
   AddressScope,
   Floatingip,
@@ -13,77 +13,81 @@ import type {
 } from '../model.ts';
 import {
   boolean,
+  integer,
   json,
-  number,
-  numberOrNull,
-  tableOf,
+  micros,
+  nullable,
   text,
-  textOrNull,
   type Columns,
-} from './table.ts';
+} from '../../../kernel/db/columns.ts';
+import { ResourceTable } from './resource-table.ts';
 
 const standard: Columns<Standard> = {
   id: text,
   project_id: text,
   description: text,
-  revision_number: number,
-  created_at: number,
-  updated_at: number,
+  revision_number: integer,
+  created_at: micros,
+  updated_at: micros,
 };
 
-export const networkTable = tableOf<Network>('network_networks', 'network', {
+export const networkTable = new ResourceTable<Network>('network_networks', 'network', {
   ...standard,
   name: text,
   admin_state_up: boolean,
   status: text,
   shared: boolean,
   'router:external': boolean,
-  mtu: number,
+  mtu: integer,
   port_security_enabled: boolean,
   'provider:network_type': text,
-  'provider:physical_network': textOrNull,
-  'provider:segmentation_id': numberOrNull,
+  'provider:physical_network': nullable(text),
+  'provider:segmentation_id': nullable(integer),
   availability_zone_hints: json(),
 });
 
-export const subnetTable = tableOf<Subnet>('network_subnets', 'subnet', {
+export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet', {
   ...standard,
   name: text,
   network_id: text,
-  ip_version: number,
+  ip_version: integer,
   cidr: text,
-  gateway_ip: textOrNull,
+  gateway_ip: nullable(text),
   enable_dhcp: boolean,
-  ipv6_ra_mode: textOrNull,
-  ipv6_address_mode: textOrNull,
+  ipv6_ra_mode: nullable(text),
+  ipv6_address_mode: nullable(text),
   allocation_pools: json(),
   dns_nameservers: json(),
   host_routes: json(),
-  subnetpool_id: textOrNull,
+  subnetpool_id: nullable(text),
 });
 
-export const subnetpoolTable = tableOf<Subnetpool>('network_subnetpools', 'subnet pool', {
+export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpools', 'subnet pool', {
   ...standard,
   name: text,
   prefixes: json(),
-  ip_version: number,
-  min_prefixlen: number,
-  max_prefixlen: number,
-  default_prefixlen: number,
-  default_quota: numberOrNull,
+  ip_version: integer,
+  min_prefixlen: integer,
+  max_prefixlen: integer,
+  default_prefixlen: integer,
+  default_quota: nullable(integer),
   is_default: boolean,
   shared: boolean,
-  address_scope_id: textOrNull,
+  address_scope_id: nullable(text),
 });
 
-export const addressScopeTable = tableOf<AddressScope>('network_address_scopes', 'address scope', {
-  ...standard,
-  name: text,
-  shared: boolean,
-  ip_version: number,
-});
+export const addressScopeTable = new ResourceTable<AddressScope>(
+  'network_address_scopes',
+  'address scope',
+  {
+    ...standard,
+    name: text,
+    shared: boolean,
+    ip_version: integer,
+  },
+);
 
-export const portTable = tableOf<Port>('network_ports', 'port', {
+export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   ...standard,
   name: text,
   network_id: text,
@@ -100,35 +104,39 @@ export const portTable = tableOf<Port>('network_ports', 'port', {
   extra_dhcp_opts: json(),
 });
 
-export const routerTable = tableOf<Router>('network_routers', 'router', {
+export const routerTable = new ResourceTable<Router>('network_routers', 'router', {
   ...standard,
   name: text,
   admin_state_up: boolean,
   status: text,
-  gw_port_id: textOrNull,
+  gw_port_id: nullable(text),
   enable_snat: boolean,
   routes: json(),
   availability_zone_hints: json(),
 });
 
-export const floatingipTable = tableOf<Floatingip>('network_floatingips', 'floating IP', {
+export const floatingipTable = new ResourceTable<Floatingip>('network_floatingips', 'floating IP', {
   ...standard,
   floating_network_id: text,
   floating_ip_address: text,
   floating_port_id: text,
-  port_id: textOrNull,
-  fixed_ip_address: textOrNull,
-  router_id: textOrNull,
+  port_id: nullable(text),
+  fixed_ip_address: nullable(text),
+  router_id: nullable(text),
   status: text,
 });
 
-export const groupTable = tableOf<SecurityGroup>('network_security_groups', 'security group', {
-  ...standard,
-  name: text,
-  stateful: boolean,
-});
+export const groupTable = new ResourceTable<SecurityGroup>(
+  'network_security_groups',
+  'security group',
+  {
+    ...standard,
+    name: text,
+    stateful: boolean,
+  },
+);
 
-export const ruleTable = tableOf<SecurityGroupRule>(
+export const ruleTable = new ResourceTable<SecurityGroupRule>(
   'network_security_group_rules',
   'security group rule',
   {
@@ -136,10 +144,10 @@ export const ruleTable = tableOf<SecurityGroupRule>(
     security_group_id: text,
     direction: text,
     ethertype: text,
-    protocol: textOrNull,
-    port_range_min: numberOrNull,
-    port_range_max: numberOrNull,
-    remote_ip_prefix: textOrNull,
-    remote_group_id: textOrNull,
+    protocol: nullable(text),
+    port_range_min: nullable(integer),
+    port_range_max: nullable(integer),
+    remote_ip_prefix: nullable(text),
+    remote_group_id: nullable(text),
   },
 );

@@ -1,49 +1,46 @@
-// The tags of resources of all kinds: a resource has each of its tags once.
-import { idsWithAll, type ChildTable } from '../../../kernel/db/has-all.ts';
-import { beingChanged, contended, grouped, inParts, type Condition } from './table.ts';
+// The tags of resources of all kinds. A resource has each of its tags once.
+import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { idsWithAll, type ChildTable } from '../../../kernel/db/has-all.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import { beingChanged } from './conflicts.ts';
+import { groupedValues } from './grouping.ts';
 
-interface Row {
-  resource_id: string;
-  tag: string;
-}
+const tagTable = new Table(
+  'network_tags',
+  { resource_id: text, tag: text },
+  { key: ['resource_id', 'tag'] },
+);
 
-const tagTable: ChildTable = { name: 'network_tags', id: 'resource_id', columns: ['tag'] };
-const table = (db: Db) => db<Row>(tagTable.name);
+const tagColumns: ChildTable = { name: tagTable.name, id: 'resource_id', columns: ['tag'] };
 
-/** The tags of resources by id, in order. */
+/** The tags of resources by id, sorted. */
 export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await inParts<Row>([...ids], (part) =>
-    table(db)
-      .whereIn('resource_id', [...part])
-      .orderBy(['resource_id', 'tag']),
-  );
-  return new Map(
-    [...grouped(rows, (row) => row.resource_id)].map(([id, own]) => [
-      id,
-      own.map(({ tag }) => tag),
-    ]),
+  return groupedValues(
+    await tagTable.among(db, 'resource_id', ids),
+    (row) => row.resource_id,
+    (row) => row.tag,
   );
 }
 
 /** Gives a resource exactly these tags. */
 export async function setTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
-  await table(db).where({ resource_id: id }).delete();
+  await tagTable.remove(db, { resource_id: id });
   await insertTags(db, id, tags);
 }
 
 export async function insertTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
-  if (!tags.length) return;
-  await contended(beingChanged('tags'), () =>
-    table(db).insert(tags.map((tag) => ({ resource_id: id, tag }))),
-  );
+  const rows = tags.map((tag) => ({ resource_id: id, tag }));
+  await retryOnConstraint(tagTable.insertAll(db, rows), () => beingChanged('tags'));
 }
 
 export async function deleteTag(db: Db, id: string, tag: string): Promise<void> {
-  await table(db).where({ resource_id: id, tag }).delete();
+  await tagTable.remove(db, { resource_id: id, tag });
 }
 
-/** Resources with all of the tags, with any of them, or (`not`) without. */
+/** Resources that have all of the tags, or any of them; with `not`, those that do not. */
 export const tagged =
   (
     db: Db,
@@ -52,15 +49,13 @@ export const tagged =
     { any = false, not = false }: { any?: boolean; not?: boolean },
   ): Condition =>
   (query) => {
-    const withAny = () =>
-      table(db)
-        .select('resource_id')
-        .whereIn('tag', [...new Set(tags)]);
     const ids = any
-      ? withAny()
+      ? db(tagTable.name)
+          .select('resource_id')
+          .whereIn('tag', [...new Set(tags)])
       : idsWithAll(
           db,
-          tagTable,
+          tagColumns,
           tags.map((tag) => [tag]),
         );
     void query[not ? 'whereNotIn' : 'whereIn'](`${owner}.id`, ids);

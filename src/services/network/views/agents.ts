@@ -1,10 +1,10 @@
-// An agent as a client sees it.
+// The view of an agent.
 import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
 import type { LoadedAgent } from '../domain/agents/agents.ts';
 import type { AgentType } from '../model.ts';
 import type { View } from './view.ts';
 
-/** What agents of a type have in common. */
+/** The properties that all agents of a type share. */
 interface Facts {
   readonly binary: string;
   readonly topic: string;
@@ -45,10 +45,10 @@ const facts: Readonly<Record<AgentType, Facts>> = {
   },
 };
 
-/** The times of agents have neither `T` nor `Z`. */
+/** Formats a time; times of agents have neither `T` nor `Z`. */
 const timeView = (time: Micros): string => isoSeconds(time).replace('T', ' ').replace('Z', '');
 
-/** An agent is always alive: its last heartbeat is now. */
+/** An agent is always alive, so its last heartbeat is now. */
 export function agentView({ agent, load }: LoadedAgent, now: Micros): View {
   const { binary, topic, zone, configurations } = facts[agent.type];
   return {

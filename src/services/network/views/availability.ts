@@ -1,10 +1,10 @@
-// How many addresses of networks can be allocated, and are. Upstream:
+// The view of the number of addresses that networks have and use. Upstream:
 // neutron/db/network_ip_availability_db.py.
 import { contains, parseCidr, parseIp } from '../ip.ts';
 import type { Network, Subnet } from '../model.ts';
 import type { View } from './view.ts';
 
-/** The addresses of a network and of each of its subnets; `used` is by the id of the subnet. */
+/** Counts the addresses of a network and of each of its subnets. `used` is by subnet id. */
 export function availabilityView(
   network: Network,
   subnets: readonly Subnet[],

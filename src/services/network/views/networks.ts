@@ -1,13 +1,10 @@
-// A network as a client sees it.
-import type { NetworkDetails } from '../domain/details.ts';
-import type { Network } from '../model.ts';
+// The view of a network.
+import type { Network, NetworkDetails } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function networkView(network: Network, details: NetworkDetails): View {
   const subnets = details.subnets.get(network.id) ?? [];
-  /**
-   * The address scope that the subnets of an IP version are in, by the pools that they come from.
-   */
+  /** The address scope of the subnets of an IP version, which their subnet pools determine. */
   const scope = (version: number): string | null => {
     const pools = subnets.flatMap(({ ip_version, subnetpool_id: pool }) =>
       ip_version === version && pool !== null ? (details.pools.get(pool) ?? []) : [],

@@ -1,9 +1,8 @@
-// A port as a client sees it.
-import type { PortDetails } from '../domain/details.ts';
-import type { Port } from '../model.ts';
+// The view of a port.
+import type { Port, PortDetails } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
-/** How a port is plugged in on its host. */
+/** How a port is connected on its host. */
 const bindingView = ({ 'binding:host_id': host }: Port): View => ({
   'binding:vif_type': host ? 'ovs' : 'unbound',
   'binding:vif_details': host

@@ -1,6 +1,5 @@
-// Routers and floating IPs as a client sees them.
-import type { FloatingipDetails, RouterDetails } from '../domain/details.ts';
-import type { Floatingip, Router } from '../model.ts';
+// The views of routers and floating IPs.
+import type { Floatingip, FloatingipDetails, Router, RouterDetails } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function routerView(router: Router, details: RouterDetails): View {

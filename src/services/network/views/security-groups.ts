@@ -1,7 +1,6 @@
-// Security groups and their rules as a client sees them.
+// The views of security groups and their rules.
 import { formatNetwork, parseCidr } from '../ip.ts';
-import type { SecurityGroupDetails } from '../domain/details.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../model.ts';
+import type { SecurityGroup, SecurityGroupDetails, SecurityGroupRule } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 export const groupView = (group: SecurityGroup, details: SecurityGroupDetails): View => ({

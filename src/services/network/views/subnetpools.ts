@@ -1,9 +1,8 @@
-// Subnet pools and address scopes as a client sees them.
-import type { Tags } from '../domain/details.ts';
-import type { AddressScope, Subnetpool } from '../model.ts';
+// The views of subnet pools and address scopes.
+import type { AddressScope, Subnetpool, Tags } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
-/** Prefix lengths are strings, as upstream has them: neutron/db/db_base_plugin_common.py. */
+/** Prefix lengths are strings, as upstream: neutron/db/db_base_plugin_common.py. */
 export const subnetpoolView = (pool: Subnetpool, details: Tags): View => ({
   ...pool,
   ...standardView(pool),

@@ -1,6 +1,5 @@
-// A subnet as a client sees it.
-import type { SubnetDetails } from '../domain/details.ts';
-import type { Subnet } from '../model.ts';
+// The view of a subnet.
+import type { Subnet, SubnetDetails } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 export const subnetView = (subnet: Subnet, details: SubnetDetails): View => ({

@@ -1,15 +1,14 @@
-// What the views of all resources have in common.
+// The parts that the views of all resources share.
 import { isoSeconds } from '../../../kernel/clock.ts';
-import type { Tags } from '../domain/details.ts';
-import type { Standard } from '../model.ts';
+import type { Standard, Tags } from '../model.ts';
 
 /**
- * A resource by attribute, before the attributes are taken out that the caller may not see or does
- * not want.
+ * The attributes of a resource by name, including those that the caller may not see or did not
+ * request.
  */
 export type View = Record<string, unknown>;
 
-/** The attributes that every resource has. */
+/** The view of the attributes that every resource has. */
 export const standardView = (record: Standard): View => ({
   id: record.id,
   project_id: record.project_id,
@@ -22,5 +21,5 @@ export const standardView = (record: Standard): View => ({
 
 export const tagsView = ({ id }: Standard, { tags }: Tags): View => ({ tags: tags.get(id) ?? [] });
 
-/** The availability zones of what is in one: `nova` is the only zone. */
+/** The availability zones of a scheduled resource. `nova` is the only zone. */
 export const zones: readonly string[] = ['nova'];

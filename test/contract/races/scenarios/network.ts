@@ -1,4 +1,4 @@
-// Writes of Network that race.
+// Concurrent writes of Network.
 import { made, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;

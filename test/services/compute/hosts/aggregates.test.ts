@@ -1,4 +1,4 @@
-// Tests of aggregates and of the availability zones that they make.
+// Tests of aggregates, and of the availability zones that they define.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { putServer } from '../servers/by-hand.ts';
@@ -21,7 +21,8 @@ onEachDatabase('compute: aggregates', config, (world) => {
   const act = (id: number | string, body: object, version = '2.1') =>
     ask(world, 'POST', `/os-aggregates/${id}/action`, { version, body });
   const join = (id: number, host: string) => act(id, { add_host: { host } });
-  const mirrored = async (host: string): Promise<string[]> => {
+  /** The aggregates of a host's provider in Placement. */
+  const placementAggregatesOf = async (host: string): Promise<string[]> => {
     const { body } = await world.ask(
       'placement',
       'GET',
@@ -37,7 +38,7 @@ onEachDatabase('compute: aggregates', config, (world) => {
   };
 
   describe('POST /os-aggregates', () => {
-    it('makes one, and answers without hosts and metadata', async () => {
+    it('creates an aggregate, and returns it without hosts and metadata', async () => {
       const { status, body } = await ask(world, 'POST', '/os-aggregates', {
         body: { aggregate: { name: 'a', availability_zone: 'z' } },
       });
@@ -54,17 +55,20 @@ onEachDatabase('compute: aggregates', config, (world) => {
       });
     });
 
-    it('shows a UUID from 2.41 on', async () => {
+    it('returns a UUID from 2.41 on', async () => {
       expect((await make('a')).uuid).to.match(/^[0-9a-f-]{36}$/);
     });
 
-    it('refuses a name that is taken, and zones with a colon', async () => {
+    it('returns 409 for a taken name', async () => {
       await make('a');
       expectFault(
         await ask(world, 'POST', '/os-aggregates', { body: { aggregate: { name: 'a' } } }),
         409,
         'Aggregate a already exists.',
       );
+    });
+
+    it('returns 400 for a zone with a colon', async () => {
       expectFault(
         await ask(world, 'POST', '/os-aggregates', {
           body: { aggregate: { name: 'b', availability_zone: 'a:b' } },
@@ -72,6 +76,9 @@ onEachDatabase('compute: aggregates', config, (world) => {
         400,
         /is not valid under any of the given schemas|printable characters except/,
       );
+    });
+
+    it('returns 403 for a member', async () => {
       expectFault(
         await ask(world, 'POST', '/os-aggregates', {
           ...member,
@@ -84,7 +91,7 @@ onEachDatabase('compute: aggregates', config, (world) => {
   });
 
   describe('GET, PUT and DELETE /os-aggregates/{id}', () => {
-    it('list and show', async () => {
+    it('lists aggregates, and shows one with its hosts and metadata', async () => {
       const { id } = await make('a', 'z');
       await make('b');
       await join(id, 'compute-1');
@@ -100,7 +107,7 @@ onEachDatabase('compute: aggregates', config, (world) => {
         .and.not.have.property('uuid');
     });
 
-    it('refuse what is no number, or no aggregate', async () => {
+    it('returns 400 for an id that is not a number, and 404 for an unknown one', async () => {
       expectFault(
         await ask(world, 'GET', '/os-aggregates/name'),
         400,
@@ -118,7 +125,7 @@ onEachDatabase('compute: aggregates', config, (world) => {
       );
     });
 
-    it('rename one, and make it another zone', async () => {
+    it('renames an aggregate, and changes its zone', async () => {
       const { id } = await make('a');
       const { body } = await ask(world, 'PUT', `/os-aggregates/${id}`, {
         body: { aggregate: { name: ' b ', availability_zone: 'z' } },
@@ -128,6 +135,10 @@ onEachDatabase('compute: aggregates', config, (world) => {
         availability_zone: 'z',
         updated_at: '2026-11-20T12:00:00.000000',
       });
+    });
+
+    it('returns 409 for a taken name, and 400 for no changes or no zone', async () => {
+      const { id } = await make('b');
       await make('c');
       expectFault(
         await ask(world, 'PUT', `/os-aggregates/${id}`, { body: { aggregate: { name: 'c' } } }),
@@ -144,11 +155,12 @@ onEachDatabase('compute: aggregates', config, (world) => {
           body: { aggregate: { availability_zone: null } },
         }),
         400,
-        `Cannot update aggregate ${id}. Reason: Aggregate b does not support empty named availability zone.`,
+        `Cannot update aggregate ${id}. ` +
+          'Reason: Aggregate b does not support empty named availability zone.',
       );
     });
 
-    it('delete one that is empty', async () => {
+    it('deletes an aggregate without hosts, and returns 400 for one with hosts', async () => {
       const { id } = await make('a');
       await join(id, 'compute-1');
       expectFault(
@@ -163,34 +175,40 @@ onEachDatabase('compute: aggregates', config, (world) => {
   });
 
   describe('hosts in aggregates', () => {
-    it('come and go, and so do their providers in those of Placement', async () => {
+    it('are added and removed together with their providers in Placement', async () => {
       const { id, uuid } = await make('a');
       expect((await join(id, 'compute-2')).body.aggregate.hosts).to.deep.equal(['compute-2']);
-      expect(await mirrored('compute-2')).to.deep.equal([uuid]);
-      expectFault(await join(id, 'compute-2'), 409, `Aggregate ${id} already has host compute-2.`);
-      expectFault(await join(id, 'none'), 404, 'Compute host none could not be found.');
+      expect(await placementAggregatesOf('compute-2')).to.deep.equal([uuid]);
       expect(
         (await act(id, { remove_host: { host: 'compute-2' } })).body.aggregate.hosts,
       ).to.deep.equal([]);
-      expect(await mirrored('compute-2')).to.deep.equal([]);
+      expect(await placementAggregatesOf('compute-2')).to.deep.equal([]);
+    });
+
+    it('return 409 if they are already in the aggregate, and 404 if they are unknown', async () => {
+      const { id } = await make('a');
+      await join(id, 'compute-2');
+      expectFault(await join(id, 'compute-2'), 409, `Aggregate ${id} already has host compute-2.`);
+      expectFault(await join(id, 'none'), 404, 'Compute host none could not be found.');
       expectFault(
-        await act(id, { remove_host: { host: 'compute-2' } }),
+        await act(id, { remove_host: { host: 'compute-1' } }),
         404,
-        `Cannot remove host compute-2 in aggregate ${id}`,
+        `Cannot remove host compute-1 in aggregate ${id}`,
       );
     });
 
-    it('are in one zone at a time', async () => {
+    it('cannot be in two zones', async () => {
       const [one, two, same] = [
         await make('a', 'z1'),
         await make('b', 'z2'),
         await make('c', 'z1'),
       ];
+      const inZone = "Reason: One or more hosts already in availability zone(s) ['z1'].";
       await join(one.id, 'compute-1');
       expectFault(
         await join(two.id, 'compute-1'),
         409,
-        `Cannot add host to aggregate ${two.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+        `Cannot add host to aggregate ${two.id}. ${inZone}`,
       );
       expect((await join(same.id, 'compute-1')).status).to.equal(200);
       expectFault(
@@ -198,16 +216,16 @@ onEachDatabase('compute: aggregates', config, (world) => {
           body: { aggregate: { availability_zone: 'z3' } },
         }),
         400,
-        `Cannot update aggregate ${same.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+        `Cannot update aggregate ${same.id}. ${inZone}`,
       );
       expectFault(
         await act(same.id, { set_metadata: { metadata: { availability_zone: 'z3' } } }),
         400,
-        `Cannot update metadata of aggregate ${same.id}. Reason: One or more hosts already in availability zone(s) ['z1'].`,
+        `Cannot update metadata of aggregate ${same.id}. ${inZone}`,
       );
     });
 
-    it('do not change their zone while servers are on them', async () => {
+    it('cannot change their zone while servers are on them', async () => {
       const [plain, zone] = [await make('plain'), await make('zone', 'z1')];
       await join(zone.id, 'compute-1');
       await putServer(world, { host: 'compute-1' });
@@ -227,14 +245,15 @@ onEachDatabase('compute: aggregates', config, (world) => {
           body: { aggregate: { availability_zone: 'z2' } },
         }),
         400,
-        `Cannot update aggregate ${zone.id}. Reason: One or more hosts contain instances in this zone.`,
+        `Cannot update aggregate ${zone.id}. ` +
+          'Reason: One or more hosts contain instances in this zone.',
       );
       expect((await join(plain.id, 'compute-2')).status).to.equal(200);
     });
   });
 
-  describe('metadata', () => {
-    it('is written, and null takes an item away', async () => {
+  describe('POST /os-aggregates/{id}/action', () => {
+    it('updates metadata, and removes items that are null', async () => {
       const { id } = await make('a', 'z');
       expect(
         (await act(id, { set_metadata: { metadata: { ssd: 'true', x: 'y' } } })).body.aggregate
@@ -251,6 +270,10 @@ onEachDatabase('compute: aggregates', config, (world) => {
         availability_zone: 'z',
         ssd: 'false',
       });
+    });
+
+    it('returns 400 when the zone is removed', async () => {
+      const { id } = await make('a', 'z');
       expectFault(
         await act(id, { set_metadata: { metadata: { availability_zone: null } } }),
         400,
@@ -258,7 +281,7 @@ onEachDatabase('compute: aggregates', config, (world) => {
       );
     });
 
-    it('is one of three actions', async () => {
+    it('returns 400 for unknown actions, ids and hosts', async () => {
       const { id } = await make('a');
       expectFault(await act(id, { paint: {} }), 400, 'There is no such action: paint');
       expectFault(await act(id, {}), 400, 'Malformed request body');
@@ -274,128 +297,17 @@ onEachDatabase('compute: aggregates', config, (world) => {
   describe('POST /os-aggregates/{id}/images', () => {
     const image = '11111111-1111-1111-1111-111111111111';
 
-    it('takes images to have ready, from 2.81 on', async () => {
+    it('accepts images from 2.81 on', async () => {
       const { id } = await make('a');
       const cache = (ids: string[], version = '2.81') =>
         ask(world, 'POST', `/os-aggregates/${id}/images`, {
           version,
-          body: { cache: ids.map((one) => ({ id: one })) },
+          body: { cache: ids.map((imageId) => ({ id: imageId })) },
         });
       const reply = await cache([image]);
       expect([reply.status, reply.text]).to.deep.equal([202, '']);
       expectFault(await cache([image, image]), 400, 'Duplicate images in request');
       expectFault(await cache([image], '2.80'), 404, 'The resource could not be found.');
-    });
-  });
-
-  describe('GET /os-availability-zone', () => {
-    const disable = async (host: string): Promise<void> =>
-      void (await ask(world, 'PUT', '/os-services/disable', {
-        body: { host, binary: 'nova-compute' },
-      }));
-
-    it('lists zones for everybody, without hosts', async () => {
-      await join((await make('a', 'z1')).id, 'compute-1');
-      const { body } = await ask(world, 'GET', '/os-availability-zone', member);
-      expect(body.availabilityZoneInfo).to.deep.equal([
-        { zoneName: 'z1', zoneState: { available: true }, hosts: null },
-        { zoneName: 'nova', zoneState: { available: true }, hosts: null },
-      ]);
-    });
-
-    it('says that a zone is not available where all of it is disabled', async () => {
-      await join((await make('a', 'z1')).id, 'compute-1');
-      await disable('compute-1');
-      expect(
-        (await ask(world, 'GET', '/os-availability-zone', member)).body.availabilityZoneInfo,
-      ).to.deep.equal([
-        { zoneName: 'nova', zoneState: { available: true }, hosts: null },
-        { zoneName: 'z1', zoneState: { available: false }, hosts: null },
-      ]);
-    });
-
-    it('has details for administrators, of the control plane too', async () => {
-      await join((await make('a', 'z1')).id, 'compute-1');
-      const { body } = await ask(world, 'GET', '/os-availability-zone/detail');
-      const [internal, zone, nova] = body.availabilityZoneInfo;
-      expect(internal.zoneName).to.equal('internal');
-      expect(Object.keys(internal.hosts.controller as object).toSorted()).to.deep.equal([
-        'nova-conductor',
-        'nova-scheduler',
-      ]);
-      expect(zone.hosts).to.deep.equal({
-        'compute-1': {
-          'nova-compute': {
-            available: true,
-            active: true,
-            updated_at: '2026-11-20T12:00:00.000000',
-          },
-        },
-      });
-      expect(Object.keys(nova.hosts as object)).to.deep.equal(['compute-2', 'compute-3']);
-      expectFault(
-        await ask(world, 'GET', '/os-availability-zone/detail', member),
-        403,
-        "Policy doesn't allow os_compute_api:os-availability-zone:detail to be performed.",
-      );
-    });
-  });
-
-  describe('POST /os-server-external-events', () => {
-    it('makes actions of extended volumes and of changed power', async () => {
-      const { uuid } = await putServer(world, { host: 'compute-1' });
-      const events = [
-        { name: 'volume-extended', server_uuid: uuid, tag: '11111111-1111-1111-1111-111111111111' },
-        { name: 'power-update', server_uuid: uuid, tag: 'POWER_OFF' },
-        { name: 'power-update', server_uuid: uuid, tag: 'POWER_ODD' },
-      ];
-      await ask(world, 'POST', '/os-server-external-events', {
-        version: '2.76',
-        body: { events },
-      }).expect(200);
-      const path = `/servers/${uuid}/os-instance-actions`;
-      const actions = (await ask(world, 'GET', path)).body.instanceActions as {
-        action: string;
-        request_id: string;
-      }[];
-      expect(actions.map(({ action }) => action).sort()).to.deep.equal(['extend_volume', 'stop']);
-      const shown = await ask(world, 'GET', `${path}/${actions[0]!.request_id}`);
-      expect(shown.body.instanceAction.events[0].result).to.equal('Success');
-    });
-
-    it('says for each event whether it was heard', async () => {
-      const { uuid } = await putServer(world, { host: 'compute-1' });
-      const idle = await putServer(world);
-      const send = (events: object[], version = '2.76') =>
-        ask(world, 'POST', '/os-server-external-events', { version, body: { events } });
-      const good = await send([{ name: 'network-changed', server_uuid: uuid }]);
-      expect([good.status, good.body.events]).to.deep.equal([
-        200,
-        [{ name: 'network-changed', server_uuid: uuid, status: 'completed', code: 200 }],
-      ]);
-      const mixed = await send([
-        { name: 'network-changed', server_uuid: uuid },
-        { name: 'network-changed', server_uuid: idle.uuid },
-        { name: 'power-update', server_uuid: uuid },
-        { name: 'network-changed', server_uuid: '11111111-1111-1111-1111-111111111111' },
-      ]);
-      expect(mixed.status).to.equal(207);
-      expect(mixed.body.events.map(({ code }: { code: number }) => code)).to.deep.equal([
-        200, 422, 400, 404,
-      ]);
-      expectFault(
-        await send([{ name: 'power-update', server_uuid: uuid }], '2.75'),
-        400,
-        /'power-update' is not one of/,
-      );
-      expectFault(
-        await ask(world, 'POST', '/os-server-external-events', {
-          ...member,
-          body: { events: [{ name: 'network-changed', server_uuid: uuid }] },
-        }),
-        403,
-        /os-server-external-events:create/,
-      );
     });
   });
 });

@@ -1,9 +1,6 @@
-// Tests of hypervisors, and of the hosts behind them that come and go.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Tests of hypervisors.
 import { expect } from 'chai';
-import { onEachDatabase, ownCloud } from '../../../support/cloud.ts';
+import { onEachDatabase } from '../../../support/cloud.ts';
 import { putServer } from '../servers/by-hand.ts';
 import { ask, config, expectFault, member } from '../support.ts';
 
@@ -30,47 +27,8 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       ...(body === undefined ? {} : { body }),
     });
 
-  describe('a new region', () => {
-    it('has three hosts, each with a provider of the same id and name', async () => {
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal([
-        'compute-1',
-        'compute-2',
-        'compute-3',
-      ]);
-      const { body } = await placement('GET', '/resource_providers');
-      expect(body.resource_providers.map(({ name }: { name: string }) => name)).to.deep.equal([
-        'compute-1',
-        'compute-2',
-        'compute-3',
-      ]);
-      expect(body.resource_providers[0].uuid).to.equal(await idOf('compute-1'));
-    });
-
-    it('whose inventories and traits are as Nova writes them', async () => {
-      const path = `/resource_providers/${await idOf('compute-1')}`;
-      const { inventories } = (await placement('GET', `${path}/inventories`)).body;
-      expect(inventories.VCPU).to.deep.equal({
-        total: 16,
-        reserved: 0,
-        min_unit: 1,
-        max_unit: 16,
-        step_size: 1,
-        allocation_ratio: 4,
-      });
-      expect(inventories.MEMORY_MB).to.deep.include({
-        total: 65_536,
-        reserved: 512,
-        allocation_ratio: 1,
-      });
-      expect(inventories.DISK_GB).to.deep.include({ total: 1000, reserved: 0 });
-      expect((await placement('GET', `${path}/traits`)).body.traits)
-        .to.include('COMPUTE_NODE')
-        .and.include('OWNER_NOVA');
-    });
-  });
-
   describe('GET /os-hypervisors', () => {
-    it('has numbers for ids until 2.52, and UUIDs from 2.53 on', async () => {
+    it('returns numbers as ids until 2.52, and UUIDs from 2.53 on', async () => {
       const old = await ask(world, 'GET', '/os-hypervisors', { version: '2.52' });
       expect(old.body.hypervisors[0].id).to.be.a('number');
       expect(Object.keys(old.body.hypervisors[0] as object).toSorted()).to.deep.equal([
@@ -84,7 +42,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       ).to.match(/^[0-9a-f-]{36}$/);
     });
 
-    it('goes page by page from 2.33 on', async () => {
+    it('returns pages from 2.33 on', async () => {
       const first = await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.53' });
       expect(namesOf(first.body)).to.deep.equal(['compute-1', 'compute-2']);
       const next = new URL(
@@ -99,6 +57,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(
         namesOf((await ask(world, 'GET', '/os-hypervisors?limit=2', { version: '2.32' })).body),
       ).to.have.length(3);
+    });
+
+    it('returns 400 for an unknown marker', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?marker=x', { version: '2.53' }),
         400,
@@ -111,7 +72,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('finds by a part of the name from 2.53 on, and not in pages', async () => {
+    it('filters by a part of the name from 2.53 on', async () => {
       expect(
         namesOf(
           (
@@ -121,6 +82,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
           ).body,
         ),
       ).to.deep.equal(['compute-2']);
+    });
+
+    it('returns 404 if no name matches', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=none', {
           version: '2.53',
@@ -128,6 +92,9 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         404,
         "No hypervisor matching 'none' could be found.",
       );
+    });
+
+    it('returns 400 for a filter with pages, and for an unknown parameter', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors?hypervisor_hostname_pattern=c&limit=1', {
           version: '2.53',
@@ -142,7 +109,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('lists servers where they are asked for, and empty lists only from 2.75 on', async () => {
+    it('lists servers if requested, and empty lists from 2.75 on', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
       const servers = async (version: string): Promise<unknown[]> =>
         (
@@ -152,7 +119,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(await servers('2.75')).to.deep.equal([[], [{ name: 'vm', uuid }], []]);
     });
 
-    it('is for administrators', async () => {
+    it('returns 403 for a member', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors', member),
         403,
@@ -162,7 +129,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
   });
 
   describe('GET /os-hypervisors/{id}', () => {
-    it('shows figures that follow Placement until 2.87, and uptime instead from 2.88 on', async () => {
+    it('returns the usage in Placement until 2.87, and the uptime from 2.88 on', async () => {
       const id = await idOf('compute-1');
       const allocations = { [id]: { resources: { VCPU: 3, MEMORY_MB: 1024, DISK_GB: 10 } } };
       await placement('PUT', '/allocations/11111111-1111-1111-1111-111111111111', {
@@ -198,12 +165,12 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       expect(newer.uptime).to.match(/^ 12:00:00 up \d+ days, /);
     });
 
-    it('has cpu_info as text until 2.27', async () => {
+    it('returns cpu_info as text until 2.27', async () => {
       const { body } = await ask(world, 'GET', `/os-hypervisors/${await idOf('compute-1', '2.1')}`);
       expect(JSON.parse(body.hypervisor.cpu_info as string)).to.have.property('arch', 'x86_64');
     });
 
-    it('refuses what is no id', async () => {
+    it('returns 400 for an invalid UUID, and 404 for an unknown number', async () => {
       expectFault(
         await ask(world, 'GET', '/os-hypervisors/compute-1', { version: '2.53' }),
         400,
@@ -222,8 +189,8 @@ onEachDatabase('compute: hypervisors', config, (world) => {
     });
   });
 
-  describe('what there was once', () => {
-    it('sums up the figures until 2.87', async () => {
+  describe('removed operations', () => {
+    it('return statistics until 2.87', async () => {
       const { body } = await ask(world, 'GET', '/os-hypervisors/statistics');
       expect(body.hypervisor_statistics).to.deep.include({
         count: 3,
@@ -239,7 +206,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('tells the uptime until 2.87', async () => {
+    it('return the uptime until 2.87', async () => {
       await world.ask('emulator', 'POST', '/_emulator/hosts', {
         token: null,
         body: { name: 'late' },
@@ -260,7 +227,7 @@ onEachDatabase('compute: hypervisors', config, (world) => {
       );
     });
 
-    it('searches, and lists servers, until 2.52', async () => {
+    it('search by name and list servers until 2.52', async () => {
       const { uuid } = await putServer(world, { host: 'compute-2' });
       expect(namesOf((await ask(world, 'GET', '/os-hypervisors/ute-2/search')).body)).to.deep.equal(
         ['compute-2'],
@@ -282,149 +249,5 @@ onEachDatabase('compute: hypervisors', config, (world) => {
         'The resource could not be found.',
       );
     });
-  });
-
-  describe('/_emulator/hosts', () => {
-    const own = (method: string, path = '', body?: object) =>
-      world.ask('emulator', method, `/_emulator/hosts${path}`, {
-        token: null,
-        ...(body ? { body } : {}),
-      });
-
-    it('adds a host, in a zone, with traits of its own', async () => {
-      const { status, body } = await own('POST', '', {
-        name: 'big',
-        vcpus: 64,
-        memory_mb: 1024,
-        ratios: { vcpus: 2 },
-        reserved: { memory_mb: 24 },
-        traits: ['CUSTOM_GOLD', 'HW_CPU_X86_AVX'],
-        zone: 'az1',
-      });
-      expect(status).to.equal(201);
-      expect(body).to.deep.include({
-        name: 'big',
-        vcpus: 64,
-        memory_mb: 1024,
-        disk_gb: 1000,
-        enabled: true,
-        up: true,
-      });
-      expect(await idOf('big')).to.equal(body.uuid);
-      const { inventories } = (
-        await placement('GET', `/resource_providers/${body.uuid}/inventories`)
-      ).body;
-      expect(inventories.VCPU).to.deep.include({ total: 64, max_unit: 64, allocation_ratio: 2 });
-      expect(inventories.MEMORY_MB).to.deep.include({ total: 1024, reserved: 24 });
-      expect((await placement('GET', `/resource_providers/${body.uuid}/traits`)).body.traits)
-        .to.include('CUSTOM_GOLD')
-        .and.include('HW_CPU_X86_AVX');
-      const zones = (await ask(world, 'GET', '/os-availability-zone', member)).body
-        .availabilityZoneInfo;
-      expect(zones.map(({ zoneName }: { zoneName: string }) => zoneName)).to.deep.equal([
-        'nova',
-        'az1',
-      ]);
-      expect((await own('GET')).body.hosts.map(({ name }: { name: string }) => name)).to.deep.equal(
-        ['compute-1', 'compute-2', 'compute-3', 'big'],
-      );
-    });
-
-    it('removes one with its service, its provider and its places in aggregates', async () => {
-      const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
-      expect((await own('DELETE', '/big')).status).to.equal(204);
-      expect((await placement('GET', `/resource_providers/${body.uuid}`)).status).to.equal(404);
-      expect((await ask(world, 'GET', '/os-services?host=big')).body.services).to.deep.equal([]);
-      expect((await ask(world, 'GET', '/os-aggregates')).body.aggregates[0].hosts).to.deep.equal(
-        [],
-      );
-      expect((await own('DELETE', '/big')).status).to.equal(404);
-    });
-
-    it('keeps a host that servers are on, or whose provider is used', async () => {
-      await putServer(world, { host: 'compute-1' });
-      expect((await own('DELETE', '/compute-1')).status).to.equal(409);
-      const id = await idOf('compute-2');
-      await placement('PUT', '/allocations/11111111-1111-1111-1111-111111111111', {
-        allocations: { [id]: { resources: { VCPU: 1 } } },
-        project_id: 'p',
-        user_id: 'u',
-        consumer_generation: null,
-        consumer_type: 'INSTANCE',
-      });
-      expect((await own('DELETE', '/compute-2')).status).to.equal(409);
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.include('compute-2');
-    });
-
-    it('refuses what is no host, and says what is expected', async () => {
-      for (const [body, message] of [
-        [{ name: 'a b' }, /name: letters, digits/],
-        [{ name: 'x', vcpus: 0 }, /vcpus: a whole number of at least 1/],
-        [{ name: 'x', traits: ['NO_SUCH'] }, /traits: a list of standard traits/],
-        [{ name: 'x', zone: 'a:b' }, /zone: a name without a colon/],
-        [{ name: 'x', region: 'None' }, /There is no region 'None'/],
-      ] as const) {
-        const reply = await own('POST', '', body);
-        expect([reply.status, reply.body.error.message]).to.satisfy(
-          ([status, text]: [number, string]) => status === 400 && message.test(text),
-        );
-      }
-      expect((await own('POST', '', { name: 'compute-1' })).status).to.equal(409);
-    });
-
-    it('outlive a reset of Placement alone, and are as at first after one of Compute', async () => {
-      const { body } = await own('POST', '', { name: 'big', zone: 'az1' });
-      const reset = (service: string) =>
-        world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service } });
-      await reset('placement');
-      expect(
-        (await placement('GET', '/resource_providers?name=big')).body.resource_providers,
-      ).to.have.length(1);
-      const { aggregates } = (await placement('GET', `/resource_providers/${body.uuid}/aggregates`))
-        .body;
-      expect(aggregates).to.deep.equal([
-        (await ask(world, 'GET', '/os-aggregates', { version: '2.41' })).body.aggregates[0].uuid,
-      ]);
-      expect((await reset('compute')).status).to.equal(204);
-      expect(namesOf((await ask(world, 'GET', '/os-hypervisors')).body)).to.deep.equal([
-        'compute-1',
-        'compute-2',
-        'compute-3',
-      ]);
-    });
-  });
-});
-
-describe('compute: --hosts', () => {
-  it('reads hosts from a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'cumulet-hosts-'));
-    const file = join(folder, 'hosts.yaml');
-    try {
-      writeFileSync(
-        file,
-        'hosts:\n  - { name: a, vcpus: 2, zone: z1 }\n  - { name: b, traits: [CUSTOM_SSD] }\n',
-      );
-      const opened = await ownCloud('sqlite', { ...config, hosts: file });
-      const rows = (await opened!.cloud.firstRegion.database
-        .db('compute_hosts')
-        .orderBy('id')
-        .select('name', 'vcpus')) as object[];
-      await opened!.close();
-      expect(rows).to.deep.equal([
-        { name: 'a', vcpus: 2 },
-        { name: 'b', vcpus: 16 },
-      ]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  it('says what is wrong with one', async () => {
-    const failure = await ownCloud('sqlite', { ...config, hosts: '/no/such/file' }).catch(
-      (error: Error) => error,
-    );
-    expect((failure as Error).message).to.equal(
-      '--hosts /no/such/file: a number is expected, or a file of hosts that can be read.',
-    );
   });
 });

@@ -1,4 +1,4 @@
-// Tests of the services that Compute is made of.
+// Tests of Compute's services.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { putServer } from '../servers/by-hand.ts';
@@ -37,7 +37,7 @@ onEachDatabase('compute: services', config, (world) => {
   };
 
   describe('GET /os-services', () => {
-    it('lists the control plane and the hosts', async () => {
+    it('lists the services of the control plane and of hosts, and filters them', async () => {
       expect((await listed()).map(({ binary, host }) => `${binary} ${host}`)).to.deep.equal([
         'nova-conductor controller',
         'nova-scheduler controller',
@@ -59,19 +59,19 @@ onEachDatabase('compute: services', config, (world) => {
       expect(await listed('?host=none')).to.deep.equal([]);
     });
 
-    it('has forced_down from 2.11 on, and UUIDs from 2.53 on', async () => {
+    it('returns forced_down from 2.11 on, and UUIDs from 2.53 on', async () => {
       expect((await listed('', '2.10'))[0]).to.not.have.property('forced_down');
       expect((await listed('', '2.11'))[0]).to.have.property('forced_down', false);
       expect((await listed('', '2.52'))[0]!.id).to.be.a('number');
       expect((await listed('', '2.53'))[0]!.id).to.match(/^[0-9a-f-]{36}$/);
     });
 
-    it('says that services reported within the last seconds', async () => {
+    it('shows that services have reported within the last ten seconds', async () => {
       await world.setTime('2026-11-20T12:01:17Z');
       expect((await listed())[2]).to.have.property('updated_at', '2026-11-20T12:01:10.000000');
     });
 
-    it('is for administrators', async () => {
+    it('returns 403 for a member', async () => {
       expectFault(
         await ask(world, 'GET', '/os-services', member),
         403,
@@ -81,7 +81,7 @@ onEachDatabase('compute: services', config, (world) => {
   });
 
   describe('PUT /os-services/{id} from 2.53 on', () => {
-    it('disables and enables a service, which its provider shows', async () => {
+    it('disables and enables a service, and updates the trait of its provider', async () => {
       const { status, body } = await put('compute-1', {
         status: 'disabled',
         disabled_reason: 'broken',
@@ -105,7 +105,7 @@ onEachDatabase('compute: services', config, (world) => {
       expect(await traitsOf('compute-1')).to.not.include('COMPUTE_STATUS_DISABLED');
     });
 
-    it('forces one down and lets it up', async () => {
+    it('forces a service down and up again', async () => {
       expect((await put('compute-1', { forced_down: 'true' })).body.service).to.deep.include({
         forced_down: true,
         state: 'down',
@@ -120,7 +120,7 @@ onEachDatabase('compute: services', config, (world) => {
       });
     });
 
-    it('refuses what makes no sense', async () => {
+    it('returns 400 without an update, and for a reason without disabling', async () => {
       expectFault(
         await put('compute-1', {}),
         400,
@@ -136,11 +136,18 @@ onEachDatabase('compute: services', config, (world) => {
         400,
         "Specifying 'disabled_reason' with status 'enabled' is invalid.",
       );
+    });
+
+    it('returns 400 for a service other than nova-compute', async () => {
       expectFault(
         await put('controller', { status: 'disabled' }),
         400,
-        'Updating a nova-conductor service is not supported. Only nova-compute services can be updated.',
+        'Updating a nova-conductor service is not supported. ' +
+          'Only nova-compute services can be updated.',
       );
+    });
+
+    it('returns 400 for an invalid UUID, and 404 for an unknown one', async () => {
       expectFault(
         await ask(world, 'PUT', '/os-services/disable', {
           version: '2.53',
@@ -166,7 +173,7 @@ onEachDatabase('compute: services', config, (world) => {
       ask(world, 'PUT', `/os-services/${what}`, { version, body });
     const which = { host: 'compute-1', binary: 'nova-compute' };
 
-    it('says what was done', async () => {
+    it('disables, enables and forces down a service, and returns the change', async () => {
       expect((await act('disable', which)).body).to.deep.equal({
         service: { ...which, status: 'disabled' },
       });
@@ -187,11 +194,17 @@ onEachDatabase('compute: services', config, (world) => {
       });
     });
 
-    it('refuses what it does not know, or not yet', async () => {
+    it('returns 404 for unknown actions, and for force-down before 2.11', async () => {
       expectFault(await act('paint', which), 404, 'Unknown action');
       expectFault(await act('force-down', which, '2.10'), 404, 'Unknown action');
+    });
+
+    it('returns 400 for a missing field', async () => {
       expectFault(await act('force-down', which), 400, 'Missing forced_down field');
       expectFault(await act('disable-log-reason', which), 400, 'Missing disabled reason field');
+    });
+
+    it('returns 404 for an unknown host, and 400 for another service', async () => {
       expectFault(
         await act('disable', { host: 'none', binary: 'nova-compute' }),
         404,
@@ -206,7 +219,7 @@ onEachDatabase('compute: services', config, (world) => {
   });
 
   describe('DELETE /os-services/{id}', () => {
-    it('removes the host with it', async () => {
+    it('deletes a service together with its host', async () => {
       expect(
         (await ask(world, 'DELETE', `/os-services/${await idOf('compute-3')}`, { version: '2.53' }))
           .status,
@@ -225,7 +238,7 @@ onEachDatabase('compute: services', config, (world) => {
       ).to.equal(204);
     });
 
-    it('not while servers are on it', async () => {
+    it('returns 409 while servers are on the host', async () => {
       await putServer(world, { host: 'compute-1' });
       const reply = await ask(world, 'DELETE', `/os-services/${await idOf('compute-1')}`, {
         version: '2.53',
@@ -233,11 +246,12 @@ onEachDatabase('compute: services', config, (world) => {
       expectFault(
         reply,
         409,
-        'Unable to delete compute service that is hosting instances. Migrate or delete the instances first.',
+        'Unable to delete compute service that is hosting instances. ' +
+          'Migrate or delete the instances first.',
       );
     });
 
-    it('not what is not there', async () => {
+    it('returns 400 for an invalid id, and 404 for an unknown one', async () => {
       expectFault(
         await ask(world, 'DELETE', '/os-services/x', { version: '2.53' }),
         400,

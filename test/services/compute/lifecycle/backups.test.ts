@@ -1,10 +1,10 @@
-// Tests of backups: images that make room for each other.
+// Tests of backups, of which the oldest beyond the rotation are deleted.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, reader } from '../support.ts';
 import { act, admin, madeServer, newest } from '../servers/makers.ts';
 
-onEachDatabase('compute: backups of servers', config, (world) => {
+onEachDatabase('compute: POST /servers/{id}/action createBackup', config, (world) => {
   const backUp = (id: string, fields: object = {}, version = newest) =>
     ask(world, 'POST', `/servers/${id}/action`, {
       ...admin,
@@ -24,7 +24,7 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     return (reply.body as { images: { name: string }[] }).images;
   };
 
-  it('are images that say whose they are, and of what type', async () => {
+  it('creates an image with the server and the type of the backup as properties', async () => {
     const { id } = await madeServer(world);
     const reply = await backUp(id, { metadata: { own: 'x' } });
     expect(reply.status).to.equal(202);
@@ -44,7 +44,7 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     expect(instanceActions[0].action).to.equal('createBackup');
   });
 
-  it('go when they are the oldest of too many of their type', async () => {
+  it('deletes the oldest backups of the same server and type beyond the rotation', async () => {
     const { id } = await madeServer(world);
     const other = await madeServer(world);
     await backUp(id, { name: 'weekly', backup_type: 'weekly', rotation: 1 });
@@ -69,13 +69,13 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     ]);
   });
 
-  it('keep the newest also where the clock stands still', async () => {
+  it('keeps the newest backup of several with the same time', async () => {
     const { id } = await madeServer(world);
     for (const name of ['one', 'two', 'three', 'four']) await backUp(id, { name });
     expect((await images()).map(({ name }) => name)).to.deep.equal(['four']);
   });
 
-  it('are told by their place before 2.45, unless none is kept', async () => {
+  it('returns a Location before 2.45, unless the rotation is 0', async () => {
     const { id } = await madeServer(world);
     const kept = await backUp(id, {}, '2.44');
     expect(kept.headers['location']).to.match(/\/image\/v2\/images\/[0-9a-f-]{36}$/);
@@ -83,16 +83,23 @@ onEachDatabase('compute: backups of servers', config, (world) => {
     expect((await backUp(id, { rotation: 0 }, '2.44')).headers).to.not.have.property('location');
   });
 
-  it('are refused in other states, for volumes, and where there is too much metadata', async () => {
+  it('returns 403 for too much metadata', async () => {
     const { id } = await madeServer(world);
     const many = Object.fromEntries(Array.from({ length: 129 }, (_, index) => [`k${index}`, 'v']));
     expectFault(await backUp(id, { metadata: many }, '2.38'), 403, 'Image metadata limit exceeded');
+  });
+
+  it('returns 409 for a rescued server', async () => {
+    const { id } = await madeServer(world);
     await act(world, id, { rescue: null }, 200);
     expectFault(
       await backUp(id),
       409,
       `Cannot 'createBackup' instance ${id} while it is in vm_state rescued`,
     );
+  });
+
+  it('returns 400 for a volume-backed server', async () => {
     const root = {
       boot_index: 0,
       source_type: 'blank',
@@ -108,12 +115,20 @@ onEachDatabase('compute: backups of servers', config, (world) => {
       400,
       'Backup is not supported for volume-backed instances.',
     );
+  });
+
+  it('returns 403 for a reader', async () => {
+    const { id } = await madeServer(world);
     const body = { createBackup: { name: 'b', backup_type: 'daily', rotation: 1 } };
     expectFault(
       await ask(world, 'POST', `/servers/${id}/action`, { ...reader, version: newest, body }),
       403,
       "Policy doesn't allow os_compute_api:os-create-backup to be performed.",
     );
+  });
+
+  it('returns 400 for a negative rotation', async () => {
+    const { id } = await madeServer(world);
     expectFault(
       await backUp(id, { rotation: -1 }),
       400,

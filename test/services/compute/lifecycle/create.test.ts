@@ -1,5 +1,4 @@
-// Tests of what a request for a server says beside image, flavor and networks: addresses, and
-// volumes to start from.
+// Tests of requests for servers with addresses, user data, and volumes to boot from.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
@@ -20,7 +19,7 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     ...fields,
   });
 
-  it('tells addresses in their short form, however they were written', async () => {
+  it('shows addresses in their canonical form', async () => {
     const server = await madeServer(world, { accessIPv4: '10.1.2.3', accessIPv6: long });
     expect(server).to.include({ accessIPv4: '10.1.2.3', accessIPv6: '::babe:dc0c:1602' });
     const body = { server: { accessIPv6: 'FE80:0:0::0001' } };
@@ -37,28 +36,34 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     });
   });
 
-  it('takes user data as Python decodes base64: only the padding can be wrong', async () => {
+  it('accepts user data that Python can decode as base64', async () => {
     for (const user_data of ['YQ==', 'YWJj', 'YQ==YQ', 'Y W\nJ!j', '', '=']) {
       expect((await postServer(world, { user_data })).status, user_data).to.equal(202);
     }
+  });
+
+  it('returns 400 for user data with wrong padding', async () => {
     for (const user_data of ['YQ', 'YQ=', 'YWJjZ', 'a']) {
       const refused = await postServer(world, { user_data });
-      const message = `Invalid input for field/attribute user_data. Value: ${user_data}. '${user_data}' is not a 'base64'`;
-      expectFault(refused, 400, message);
+      const field = `Invalid input for field/attribute user_data. Value: ${user_data}.`;
+      expectFault(refused, 400, `${field} '${user_data}' is not a 'base64'`);
     }
   });
 
-  it('starts a server from a volume that is bootable, and from no other', async () => {
-    const blank = await ready({});
+  it('boots a server from a bootable volume', async () => {
     const full = await ready({ imageRef: imageId });
+    expect(
+      (await madeServer(world, fromDevice({ source_type: 'volume', uuid: full }))).status,
+    ).to.equal('ACTIVE');
+  });
+
+  it('returns 400 for a volume that is not bootable', async () => {
+    const blank = await ready({});
     expectFault(
       await postServer(world, fromDevice({ source_type: 'volume', uuid: blank })),
       400,
       `Block Device ${blank} is not bootable.`,
     );
-    expect(
-      (await madeServer(world, fromDevice({ source_type: 'volume', uuid: full }))).status,
-    ).to.equal('ACTIVE');
     const old = {
       imageRef: undefined,
       networks: undefined,
@@ -68,7 +73,7 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     expectFault(reply, 400, `Block Device ${blank} is not bootable.`);
   });
 
-  it('looks at the volume that a snapshot is of', async () => {
+  it('returns 400 for a snapshot of a volume that is not bootable', async () => {
     const volume = await ready({});
     const body = { snapshot: { volume_id: volume } };
     const reply = await world
@@ -79,7 +84,7 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     expectFault(refused, 400, `Block Device ${volume} is not bootable.`);
   });
 
-  it('refuses volumes and snapshots that are not there', async () => {
+  it('returns 400 for unknown volumes and snapshots', async () => {
     const uuid = '11111111-1111-1111-1111-111111111111';
     for (const source_type of ['volume', 'snapshot']) {
       const reply = await postServer(world, fromDevice({ source_type, uuid }));
@@ -89,5 +94,34 @@ onEachDatabase('compute: requests for servers', config, (world) => {
         `Block Device Mapping is Invalid: failed to get ${source_type} ${uuid}.`,
       );
     }
+  });
+
+  it('creates the root volume, and deletes it with the server if the request says so', async () => {
+    const root = {
+      boot_index: 0,
+      source_type: 'blank',
+      destination_type: 'volume',
+      volume_size: 2,
+      delete_on_termination: true,
+    };
+    const server = await madeServer(world, { imageRef: '', block_device_mapping_v2: [root] });
+    expect(server).to.include({ status: 'ACTIVE', image: '' });
+    const [volume] = server['os-extended-volumes:volumes_attached'] as {
+      id: string;
+      delete_on_termination: boolean;
+    }[];
+    expect(volume!.delete_on_termination).to.equal(true);
+    const shown = (): Promise<{ status: number; body: { volume?: { status: string } } }> =>
+      world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, { token: 'admin:demo' });
+    expect((await shown()).body.volume!.status).to.equal('in-use');
+    const detach = await ask(
+      world,
+      'DELETE',
+      `/servers/${server.id}/os-volume_attachments/${volume!.id}`,
+      { ...admin, version: newest },
+    );
+    expectFault(detach, 400, 'Cannot detach a root device volume');
+    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
+    expect((await shown()).status).to.equal(404);
   });
 });

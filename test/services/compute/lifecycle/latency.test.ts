@@ -1,5 +1,4 @@
-// Tests of servers in emulator time: with latencies, what is asked for happens when the clock says
-// so.
+// Tests of latencies: the tasks of servers finish when the emulator's clock reaches their due time.
 import { expect } from 'chai';
 import { SECOND } from '../../../../src/kernel/clock.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
@@ -15,8 +14,8 @@ const latency = {
   'server.os-migrateLive': SECOND,
 };
 
-onEachDatabase('compute: servers that take their time', { ...config, latency }, (world) => {
-  it('are built when their time has come', async () => {
+onEachDatabase('compute: servers with latencies', { ...config, latency }, (world) => {
+  it('builds a server when the latency has passed', async () => {
     const { id, ...server } = await madeServer(world);
     expect(server).to.include({
       status: 'BUILD',
@@ -34,7 +33,7 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     });
   });
 
-  it('say what is going on, and take nothing else meanwhile', async () => {
+  it('shows the task state, and returns 409 for another action during the task', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
     const stopping = await act(world, id, { 'os-stop': null });
@@ -44,26 +43,40 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
       body: { 'os-stop': null },
     });
     expectFault(again, 409, `Cannot 'stop' instance ${id} while it is in task_state powering-off`);
+  });
+
+  it('abandons the task of a server whose state is reset', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    await act(world, id, { 'os-stop': null });
     await act(world, id, { 'os-resetState': { state: 'active' } });
     await world.setTime('2026-11-20T12:02:00Z');
-    expect((await showServer(world, id)).status).to.equal('ACTIVE'); // the stop was given up
+    expect((await showServer(world, id)).status).to.equal('ACTIVE');
+  });
+
+  it('resizes a server when the latency has passed', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:02:00Z');
     const resizing = await act(world, id, { resize: { flavorRef: '2' } });
     expect(resizing).to.include({ status: 'RESIZE', 'OS-EXT-STS:task_state': 'resize_migrating' });
     await world.setTime('2026-11-20T12:03:00Z');
     expect((await showServer(world, id)).status).to.equal('VERIFY_RESIZE');
   });
 
-  it('have an image that waits for its data while it is made, and goes with the server', async () => {
-    const image = async (id: string): Promise<string | number> => {
-      const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, {
-        token: 'admin:demo',
-      });
-      return (reply.body as { status?: string }).status ?? reply.status;
-    };
-    const snapshot = async (server: string): Promise<string> => {
-      const asked = { ...admin, version: newest, body: { createImage: { name: 'snap' } } };
-      return (await ask(world, 'POST', `/servers/${server}/action`, asked)).body.image_id as string;
-    };
+  /** The status of an image, or the status code of the reply if the image is unknown. */
+  const image = async (id: string): Promise<string | number> => {
+    const reply = await world.ask('image', 'GET', `/image/v2/images/${id}`, {
+      token: 'admin:demo',
+    });
+    return (reply.body as { status?: string }).status ?? reply.status;
+  };
+
+  const snapshot = async (server: string): Promise<string> => {
+    const asked = { ...admin, version: newest, body: { createImage: { name: 'snap' } } };
+    return (await ask(world, 'POST', `/servers/${server}/action`, asked)).body.image_id as string;
+  };
+
+  it('keeps the image of a server queued until the latency has passed', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
     const first = await snapshot(id);
@@ -78,7 +91,11 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
       status: 'ACTIVE',
       'OS-EXT-STS:task_state': null,
     });
+  });
 
+  it('finishes the task if the image is deleted meanwhile', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
     const deleted = await snapshot(id);
     await world
       .ask('image', 'DELETE', `/image/v2/images/${deleted}`, { token: 'admin:demo' })
@@ -87,14 +104,20 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     expect(await showServer(world, id))
       .to.include({ status: 'ACTIVE', 'OS-EXT-STS:task_state': null })
       .and.not.to.have.property('fault');
+  });
 
+  it('deletes the queued image of a server that is deleted, and keeps active ones', async () => {
+    const { id } = await madeServer(world);
+    await world.setTime('2026-11-20T12:01:00Z');
+    const first = await snapshot(id);
+    await world.setTime('2026-11-20T12:02:00Z');
     const abandoned = await snapshot(id);
     await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
     await world.setTime('2026-11-20T12:03:00Z');
     expect([await image(first), await image(abandoned)]).to.deep.equal(['active', 404]);
   });
 
-  it('migrate live until they are there, or are called off', async () => {
+  it('aborts a running live migration', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
     const before = await act(world, id, {
@@ -123,7 +146,7 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     expect(hypervisors.map(({ vcpus_used: used }) => used).toSorted()).to.deep.equal([0, 0, 1]);
   });
 
-  it('end a live migration at once where they are told to', async () => {
+  it('force-completes a running live migration', async () => {
     const { id } = await madeServer(world);
     await world.setTime('2026-11-20T12:01:00Z');
     const before = await act(world, id, {
@@ -156,7 +179,7 @@ onEachDatabase('compute: servers that take their time', { ...config, latency }, 
     expect(instanceActions.map(({ action }) => action)).to.include('live_migration_force_complete');
   });
 
-  it('are deleted while they are built, and gone in time', async () => {
+  it('deletes a server that is being built, when the latency has passed', async () => {
     const { id } = await madeServer(world);
     await ask(world, 'DELETE', `/servers/${id}`, admin).expect(204);
     expect((await showServer(world, id))['OS-EXT-STS:task_state']).to.equal('deleting');

@@ -1,4 +1,4 @@
-// Tests of moves that are refused: by the state of the server, and by hosts that are down.
+// Tests of moves: their errors for states and hosts that are down, and evacuations.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase } from '../../../support/cloud.ts';
@@ -28,7 +28,7 @@ onEachDatabase('compute: moves', config, (world) => {
     );
   };
 
-  /** What the newest action of a server has failed for. */
+  /** The error message of a server's newest action. */
   const failureOf = async (id: string): Promise<unknown> => {
     const actions = await ask(world, 'GET', `/servers/${id}/os-instance-actions`, at);
     const { request_id: request } = actions.body.instanceActions[0] as { request_id: string };
@@ -36,7 +36,7 @@ onEachDatabase('compute: moves', config, (world) => {
     return (shown.body.instanceAction.events as { details: string }[])[0]!.details;
   };
 
-  it('are refused for the state of a server on no host, and not for the lack of a host', async () => {
+  it('returns 409 for a shelved server, naming its state before the missing host', async () => {
     const { id } = await madeServer(world);
     await act(world, id, { shelve: null });
     const refused: Readonly<Record<string, object>> = {
@@ -56,15 +56,16 @@ onEachDatabase('compute: moves', config, (world) => {
       409,
       `Cannot 'attach_interface' instance ${id} while it is in vm_state shelved_offloaded`,
     );
-    // What is done on the host asks for the host first.
+    // Actions that run on the host check the host first.
     for (const body of [{ 'os-start': null }, { 'os-stop': null }, { trigger_crash_dump: null }])
       expectFault(await post(id, body), 409, `Instance ${id} is not ready`);
   });
 
-  it('say only that the state is wrong where the server lacks one', async () => {
+  const invalid = (action: string, server: string): string =>
+    `Instance ${server} is in an invalid state for '${action}'`;
+
+  it('returns 409 for aborting or completing a live migration that has ended', async () => {
     const { id } = await madeServer(world);
-    const invalid = (action: string, server: string): string =>
-      `Instance ${server} is in an invalid state for '${action}'`;
     const live = { 'os-migrateLive': { host: null, block_migration: 'auto' } };
     await act(world, id, live);
     const migrations = await ask(world, 'GET', `/os-migrations?instance_uuid=${id}`, at);
@@ -76,6 +77,9 @@ onEachDatabase('compute: moves', config, (world) => {
       body: { force_complete: null },
     });
     expectFault(complete, 409, invalid('force_complete', id));
+  });
+
+  it('returns 409 for actions of a server that has never run', async () => {
     const never = await madeServer(world, { availability_zone: 'nova:nowhere' });
     expectFault(
       await post(never.id, { 'os-stop': null }),
@@ -90,7 +94,7 @@ onEachDatabase('compute: moves', config, (world) => {
       expectFault(await post(never.id, body), 409, invalid(action, never.id));
   });
 
-  it('an evacuated server has allocations on both hosts until its old one is back', async () => {
+  it('keeps the allocations of an evacuated server on the old host until that is up', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     const { resource_providers: providers } = (
       await world.ask('placement', 'GET', '/placement/resource_providers')
@@ -114,7 +118,7 @@ onEachDatabase('compute: moves', config, (world) => {
     expect(await holders()).to.deep.equal(['compute-2']);
   });
 
-  it('a host that servers were evacuated from may be removed', async () => {
+  it('allows a host to be removed after its servers are evacuated', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     await forceDown('compute-1');
     await act(world, id, { evacuate: {} }, 200);
@@ -128,7 +132,7 @@ onEachDatabase('compute: moves', config, (world) => {
     expect(await statusesOf(id)).to.deep.equal(['completed']);
   });
 
-  it('live migration fails while the host of the server is down', async () => {
+  it('fails a live migration while the host of the server is down', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     await forceDown('compute-1');
     const down = 'Compute service of compute-1 is unavailable at this time.';
@@ -139,7 +143,7 @@ onEachDatabase('compute: moves', config, (world) => {
     });
     expect(await failureOf(id)).to.equal(down);
     expect(await statusesOf(id)).to.deep.equal(['error']);
-    // Until 2.33 the request waits, and answers with the failure; it is on record all the same.
+    // Until 2.33, the request waits and returns the error, which is also recorded.
     expectFault(await post(id, live, '2.33'), 400, down);
     expect(await showServer(world, id)).to.include({
       status: 'ACTIVE',
@@ -149,7 +153,7 @@ onEachDatabase('compute: moves', config, (world) => {
     expect(await statusesOf(id)).to.deep.equal(['error', 'error']);
   });
 
-  it('live migration that is forced goes neither to the host of the server nor to one that is down', async () => {
+  it('fails a forced live migration to the current host, and to one that is down', async () => {
     const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
     await forceDown('compute-2');
     const live = (host: string): object => ({

@@ -1,10 +1,10 @@
-// Tests of rebuilding servers that start from volumes.
+// Tests of rebuilding volume-backed servers.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
 import { admin, imageId, madeServer, newest, showServer } from '../servers/makers.ts';
 
-onEachDatabase('compute: rebuilding from a volume', config, (world) => {
+onEachDatabase('compute: POST /servers/{id}/action rebuild, volume-backed', config, (world) => {
   const device = {
     boot_index: 0,
     source_type: 'image',
@@ -49,7 +49,7 @@ onEachDatabase('compute: rebuilding from a volume', config, (world) => {
     ).body.volume;
   };
 
-  it('writes the image over the volume since 2.93', async () => {
+  it('overwrites the root volume with the image from 2.93 on', async () => {
     const { id } = await made();
     const before = await volumeOf(id);
     const image = await otherImage();
@@ -65,12 +65,17 @@ onEachDatabase('compute: rebuilding from a volume', config, (world) => {
     ]);
   });
 
-  it('takes only the image that is there before', async () => {
+  it('returns 400 for another image before 2.93', async () => {
     const { id } = await made();
     const image = await otherImage();
-    const refusal = `Image ${image} is unacceptable: Unable to rebuild with a different image for a volume-backed server.`;
+    const reason = 'Unable to rebuild with a different image for a volume-backed server.';
+    const refusal = `Image ${image} is unacceptable: ${reason}`;
     expectFault(await rebuild(id, { imageRef: image }, '2.92'), 400, refusal);
     expect((await rebuild(id, { imageRef: imageId }, '2.92')).status).to.equal(202);
+  });
+
+  it('returns 400 for trusted image certificates', async () => {
+    const { id } = await made();
     expectFault(
       await rebuild(id, { imageRef: imageId, trusted_image_certificates: ['a'] }),
       400,
@@ -78,7 +83,7 @@ onEachDatabase('compute: rebuilding from a volume', config, (world) => {
     );
   });
 
-  it('fails where the volume is too small for the image', async () => {
+  it('puts the server into ERROR if the volume is too small for the image', async () => {
     const { id } = await made();
     await rebuild(id, { imageRef: await otherImage({ min_disk: 5 }) });
     const server = await showServer(world, id);

@@ -1,10 +1,10 @@
-// Tests of rescue: from which image, and of which servers.
+// Tests of rescue: its images, and the servers that it supports.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member } from '../support.ts';
 import { act, admin, imageId, madeServer, newest } from '../servers/makers.ts';
 
-onEachDatabase('compute: rescue', config, (world) => {
+onEachDatabase('compute: POST /servers/{id}/action rescue', config, (world) => {
   const rescue = (id: string, value: object | null = null, version = newest, as: Asked = admin) =>
     ask(world, 'POST', `/servers/${id}/action`, { ...as, version, body: { rescue: value } });
 
@@ -17,7 +17,7 @@ onEachDatabase('compute: rescue', config, (world) => {
     ).body.id as string;
   };
 
-  it('tells the password, and unrescue leads back', async () => {
+  it('returns the password, and is reverted by unrescue', async () => {
     const { id } = await madeServer(world);
     const reply = await rescue(id, { adminPass: 'own', rescue_image_ref: imageId });
     expect(reply.body).to.deep.equal({ adminPass: 'own' });
@@ -39,9 +39,10 @@ onEachDatabase('compute: rescue', config, (world) => {
     expect((await rescue(id)).body.adminPass).to.match(/^\w{12}$/);
   });
 
-  it('wants an image that is there, after the state and the lock', async () => {
+  const missing = '11111111-1111-1111-1111-111111111111';
+
+  it('returns 400 for an unknown image, and for one with block devices', async () => {
     const { id } = await madeServer(world);
-    const missing = '11111111-1111-1111-1111-111111111111';
     expectFault(
       await rescue(id, { rescue_image_ref: missing }),
       400,
@@ -53,6 +54,10 @@ onEachDatabase('compute: rescue', config, (world) => {
       400,
       `Requested rescue image '${ofVolume}' is not supported`,
     );
+  });
+
+  it('returns 409 for a locked server before it checks the image', async () => {
+    const { id } = await madeServer(world);
     await act(world, id, { lock: null });
     expectFault(
       await rescue(id, { rescue_image_ref: missing }, newest, member),
@@ -61,7 +66,7 @@ onEachDatabase('compute: rescue', config, (world) => {
     );
   });
 
-  it('takes a server on a volume since 2.87, with an image that says how', async () => {
+  it('rescues a volume-backed server from 2.87 on, with an image that supports it', async () => {
     const root = {
       boot_index: 0,
       source_type: 'blank',

@@ -1,4 +1,4 @@
-// Tests of the image that a shelved server leaves its disk in.
+// Tests of the image of a shelved server's disk.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config } from '../support.ts';
@@ -12,7 +12,7 @@ onEachDatabase('compute: shelved servers', config, (world) => {
     return (reply.body as { images: { id: string; name: string }[] }).images;
   };
 
-  it('have an image, which goes when the server comes back', async () => {
+  it('creates an image, and deletes it when the server is unshelved', async () => {
     const { id } = await madeServer(world, { name: 'web' });
     await act(world, id, { createImage: { name: 'kept' } });
     await act(world, id, { shelve: null });
@@ -21,7 +21,7 @@ onEachDatabase('compute: shelved servers', config, (world) => {
     expect((await images()).map(({ name }) => name)).to.deep.equal(['kept']);
   });
 
-  it('have an image, which goes with the server', async () => {
+  it('deletes the image together with the server', async () => {
     const { id } = await madeServer(world);
     await act(world, id, { shelve: null });
     expect(await images()).to.have.length(1);
@@ -29,7 +29,7 @@ onEachDatabase('compute: shelved servers', config, (world) => {
     expect(await images()).to.deep.equal([]);
   });
 
-  it('cannot come back without it', async () => {
+  it('fails to unshelve a server whose image is deleted', async () => {
     const { id } = await madeServer(world);
     await act(world, id, { shelve: null });
     const [image] = await images();
@@ -44,7 +44,7 @@ onEachDatabase('compute: shelved servers', config, (world) => {
     );
   });
 
-  it('need no image where the disk is on a volume', async () => {
+  it('creates no image for a volume-backed server', async () => {
     const root = {
       boot_index: 0,
       source_type: 'blank',

@@ -1,15 +1,14 @@
-// Tests of images of servers on volumes: snapshots in Volume, an image that describes them, and the
-// servers that start from it.
+// Tests of images of volume-backed servers, which consist of snapshots and an image that describes
+// them, and of servers that boot from such images.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
-import { ask, config, expectFault, flavorOf } from '../support.ts';
+import { ask, config, expectFault } from '../support.ts';
 import {
   act,
   admin,
   imageId,
   madeServer,
   newest,
-  postServer,
   showServer,
   type Shown,
 } from '../servers/makers.ts';
@@ -21,7 +20,7 @@ interface Device {
   readonly [field: string]: unknown;
 }
 
-onEachDatabase('compute: images of servers on volumes', config, (world) => {
+onEachDatabase('compute: images of volume-backed servers', config, (world) => {
   const root = {
     source_type: 'image',
     uuid: imageId,
@@ -59,7 +58,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     return (reply.body as { image_id: string }).image_id;
   };
 
-  it('are snapshots of the volumes, and an empty image that says which', async () => {
+  it('creates snapshots of the volumes, and an image without data that lists them', async () => {
     const server = await onVolumes();
     const made = await image(await imageOf(server.id));
     expect(made).to.include({
@@ -97,7 +96,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect((await showServer(world, server.id))['OS-EXT-STS:task_state']).to.equal(null);
   });
 
-  it('start servers on new volumes', async () => {
+  it('boots a server from new volumes, and deletes those that end with it', async () => {
     const from = await imageOf((await onVolumes()).id);
     const before = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
     const server = await madeServer(world, { imageRef: from });
@@ -113,8 +112,18 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     );
     const attached = server['os-extended-volumes:volumes_attached'] as { id: string }[];
     expect(attached.map(({ id }) => id)).to.have.members(volumes.map(({ id }) => id));
-    // The clients put the image among the devices as well; and without an image, it may be the
-    // source of the root volume.
+    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
+    const left = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
+    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([
+      [true, 2],
+      [false, 3],
+    ]);
+  });
+
+  it('boots a server whose request names the image as a device', async () => {
+    const from = await imageOf((await onVolumes()).id);
+    // Clients name the image among the devices too. Without an image, it may be the source of the
+    // root volume.
     const listed = [{ source_type: 'image', uuid: from, destination_type: 'local', boot_index: 0 }];
     expect(
       (await madeServer(world, { imageRef: from, block_device_mapping_v2: listed })).status,
@@ -130,15 +139,9 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     ];
     const onSole = await madeServer(world, { imageRef: undefined, block_device_mapping_v2: sole });
     expect(onSole['os-extended-volumes:volumes_attached']).to.have.length(2);
-    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
-    const left = (await inVolume('demo/volumes/detail')).map(({ id }) => id);
-    expect(volumes.map(({ id, size }) => [left.includes(id), size])).to.have.deep.members([
-      [true, 2],
-      [false, 3],
-    ]);
   });
 
-  it('are on volumes in all that a server does, though it names an image', async () => {
+  it('treats a server that boots from such an image as volume-backed', async () => {
     const { id } = await madeServer(world, { imageRef: await imageOf((await onVolumes()).id) });
     const backUp = { createBackup: { name: 'b', backup_type: 'daily', rotation: 1 } };
     expectFault(
@@ -154,7 +157,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect((await act(world, id, { unshelve: null })).status).to.equal('ACTIVE');
   });
 
-  it('lose a device that the request gives to another', async () => {
+  it('replaces a device of the image by a device of the request with the same name', async () => {
     const from = await imageOf((await onVolumes()).id);
     const other = {
       source_type: 'blank',
@@ -170,7 +173,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect(sizes).to.have.members([2, 5]);
   });
 
-  it('are refused where the snapshots would be too many, and leave none behind', async () => {
+  it('returns 403 and keeps no snapshot when the quota of snapshots is exceeded', async () => {
     const server = await onVolumes();
     const body = { quota_set: { snapshots: 1 } };
     await world
@@ -182,7 +185,7 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
     expect(await inVolume('demo/snapshots')).to.have.length(0);
   });
 
-  it('are shared with the project of the server, as images of other servers are, where another makes them', async () => {
+  it('shares an image that another project creates with the project of the server', async () => {
     const asked = { token: 'admin:else' };
     for (const server of [await onVolumes(), await madeServer(world)]) {
       const id = await imageOf(server.id, asked);
@@ -194,158 +197,5 @@ onEachDatabase('compute: images of servers on volumes', config, (world) => {
         (body as { members: { member_id: string }[] }).members.map((one) => one.member_id),
       ).to.deep.equal(['demo']);
     }
-  });
-});
-
-onEachDatabase('compute: disks and files of new servers', config, (world) => {
-  const flavor = async (fields: object): Promise<string> =>
-    (
-      (await ask(world, 'POST', '/flavors', { body: flavorOf({ disk: 1, ...fields }) }).expect(200))
-        .body as { flavor: Shown }
-    ).flavor.id;
-  const rootDisk = {
-    source_type: 'image',
-    uuid: imageId,
-    destination_type: 'local',
-    boot_index: 0,
-  };
-  const blank = (fields: object) => ({
-    source_type: 'blank',
-    destination_type: 'local',
-    boot_index: -1,
-    ...fields,
-  });
-  const request = (flavorRef: string, ...disks: object[]) =>
-    postServer(world, { flavorRef, block_device_mapping_v2: [rootDisk, ...disks] });
-
-  it('are refused where swap or ephemeral disks are larger than those of the flavor', async () => {
-    const flavorRef = await flavor({ name: 'f1', swap: 512, 'OS-FLV-EXT-DATA:ephemeral': 4 });
-    const swap = (volume_size: number) => blank({ guest_format: 'swap', volume_size });
-    expect((await request(flavorRef, swap(512), blank({ volume_size: 4 }))).status).to.equal(202);
-    expectFault(
-      await request(flavorRef, swap(513)),
-      400,
-      'Swap drive requested is larger than instance type allows.',
-    );
-    const ephemeral = /^Ephemeral disks requested are larger than the instance type allows\./;
-    expectFault(await request(flavorRef, blank({ volume_size: 5 })), 400, ephemeral);
-    expectFault(await request(flavorRef, blank({}), blank({ volume_size: 1 })), 400, ephemeral);
-    const invalid = (details: string) => `Block Device Mapping is Invalid: ${details}`;
-    expectFault(
-      await request(flavorRef, swap(1), swap(1)),
-      400,
-      invalid('More than one swap drive requested.'),
-    );
-    const many = [1, 1, 1].map((volume_size) => blank({ volume_size }));
-    expectFault(
-      await request(flavorRef, ...many),
-      400,
-      invalid('You specified more local devices than the limit allows'),
-    );
-    expectFault(
-      await request('1', swap(1)),
-      400,
-      'Swap drive requested is larger than instance type allows.',
-    );
-  });
-
-  it('are refused with a disk bus or a type of volume that there is not, and with one volume for several', async () => {
-    const onVolume = {
-      source_type: 'blank',
-      destination_type: 'volume',
-      volume_size: 1,
-      boot_index: -1,
-    };
-    expectFault(
-      await request('1', { ...onVolume, disk_bus: 'odd' }),
-      400,
-      'Block Device Mapping is Invalid.',
-    );
-    expect((await request('1', { ...onVolume, disk_bus: 'scsi' })).status).to.equal(202);
-    expectFault(
-      await request('1', { ...onVolume, volume_type: 'odd' }),
-      400,
-      'Volume type odd could not be found.',
-    );
-    expectFault(
-      await request('1', { ...blank({}), volume_type: 'lvmdriver-1' }),
-      400,
-      'Block Device Mapping is Invalid: Specifying a volume_type with destination_type=local is not supported.',
-    );
-    const reply = await world.ask('volume', 'POST', '/volume/v3/demo/volumes', {
-      ...admin,
-      body: { volume: { size: 1 } },
-    });
-    const uuid = (reply.body as { volume: Shown }).volume.id;
-    const existing = { source_type: 'volume', uuid, destination_type: 'volume', boot_index: -1 };
-    expectFault(
-      await postServer(world, { block_device_mapping_v2: [rootDisk, existing], max_count: 2 }),
-      400,
-      'Cannot attach one or more volumes to multiple instances',
-    );
-    expectFault(
-      await request('1', { ...existing, device_name: '/dev/vda' }),
-      400,
-      'The volume cannot be assigned the same device name as the root device vda',
-    );
-  });
-
-  it('make volumes of the size of the snapshots that they come from', async () => {
-    const volume = { size: 3, imageRef: imageId };
-    const made = await world
-      .ask('volume', 'POST', '/volume/v3/demo/volumes', { ...admin, body: { volume } })
-      .expect(202);
-    const body = { snapshot: { volume_id: (made.body as { volume: Shown }).volume.id } };
-    const snapshot = await world
-      .ask('volume', 'POST', '/volume/v3/demo/snapshots', { ...admin, body })
-      .expect(202);
-    const { id } = (snapshot.body as { snapshot: Shown }).snapshot;
-    const device = { source_type: 'snapshot', uuid: id, destination_type: 'volume', boot_index: 0 };
-    const server = await madeServer(world, {
-      imageRef: undefined,
-      block_device_mapping_v2: [device],
-    });
-    const [attached] = server['os-extended-volumes:volumes_attached'] as { id: string }[];
-    const shown = await world
-      .ask('volume', 'GET', `/volume/v3/demo/volumes/${attached!.id}`, admin)
-      .expect(200);
-    expect(shown.body.volume).to.include({ size: 3, snapshot_id: id });
-  });
-
-  it('are refused with more or larger files than the quotas allow, until there are no files any more', async () => {
-    const file = (path = '/etc/motd', contents = 'aGk=') => ({ path, contents });
-    const asked = { ...admin, version: '2.56' };
-    const create = (personality: object[]) => postServer(world, { personality }, asked);
-    expect((await create([file()])).status).to.equal(202);
-    const six = Array.from({ length: 6 }, () => file());
-    expectFault(await create(six), 403, 'Personality file limit exceeded');
-    expectFault(
-      await create([file('x'.repeat(256))]),
-      403,
-      'Personality file path exceeds maximum 255',
-    );
-    const long = 'a'.repeat(10_244);
-    expectFault(
-      await create([file(), file('/x', long)]),
-      403,
-      'Personality file content exceeds maximum 10240',
-    );
-    expectFault(
-      await create([file('x'.repeat(256), long)]),
-      403,
-      'Personality file path exceeds maximum 255',
-    );
-    const { id } = await madeServer(world);
-    const body = { rebuild: { imageRef: imageId, personality: six } };
-    expectFault(
-      await ask(world, 'POST', `/servers/${id}/action`, { ...asked, body }),
-      403,
-      'Personality file limit exceeded',
-    );
-    expectFault(
-      await postServer(world, { personality: [file()] }, { ...admin, version: '2.57' }),
-      400,
-      /'personality' was unexpected/,
-    );
   });
 });

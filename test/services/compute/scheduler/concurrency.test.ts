@@ -1,5 +1,5 @@
-// Many clients asking for servers at once, through two processes on one MySQL: no limit is ever
-// passed.
+// Tests of many clients that create servers concurrently, through two processes on one MySQL: the
+// limits of groups and hosts are never exceeded.
 import { expect } from 'chai';
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { onTwoProcesses } from '../../../support/processes.ts';
@@ -37,7 +37,7 @@ interface Server {
 }
 
 onTwoProcesses('servers through two processes on one MySQL', ['--hosts', '5'], (started) => {
-  it('100 servers by 20 clients keep to their groups, and Placement has what they use', async function () {
+  it('enforces the rules of groups, and allocates exactly what the servers use', async () => {
     const origins = started();
     const quotas = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1 } };
     await ask(origins[0], 'compute', 'PUT', '/v2.1/os-quota-sets/admin', quotas);

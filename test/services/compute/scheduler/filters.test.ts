@@ -1,4 +1,5 @@
-// Tests of who may go where: zones, aggregates, disabled services, traits, named hosts, capacity.
+// Tests of the scheduler's filters: zones, aggregates, disabled services, traits, named hosts and
+// capacity.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
@@ -69,13 +70,13 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     );
   };
 
-  it('spreads servers over the hosts that are free', async () => {
+  it('spreads servers over free hosts', async () => {
     const hosts = [];
     for (let index = 0; index < 3; index++) hosts.push(hostOf(await madeServer(world)));
     expect(hosts.toSorted()).to.deep.equal(['compute-1', 'compute-2', 'compute-3']);
   });
 
-  it('keeps to the zone, and pins the server to it', async () => {
+  it('selects a host of the requested zone, and pins the server to the zone', async () => {
     await aggregate('a', 'compute-3', {}, 'east');
     const server = await madeServer(world, { availability_zone: 'east' });
     expect(server).to.include({
@@ -90,7 +91,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     );
   });
 
-  it('puts a server beside the servers that a hint names, or away from them', async () => {
+  it('follows the hints same_host and different_host', async () => {
     const one = await madeServer(world);
     const other = await madeServer(world, { availability_zone: 'nova:compute-2' }, admin);
     for (const same_host of [other.id, [other.id]])
@@ -103,6 +104,9 @@ onEachDatabase('compute: the scheduler', config, (world) => {
       { ...admin, hints: { different_host: [one.id, other.id] } },
     );
     expect([hostOf(one), 'compute-2']).to.not.include(hostOf(far));
+  });
+
+  it('finds no host for same_host with an unknown server', async () => {
     const nowhere = await madeServer(
       world,
       {},
@@ -110,6 +114,10 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     );
     expect(nowhere).to.deep.include({ status: 'ERROR', 'OS-EXT-SRV-ATTR:host': null });
     expect(nowhere.fault!.message).to.equal(none);
+  });
+
+  it('finds no host if same_host and different_host name the same server', async () => {
+    const one = await madeServer(world);
     const both = await madeServer(
       world,
       {},
@@ -118,7 +126,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect(both.status).to.equal('ERROR');
   });
 
-  it('keeps hints when a server moves', async () => {
+  it('follows the hints of a server that moves', async () => {
     const one = await madeServer(world);
     const beside = await madeServer(world, {}, { ...admin, hints: { same_host: one.id } });
     await ask(world, 'POST', `/servers/${beside.id}/action`, {
@@ -131,7 +139,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     });
   });
 
-  it('keeps to the tenants and the extra specs of aggregates', async () => {
+  it('rejects hosts whose aggregates belong to other tenants or lack the extra specs', async () => {
     for (const host of ['compute-1', 'compute-2'])
       await aggregate(`t-${host}`, host, { filter_tenant_id: 'somebody' });
     expect(hostOf(await madeServer(world))).to.equal('compute-3');
@@ -149,7 +157,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect(slow.fault?.message).to.equal(none);
   });
 
-  it('passes by services that are disabled or down', async () => {
+  it('rejects hosts whose services are disabled or down', async () => {
     await disable('compute-1', { status: 'disabled' });
     await disable('compute-2', { forced_down: true });
     for (let index = 0; index < 3; index++)
@@ -160,7 +168,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect((await madeServer(world)).fault?.message).to.equal('No valid host was found. ');
   });
 
-  it('asks Placement for what extra specs say', async () => {
+  it('requests the traits and resources of extra specs from Placement', async () => {
     const missing = await madeServer(world, {
       flavorRef: await flavor({ 'trait:HW_CPU_X86_AVX512F': 'required' }),
     });
@@ -180,7 +188,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     ]);
   });
 
-  it('goes to the host that is asked for, and to no other', async () => {
+  it('selects the host or the node that the request names', async () => {
     expect(hostOf(await madeServer(world, { host: 'compute-2' }))).to.equal('compute-2');
     expect(hostOf(await madeServer(world, { hypervisor_hostname: 'compute-3' }))).to.equal(
       'compute-3',
@@ -188,6 +196,12 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect(hostOf(await madeServer(world, { availability_zone: 'nova::compute-1' }))).to.equal(
       'compute-1',
     );
+    expect(
+      (await madeServer(world, { availability_zone: 'nova:nowhere' })).fault?.message,
+    ).to.equal(none);
+  });
+
+  it('returns 400 if a request names a host in two ways', async () => {
     const both = await postServer(world, {
       host: 'compute-2',
       availability_zone: 'nova:compute-2',
@@ -195,14 +209,12 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expectFault(
       both,
       400,
-      'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
+      'One mechanism with host and/or hypervisor_hostname and another mechanism with ' +
+        'zone:host:node are mutually exclusive.',
     );
-    expect(
-      (await madeServer(world, { availability_zone: 'nova:nowhere' })).fault?.message,
-    ).to.equal(none);
   });
 
-  it('forces a server onto a host of the zone that is named with it, which it is pinned to', async () => {
+  it('forces a server onto a host, and pins it to the zone of the request', async () => {
     await aggregate('a', 'compute-3', {}, 'east');
     const forced = await madeServer(world, { availability_zone: 'east:compute-3' });
     expect(forced).to.include({
@@ -213,10 +225,17 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect(
       (await madeServer(world, { availability_zone: ':compute-1' }))['pinned_availability_zone'],
     ).to.equal(null);
+  });
+
+  it('finds no host if the forced host is not in the zone', async () => {
+    await aggregate('a', 'compute-3', {}, 'east');
     const outside = await madeServer(world, { availability_zone: 'east:compute-1' });
     expect(outside).to.include({ status: 'ERROR', 'OS-EXT-AZ:availability_zone': 'east' });
     expect(outside.fault?.message).to.equal('No valid host was found. ');
-    // Only where a host is named, the zone is not looked up: there upstream never does.
+  });
+
+  it('ignores an unknown zone with a forced host, and returns 400 with a forced node', async () => {
+    // Upstream does not look up the zone if the request names a host.
     expect(hostOf(await madeServer(world, { availability_zone: 'nowhere:compute-1' }))).to.equal(
       'compute-1',
     );
@@ -227,7 +246,7 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     );
   });
 
-  it('says that hosts are not enough where some of several servers would have found one', async () => {
+  it('reports too few hosts if only some of the servers of a request find one', async () => {
     await liftQuotas(world);
     const large = await flavor({}, { name: 'large', ram: 40_000 });
     const several = await madeServer(world, { flavorRef: large, min_count: 4 });
@@ -238,41 +257,12 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     );
   });
 
-  it('never gives out more than there is', async () => {
+  it('never allocates more than the capacity of the hosts', async () => {
     await liftQuotas(world);
     const large = await flavor({}, { name: 'large', ram: 40_000 });
     const states = [];
     for (let index = 0; index < 4; index++)
       states.push((await madeServer(world, { flavorRef: large })).status);
     expect(states).to.deep.equal(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ERROR']);
-  });
-
-  it('starts servers from volumes, which go with them where that was asked for', async () => {
-    const root = {
-      boot_index: 0,
-      source_type: 'blank',
-      destination_type: 'volume',
-      volume_size: 2,
-      delete_on_termination: true,
-    };
-    const server = await madeServer(world, { imageRef: '', block_device_mapping_v2: [root] });
-    expect(server).to.include({ status: 'ACTIVE', image: '' });
-    const [volume] = server['os-extended-volumes:volumes_attached'] as {
-      id: string;
-      delete_on_termination: boolean;
-    }[];
-    expect(volume!.delete_on_termination).to.equal(true);
-    const shown = (): Promise<{ status: number; body: { volume?: { status: string } } }> =>
-      world.ask('volume', 'GET', `/volume/v3/demo/volumes/${volume!.id}`, { token: 'admin:demo' });
-    expect((await shown()).body.volume!.status).to.equal('in-use');
-    const detach = await ask(
-      world,
-      'DELETE',
-      `/servers/${server.id}/os-volume_attachments/${volume!.id}`,
-      at,
-    );
-    expectFault(detach, 400, 'Cannot detach a root device volume');
-    await ask(world, 'DELETE', `/servers/${server.id}`, admin).expect(204);
-    expect((await shown()).status).to.equal(404);
   });
 });

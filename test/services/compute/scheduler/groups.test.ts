@@ -1,4 +1,4 @@
-// Tests that servers are put on hosts as their groups want: the specification's example first.
+// Tests of the scheduler with server groups, of which the first is the specification's example.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member } from '../support.ts';
@@ -21,7 +21,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
   const inGroup = (group: string): Promise<Shown> =>
     madeServer(world, {}, { ...admin, hints: { group } });
 
-  it('anti-affinity with 3 to a host puts 6 servers on 2 hosts, 3 and 3, and has no host for a 7th', async () => {
+  it('places 3 servers on each host for anti-affinity with a limit of 3', async () => {
     const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 3 });
     for (let index = 0; index < 6; index++)
       expect((await inGroup(group)).status).to.equal('ACTIVE');
@@ -41,7 +41,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(shown.body.server_group.members).to.have.length(7);
   });
 
-  it('anti-affinity without a rule takes one server a host', async () => {
+  it('places one server on each host for anti-affinity without a rule', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     expect((await inGroup(group)).status).to.equal('ACTIVE');
     expect((await inGroup(group)).status).to.equal('ACTIVE');
@@ -49,18 +49,21 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(await spread(world)).to.deep.equal({ 'compute-1': 1, 'compute-2': 1, null: 1 });
   });
 
-  it('affinity keeps all on one host', async () => {
+  it('places all servers on one host for affinity', async () => {
     const group = await madeGroup(world, 'affinity');
     for (let index = 0; index < 4; index++)
       expect((await inGroup(group)).status).to.equal('ACTIVE');
     expect(Object.values(await spread(world))).to.deep.equal([4]);
   });
 
-  it('the soft policies place all, together or apart as far as that goes', async () => {
+  it('places servers on one host for soft-affinity', async () => {
     const together = await madeGroup(world, 'soft-affinity');
     for (let index = 0; index < 3; index++)
       expect((await inGroup(together)).status).to.equal('ACTIVE');
     expect(Object.values(await spread(world))).to.deep.equal([3]);
+  });
+
+  it('spreads servers for soft-anti-affinity, and places more servers than hosts', async () => {
     const apart = await madeGroup(world, 'soft-anti-affinity');
     const hosts = [
       await inGroup(apart),
@@ -71,7 +74,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(hosts.toSorted()).to.deep.equal(['compute-1', 'compute-1', 'compute-2', 'compute-2']);
   });
 
-  it('several servers of one request find hosts together, or none of them does', async () => {
+  it('selects hosts for all servers of a request, or for none of them', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const two = await postServer(world, { min_count: 2 }, { ...admin, hints: { group } });
     expect(two.status).to.equal(202);
@@ -81,7 +84,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(await spread(world)).to.deep.equal({ 'compute-1': 1, 'compute-2': 1, null: 3 });
   });
 
-  it('the place of a deleted server is free again', async () => {
+  it('reuses the host of a deleted member', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const first = await inGroup(group);
     await inGroup(group);
@@ -89,7 +92,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect((await inGroup(group))['OS-EXT-SRV-ATTR:host']).to.equal(first['OS-EXT-SRV-ATTR:host']);
   });
 
-  it('a server that may still go back keeps its place', async () => {
+  it('counts a member on its old host until its migration is confirmed', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const first = await inGroup(group);
     const moved = await act(world, first.id, { migrate: null });
@@ -102,7 +105,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     });
   });
 
-  it('a host that is forced is checked late, and refuses what its group forbids', async () => {
+  it('fails to build a server on a forced host that the policy forbids', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const forced = { availability_zone: 'nova:compute-1' };
     expect((await madeServer(world, forced, { ...admin, hints: { group } })).status).to.equal(
@@ -112,7 +115,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(second.fault?.message).to.equal('Anti-affinity instance group policy was violated');
   });
 
-  it('an affinity group has no other host to move to', async () => {
+  it('does not migrate a member of an affinity group to another host', async () => {
     const server = await inGroup(await madeGroup(world, 'affinity'));
     const after = await act(world, server.id, { migrate: null });
     expect(after).to.include({
@@ -121,13 +124,16 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     });
   });
 
-  it('refuses a group that there is not, and one that is full', async () => {
+  it('returns 400 for an unknown group', async () => {
     const unknown = '11111111-1111-1111-1111-111111111111';
     expectFault(
       await postServer(world, {}, { ...member, hints: { group: unknown } }),
       400,
       `Instance group ${unknown} could not be found.`,
     );
+  });
+
+  it('returns 403 when the quota of members is exceeded', async () => {
     await liftQuotas(world);
     await ask(world, 'PUT', '/os-quota-sets/demo', {
       ...admin,
@@ -144,7 +150,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(Object.values(await spread(world))).to.deep.equal([1]);
   });
 
-  it('a deleted group lets its servers be', async () => {
+  it('keeps the servers of a deleted group', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     const server = await inGroup(group);
     expect(server['server_groups']).to.deep.equal([group]);

@@ -1,5 +1,4 @@
-// 64 servers for one group at once, through four processes on one MySQL: each finds a host and an
-// address of its own.
+// Tests of 64 concurrent requests for servers of one group, through four processes on one MySQL.
 import { expect } from 'chai';
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { onProcesses } from '../../../support/processes.ts';
@@ -28,8 +27,10 @@ async function ask<T>(origin: string, method: string, path: string, body?: objec
   return JSON.parse(text) as T;
 }
 
-onProcesses(4, 'a race for a group', ['--hosts', String(count)], (started) => {
-  it('is lost by nobody: the attempt reaches Placement and Network, which then lock before they read', async () => {
+onProcesses(4, 'compute: concurrent servers of a group', ['--hosts', String(count)], (started) => {
+  it('places every server on a host of its own, with an address of its own', async () => {
+    // Every request succeeds because Placement and Network receive the number of the attempt, and
+    // lock before they read once the first attempt has failed.
     const origins = started();
     const quota_set = { instances: -1, cores: -1, ram: -1, server_group_members: -1 };
     await ask(origins[0]!, 'PUT', '/os-quota-sets/admin', { quota_set });

@@ -1,5 +1,5 @@
-// The rules for aggregates: unique names, one zone for each host, and the same aggregates in
-// Placement.
+// The rules for aggregates: names are unique, each host is in one zone, and Placement has the same
+// aggregates.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
@@ -32,17 +32,18 @@ export interface NewAggregate {
   readonly zone?: string | null | undefined;
 }
 
-/** Creates an aggregate, and a zone where one is named. @throws 409 for a name that is taken */
+/** Creates an aggregate, which defines a zone if one is named. @throws 409 for a taken name */
 export async function createAggregate(
   { db, now }: Context,
   { name, zone }: NewAggregate,
 ): Promise<Aggregate> {
-  const id = await named(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
+  const id = await withUniqueName(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
   if (zone) await putMetadata(db, id, { [zoneKey]: zone });
   return (await findAggregate(db, { id }))!;
 }
 
-async function named<T>(name: string, write: () => Promise<T>): Promise<T> {
+/** Runs a write. @throws 409 if the name is taken */
+async function withUniqueName<T>(name: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
@@ -52,11 +53,11 @@ async function named<T>(name: string, write: () => Promise<T>): Promise<T> {
 
 export interface AggregateChange {
   readonly name?: string | undefined;
-  /** Undefined keeps the zone; upstream does not remove one in this way. */
+  /** Undefined keeps the zone. Null does too: upstream cannot remove a zone in this way. */
   readonly zone?: string | null | undefined;
 }
 
-/** Renames an aggregate, or makes it another zone. @throws 409, 400 */
+/** Renames an aggregate, or changes its zone. @throws 409, 400 */
 export async function updateAggregate(
   { db, now }: Context,
   aggregate: Aggregate,
@@ -65,13 +66,13 @@ export async function updateAggregate(
   const refuse: Refuse = (reason) =>
     badRequest(`Cannot update aggregate ${aggregate.id}. Reason: ${reason}.`);
   const renamed = { ...aggregate, name: name ?? aggregate.name };
-  await named(renamed.name, () => touchAggregate(db, aggregate.id, now, name));
+  await withUniqueName(renamed.name, () => touchAggregate(db, aggregate.id, now, name));
   if (zone !== undefined) await checkZone(db, renamed, zone, aggregate.hosts, refuse);
   if (zone) await putMetadata(db, aggregate.id, { [zoneKey]: zone });
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-/** Updates metadata; null removes an item. @throws 400 where the zone cannot be that */
+/** Updates metadata; null removes an item. @throws 400 if the zone cannot be changed */
 export async function updateMetadata(
   { db, now }: Context,
   aggregate: Aggregate,
@@ -88,10 +89,7 @@ export async function updateMetadata(
 
 type Refuse = (reason: string) => ApiError;
 
-/**
- * @throws what `refuse` makes of it where hosts would be in two zones, or servers would change
- *   theirs
- */
+/** @throws `refuse` if a host would be in two zones, or servers would change their zone */
 async function checkZone(
   db: Db,
   aggregate: Aggregate,
@@ -153,7 +151,7 @@ export async function addAggregateHost(
   if (zone !== undefined) {
     await checkOtherZones(db, aggregate, zone, [name], refuse);
     await checkMove(db, name, zone, (before, count) =>
-      refuse(moving('added to', before, zone, count)),
+      refuse(zoneChangeReason('added to', before, zone, count)),
     );
   }
   try {
@@ -167,6 +165,7 @@ export async function addAggregateHost(
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
+/** @throws `refuse` if servers on the host would change their zone */
 async function checkMove(
   db: Db,
   host: string,
@@ -181,10 +180,11 @@ async function checkMove(
   if (before !== zone) throw refuse(before ?? 'None', servers.length);
 }
 
-const moving = (verb: string, from: string, to: string, count: number): string =>
-  `The host cannot be ${verb} the aggregate as the availability zone of the host would change from '${from}' to '${to}' ` +
-  `but the host already has ${count} instance(s). Changing the AZ of an existing instance is not supported by this action. ` +
-  'Move the instances away from this host then try again. If you need to move the instances between AZs then you can use ' +
+const zoneChangeReason = (verb: string, from: string, to: string, count: number): string =>
+  `The host cannot be ${verb} the aggregate as the availability zone of the host would change ` +
+  `from '${from}' to '${to}' but the host already has ${count} instance(s). Changing the AZ of ` +
+  'an existing instance is not supported by this action. Move the instances away from this host ' +
+  'then try again. If you need to move the instances between AZs then you can use ' +
   'shelve_offload and unshelve to achieve this.';
 
 /**
@@ -206,7 +206,7 @@ export async function removeAggregateHost(
     const others = (await aggregatesOfHost(db, name)).filter(({ id }) => id !== aggregate.id);
     const after =
       others.find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey] ?? 'None';
-    const reason = moving('removed from', zone!, after, servers.length);
+    const reason = zoneChangeReason('removed from', zone!, after, servers.length);
     if (after !== zone)
       throw conflict(`Cannot remove host from aggregate ${aggregate.id}. Reason: ${reason}.`);
   }

@@ -1,5 +1,5 @@
-// Hosts that come back: what the servers that were evacuated meanwhile have left there goes.
-// Upstream: compute/manager.py _destroy_evacuated_instances.
+// Cleans up hosts that are up again: deletes the allocations of the servers that were evacuated
+// from them. Upstream: compute/manager.py _destroy_evacuated_instances.
 import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations } from '../../clients/placement.ts';
 import { completeEvacuations, openMigrations } from '../../store/servers/migrations.ts';
@@ -7,8 +7,8 @@ import { bumpServerRevision, findServer } from '../../store/servers/servers.ts';
 import type { ComputeHost, Server } from '../../model.ts';
 
 /**
- * Completes the evacuations from a host that is back: until now the servers have allocations there
- * too.
+ * Completes the evacuations from a host that is up again, where the evacuated servers still have
+ * allocations.
  */
 export async function endEvacuations(
   context: Context,
@@ -17,14 +17,14 @@ export async function endEvacuations(
   for (const { serverUuid } of await completeEvacuations(context.db, name, context.now)) {
     const server = await findServer(context.db, serverUuid);
     if (!server) continue;
-    // The evacuation may have ended after this transaction's first read: then the server is no
-    // longer as it was read, either.
+    // If the evacuation finished after this transaction's first read, the server has changed since
+    // too, and this transaction starts over.
     await bumpServerRevision(context.db, server);
     if (server.host !== name) await release(context, server, provider);
   }
 }
 
-/** Deletes the allocations of a server on a provider, also those that a move keeps for it. */
+/** Deletes the allocations of a server and of its open migrations on a provider. */
 async function release(
   context: Context,
   { uuid, projectId, userId }: Server,
@@ -34,11 +34,11 @@ async function release(
     uuid,
     ...(await openMigrations(context.db, [uuid])).map((migration) => migration.uuid),
   ];
-  const held = await allocationsOf(context, consumers);
+  const allocationsBefore = await allocationsOf(context, consumers);
   for (const consumer of consumers) {
-    const own = held.get(consumer);
-    if (!own?.has(provider)) continue;
-    const allocations = new Map([...own].filter(([at]) => at !== provider));
+    const before = allocationsBefore.get(consumer);
+    if (!before?.has(provider)) continue;
+    const allocations = new Map([...before].filter(([uuid]) => uuid !== provider));
     await setAllocations(context, [{ consumer, projectId, userId, allocations }]);
   }
 }

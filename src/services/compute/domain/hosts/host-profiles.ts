@@ -1,5 +1,5 @@
-// Descriptions of hosts: from `--hosts`, which is a number or a file, and from requests to the
-// emulator.
+// Reads descriptions of hosts from `--hosts`, which is a number or a file, and from requests to the
+// emulator's API.
 import { loadYaml } from '../../../../kernel/lazy.ts';
 import { standardTraits } from '../../clients/placement.ts';
 import { maxInt } from '../numbers.ts';
@@ -10,15 +10,15 @@ export interface HostProfile extends Amounts {
   readonly name: string;
   /** The allocation ratio of each resource. */
   readonly ratios: Amounts;
-  /** What the host reserves for itself. */
+  /** The amounts that the host reserves for itself. */
   readonly reserved: Amounts;
-  /** In addition to those that every host has. */
+  /** Traits in addition to those of every host. */
   readonly traits: readonly string[];
-  /** The availability zone; the default one where there is none. */
+  /** The availability zone; undefined for the default zone. */
   readonly zone: string | undefined;
 }
 
-/** What may be left out of a host's description. */
+/** A host's description, in which everything but the name is optional. */
 export type HostDescription = Partial<Amounts> & {
   readonly name: string;
   readonly ratios?: Partial<Amounts>;
@@ -28,8 +28,8 @@ export type HostDescription = Partial<Amounts> & {
 };
 
 /**
- * Upstream: initial_cpu_allocation_ratio and its like, and reserved_host_memory_mb, in
- * conf/compute.py.
+ * The default values. Upstream: initial_cpu_allocation_ratio and similar options, and
+ * reserved_host_memory_mb, in conf/compute.py.
  */
 const defaults = {
   sizes: { vcpus: 16, memory_mb: 65_536, disk_gb: 1000 },
@@ -37,9 +37,9 @@ const defaults = {
   reserved: { vcpus: 0, memory_mb: 512, disk_gb: 0 },
 } as const;
 
-const mostHosts = 10_000;
+const maxHosts = 10_000;
 
-/** A description with the defaults of what it leaves out. */
+/** Completes a description with default values. */
 export function profileOf(description: HostDescription): HostProfile {
   const { name, ratios, reserved, traits = [], zone, ...sizes } = description;
   return {
@@ -53,15 +53,15 @@ export function profileOf(description: HostDescription): HostProfile {
   };
 }
 
-/** A number of hosts that are alike: `compute-1` and so on. */
+/** Describes a number of identical hosts, which are called `compute-1`, `compute-2` and so on. */
 export function hostsByNumber(text: string): HostProfile[] {
   const count = Number(text);
-  if (count > mostHosts) throw new Error(`--hosts ${text}: at most ${mostHosts} hosts can be had.`);
+  if (count > maxHosts) throw new Error(`--hosts ${text}: the maximum is ${maxHosts} hosts.`);
   return Array.from({ length: count }, (_, index) => profileOf({ name: `compute-${index + 1}` }));
 }
 
 /**
- * Reads a file of hosts: a list of them, or a mapping with the list under `hosts`.
+ * Reads a file of hosts, which is a list, or a mapping with the list under `hosts`.
  * @throws Error that names the file, the host and what is expected
  */
 export function readHosts(yamlText: string, file: string): HostProfile[] {
@@ -72,16 +72,16 @@ export function readHosts(yamlText: string, file: string): HostProfile[] {
   const hosts = list.map((entry: unknown, index) =>
     readProfile(entry, `${file}, host ${index + 1}`),
   );
-  const twice = hosts.find(
+  const duplicate = hosts.find(
     ({ name }, index) => hosts.findIndex((other) => other.name === name) !== index,
   );
-  if (twice) throw new Error(`${file}: two hosts are called ${twice.name}.`);
+  if (duplicate) throw new Error(`${file}: two hosts are called ${duplicate.name}.`);
   return hosts;
 }
 
 const keys = ['name', 'vcpus', 'memory_mb', 'disk_gb', 'ratios', 'reserved', 'traits', 'zone'];
 
-/** Reads one description. @throws Error that says where and what is expected */
+/** Reads one description. @throws Error that says which host is invalid and what is expected */
 export function readProfile(entry: unknown, where: string): HostProfile {
   const expected = (what: string): Error => new Error(`${where}: ${what}`);
   if (!isObject(entry)) throw expected('a mapping with a name is expected.');
@@ -119,6 +119,7 @@ const isTrait = (name: unknown): boolean =>
   typeof name === 'string' &&
   (/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name) || standardTraits.includes(name));
 
+/** Reads amounts of resources, all of which are optional. @throws `expected` for invalid ones */
 function amounts(
   from: unknown,
   least: number,

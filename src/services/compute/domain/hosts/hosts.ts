@@ -1,5 +1,5 @@
-// Hosts that are added and removed: each is a compute node, the service on it, a resource provider
-// in Placement, and agents in Network.
+// Adds, changes and removes hosts. Each consists of a compute node, the service on it, a resource
+// provider in Placement, and agents in Network.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { hostAdded, hostRemoved } from '../../clients/network.ts';
@@ -26,8 +26,8 @@ import type { Context } from '../../../../kernel/model.ts';
 import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../../model.ts';
 
 /**
- * The turn of what operators write: hosts, their services, aggregates, flavors and the like rest on
- * each other.
+ * Database lock held by every request that writes hosts, services, aggregates, flavors and other
+ * resources of operators, because these depend on each other.
  */
 export const operatorLock = 'compute.operators';
 
@@ -47,21 +47,20 @@ const capabilities = [
   'HW_ARCH_X86_64',
 ];
 
-/**
- * The trait of providers whose service is disabled: requests for allocation candidates forbid it.
- */
+/** The trait of providers whose service is disabled. Queries for candidates exclude it. */
 export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
 /**
- * Adds a host. Its ids follow from region and name, so that they are the same after a reset.
- * @throws 409 where the name is taken
+ * Adds a host. Its ids are derived from its region and name, so that they are the same after a
+ * reset.
+ * @throws 409 if the name is taken
  */
 export async function addHost(context: Context, profile: HostProfile): Promise<ComputeHost> {
   const { db, region, now } = context;
   const { name, vcpus, memory_mb: memoryMb, disk_gb: diskGb, zone } = profile;
-  if (await findComputeHost(db, { name })) throw conflict(`There is a host ${name} already.`);
+  if (await findComputeHost(db, { name })) throw conflict(`A host named ${name} already exists.`);
   const uuid = uuidFor(`compute.host.${region.name}.${name}`);
   const service = {
     uuid: uuidFor(`compute.service.${region.name}.${name}`),
@@ -76,7 +75,7 @@ export async function addHost(context: Context, profile: HostProfile): Promise<C
   return (await findComputeHost(db, { name }))!;
 }
 
-/** Creates the resource provider of a host: its inventories and traits. */
+/** Creates the resource provider of a host, with inventories and traits. */
 async function createProvider(context: Context, uuid: string, profile: HostProfile): Promise<void> {
   const inventories = Object.entries(classes).map(([resource, key]) => {
     const total = profile[key];
@@ -95,30 +94,32 @@ async function createProvider(context: Context, uuid: string, profile: HostProfi
   });
 }
 
-/** Adds a host to the aggregate of that name, which makes hosts part of the zone of that name. */
+/** Adds a host to the aggregate that defines a zone and has its name; creates it if necessary. */
 async function addToZone(context: Context, host: string, zone: string): Promise<void> {
   const found = await findAggregate(context.db, { name: zone });
   const aggregate = found ?? (await createAggregate(context, { name: zone, zone }));
   if (aggregate.metadata[zoneKey] !== zone)
-    throw conflict(`The aggregate ${zone} is no availability zone of that name.`);
+    throw conflict(`Aggregate ${zone} exists, but does not define an availability zone ${zone}.`);
   await addAggregateHost(context, aggregate, host);
 }
 
 /**
  * Removes a host with its service and its provider, also from its aggregates.
- * @throws 409 while servers are on it or on their way
+ * @throws 409 while servers are on it or moving to or from it
  */
 export async function removeHost(context: Context, host: ComputeHost): Promise<void> {
   const { db } = context;
   const { name } = host;
   if ((await serversOn(db, [name])).length) {
     throw conflict(
-      'Unable to delete compute service that is hosting instances. Migrate or delete the instances first.',
+      'Unable to delete compute service that is hosting instances. ' +
+        'Migrate or delete the instances first.',
     );
   }
   if (await hasMoves(db, name)) {
     throw conflict(
-      'Unable to delete compute service that has in-progress migrations. Complete the migrations or delete the instances first.',
+      'Unable to delete compute service that has in-progress migrations. ' +
+        'Complete the migrations or delete the instances first.',
     );
   }
   for (const aggregate of await aggregatesOfHost(db, name))
@@ -131,8 +132,8 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
 }
 
 /**
- * Announces hosts again to services that have been reset: resource providers to Placement, agents
- * to Network.
+ * Restores what services that have been reset know of hosts: resource providers in Placement, and
+ * agents in Network.
  */
 export async function announceHosts(context: Context, reset: ReadonlySet<string>): Promise<void> {
   if (reset.has('placement')) await restoreProviders(context);
@@ -141,7 +142,8 @@ export async function announceHosts(context: Context, reset: ReadonlySet<string>
 }
 
 /**
- * Creates the providers of all hosts again: as ordinary hosts of their size, in their aggregates.
+ * Creates the providers of all hosts again, with the sizes of the hosts, default ratios, reserved
+ * amounts and traits, and the aggregates of the hosts.
  */
 async function restoreProviders(context: Context): Promise<void> {
   for (const { uuid, name, vcpus, memoryMb, diskGb, service } of await listComputeHosts(
@@ -159,8 +161,8 @@ async function restoreProviders(context: Context): Promise<void> {
 }
 
 /**
- * Enables or disables a service, which its provider shows; or forces it down, or up, which ends the
- * evacuations from its host.
+ * Enables or disables a service and updates the trait of its provider, or forces the service down
+ * or up, of which the latter completes the evacuations from its host.
  */
 export async function changeService(
   context: Context,
@@ -178,8 +180,8 @@ export async function changeService(
 }
 
 /**
- * Deletes a service: that of a host with the host.
- * @throws 409 while servers are on the host or on their way
+ * Deletes a service. A nova-compute service is deleted together with its host.
+ * @throws 409 while servers are on the host or moving to or from it
  */
 export async function removeService(context: Context, service: ComputeService): Promise<void> {
   const host =
@@ -191,8 +193,8 @@ export async function removeService(context: Context, service: ComputeService): 
 }
 
 /**
- * Lets the scheduler use a host, or not; its service stays as it is. Upstream: compute/manager.py
- * set_host_enabled.
+ * Allows the scheduler to use a host, or forbids it, without changing the service. Upstream:
+ * compute/manager.py set_host_enabled.
  */
 export const setHostEnabled = (
   context: Context,
@@ -201,7 +203,7 @@ export const setHostEnabled = (
 ): Promise<void> => changeTraits(context, uuid, { [enabled ? 'remove' : 'add']: [disabledTrait] });
 
 /**
- * A host's description in a request, with what it leaves out filled in.
+ * Reads a host's description in a request, and completes it with default values.
  * @throws 400 that says what is expected
  */
 export function readHost(description: unknown): HostProfile {

@@ -1,10 +1,10 @@
-// Availability zones: the zone of each service, and the services of each zone.
+// Groups services by availability zone.
 import { defaultZone, type ComputeService } from '../../model.ts';
 
 /** The zone of services that run no servers. */
 export const internalZone = 'internal';
 
-/** The zone of a service, where `zones` are those of the aggregates, by host. */
+/** The zone of a service. `zones` are those that aggregates define, by host. */
 export const zoneOf = (
   { binary, host }: Pick<ComputeService, 'binary' | 'host'>,
   zones: ReadonlyMap<string, string>,
@@ -14,11 +14,11 @@ export interface Zone {
   readonly name: string;
   /** Whether any service in it is enabled. */
   readonly available: boolean;
-  /** Its services that are enabled. */
+  /** Its enabled services. */
   readonly services: readonly ComputeService[];
 }
 
-/** All zones, available ones first. */
+/** Lists all zones, available ones first. */
 export function zonesOf(
   services: readonly ComputeService[],
   zones: ReadonlyMap<string, string>,

@@ -1,5 +1,5 @@
-// Backups of servers: images of which only the newest are kept. Upstream: compute/api.py backup,
-// compute/manager.py _rotate_backups.
+// Creates backups of servers: images of which only the newest are kept. Upstream: compute/api.py
+// backup, compute/manager.py _rotate_backups.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { failedSnapshot, snapshotProperties } from './changes.ts';
 import { idle, requireState } from '../servers/checks.ts';
@@ -9,24 +9,21 @@ import {
   deleteSnapshot,
   storeSnapshotData,
 } from '../../clients/image.ts';
+import type { BackupArgs } from '../servers/task-args.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../../model.ts';
 
-/** What a request says of a backup. */
-export interface Backup {
+/** The parameters of a backup. */
+export interface Backup extends Pick<BackupArgs, 'type' | 'rotation'> {
   readonly name: string;
-  /** Such as `daily`: backups of one type replace each other. */
-  readonly type: string;
-  /** How many of the type are kept. */
-  readonly rotation: number;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 /**
- * Creates a backup; once it is made, the oldest beyond the rotation are deleted.
- * @returns the id of its image.
+ * Creates a backup. When it is complete, the oldest backups beyond the rotation are deleted.
+ * @returns the id of its image
  * @throws 400, 409
  */
 export async function createBackup(
@@ -66,14 +63,9 @@ export async function createBackup(
   return id;
 }
 
-export const createBackupTask: Task = {
+export const createBackupTask: Task<BackupArgs> = {
   event: 'compute_backup_instance',
-  async run(context, { uuid }, args) {
-    const {
-      id: newest,
-      type,
-      rotation,
-    } = args as unknown as Pick<Backup, 'type' | 'rotation'> & { id: string };
+  async run(context, { uuid }, { id: newest, type, rotation }) {
     await storeSnapshotData(context, newest);
     const backups = await backupsOf(context, uuid, type);
     const inOrder = backups.toSorted(

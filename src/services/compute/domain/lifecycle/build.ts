@@ -1,54 +1,48 @@
-// Building servers: all servers of one request get their hosts together, or none of them does.
+// Builds servers. The scheduler selects hosts for all servers of a request or for none of them.
 // Upstream: conductor/manager.py.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { NetworkRequest } from '../../clients/network.ts';
+
 import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents } from '../../store/servers/actions.ts';
 import { findServers, updateServer } from '../../store/servers/servers.ts';
 import { attachPorts } from '../servers/networks.ts';
-import { lackOfHosts } from '../scheduler/place.ts';
+import { asNotEnoughHosts } from '../scheduler/place.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
-import type { Mapping } from '../servers/mappings.ts';
+import type { SpawnArgs } from '../servers/task-args.ts';
 import { attachMappings } from '../servers/volumes.ts';
 import {
   doTask,
   faultOf,
   inSavepoint,
   scheduleNextTask,
-  type Args,
   type Task,
   type Unwritten,
 } from '../servers/tasks.ts';
 import type { Server } from '../../model.ts';
 
-/** The kind of the jobs that are builds. */
+/** The kind of the jobs that run builds. */
 export const buildKind = 'compute.server_build';
 
 /** The host that a request names for its servers. */
 export interface Destination {
   readonly host: string | null;
   readonly node: string | null;
-  /** Whether no filter runs. */
+  /** Whether the filters are skipped. */
   readonly forced: boolean;
 }
 
-/** What a build needs to know beyond what the servers say themselves. */
-export interface BuildArgs {
-  readonly networks: readonly NetworkRequest[];
-  readonly mappings: readonly Mapping[];
+/** The servers to build, and the parameters that are not stored with them. */
+export interface BuildPayload extends SpawnArgs {
   readonly destination: Destination;
-}
-
-export interface BuildPayload extends BuildArgs {
   readonly servers: readonly { readonly uuid: string; readonly action: number }[];
 }
 
 const schedulingEvent = 'conductor_schedule_and_build_instances';
 
-/** Finds hosts for the servers of a request. */
+/** Selects hosts for the servers of a request, and spawns them. */
 export async function runBuild(context: Context, payload: BuildPayload): Promise<void> {
   const actions = new Map(payload.servers.map(({ uuid, action }) => [uuid, action]));
   const servers = (await findServers(context.db, [...actions.keys()])).filter(
@@ -59,20 +53,20 @@ export async function runBuild(context: Context, payload: BuildPayload): Promise
   );
   if ('error' in done) return failAll(context, servers, done.error);
   const { networks, mappings } = payload;
-  const atOnce = latencyOf(context, 'server.create') === 0;
+  const isInstant = latencyOf(context, 'server.create') === 0;
   for (const placed of done.value) {
-    // What takes no time is done at once: a job of its own would only cost another transaction.
-    if (atOnce) await doTask(context, placed.server, spawn, { networks, mappings }, placed);
+    // Without a latency, a separate job would only cost another transaction.
+    if (isInstant) await doTask(context, placed.server, spawn, { networks, mappings }, placed);
     else await spawnLater(context, placed, { networks, mappings });
   }
 }
 
-/** A server with its host, which is written unless it is among the changes. */
+/** A server with its selected host, which is already written unless `changes` contains it. */
 interface Placed extends Unwritten {
   readonly server: Server;
 }
 
-/** Selects hosts for all of the servers. @throws Fault where one of them has none */
+/** Selects hosts for all of the servers. @throws ApiError if one of them has no valid host */
 async function scheduleAll(
   context: Context,
   servers: readonly Server[],
@@ -83,11 +77,11 @@ async function scheduleAll(
   for (const server of servers) {
     const spec = await requestSpecOf(db, server, destination);
     const { host, node, zone } = await findHost(context, server, spec).catch((error: unknown) => {
-      throw placed.length ? lackOfHosts(error) : error;
+      throw placed.length ? asNotEnoughHosts(error) : error;
     });
     const events = [eventOf(context, 'Success', host, null)];
     const changes = { host, node, zone, taskState: 'spawning' };
-    // The hosts of the others are chosen by what is written of this one.
+    // The scheduler must see the host of this server when it selects those of the next ones.
     if (servers.length > 1)
       placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
     else placed.push({ server: { ...server, ...changes }, changes, events });
@@ -98,7 +92,7 @@ async function scheduleAll(
 async function spawnLater(
   context: Context,
   { server, changes, events }: Placed,
-  args: Args,
+  args: SpawnArgs,
 ): Promise<void> {
   await insertEvents(context.db, server.actionId!, events);
   if (Object.keys(changes).length) await updateServer(context.db, server, changes, context.now);
@@ -137,11 +131,10 @@ const eventOf = (
   finishedAt: now,
 });
 
-/** The last task of a build: the server gets its ports and volumes, and runs. */
-export const spawn: Task = {
+/** The last task of a build: attaches ports and volumes to the server, and starts it. */
+export const spawn: Task<SpawnArgs> = {
   event: 'compute__do_build_and_run_instance',
-  async run(context, server, args: Args) {
-    const { networks, mappings } = args as unknown as BuildArgs;
+  async run(context, server, { networks, mappings }) {
     await attachPorts(context, server, networks);
     await attachMappings(context, server, mappings, server.host!);
     return { vmState: 'active', powerState: power.running, launchedAt: context.now, progress: 0 };

@@ -1,4 +1,4 @@
-// Actions that change more than a server's state: rebuild, createImage, lock, unlock, resetState.
+// The actions rebuild, createImage, lock, unlock and resetState.
 import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.ts';
 import { findKeypair } from '../../store/keypairs.ts';
 import { updateServer } from '../../store/servers/servers.ts';
@@ -11,15 +11,16 @@ import { reimageVolume, type Volume } from '../../clients/volume.ts';
 import { limitsOf } from '../quotas.ts';
 import { checkFiles, checkMetadata, type InjectedFile } from '../servers/quotas.ts';
 import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
-import { recordAction, recordDone, startAction, type Args, type Task } from '../servers/tasks.ts';
+import type { ImageArgs, RebuildArgs } from '../servers/task-args.ts';
+import { recordAction, recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
 import type { Server, ServerChanges } from '../../model.ts';
 
-/** What a rebuild changes besides the disk. */
+/** The parameters of a rebuild. */
 export interface Rebuild {
   readonly imageId: string;
   readonly changes: ServerChanges;
-  /** Whether the volume that a server starts from gets the image too. */
+  /** Whether a rebuild may write another image to the server's root volume. */
   readonly reimages: boolean;
   readonly files: readonly InjectedFile[];
 }
@@ -65,7 +66,7 @@ export async function rebuild(
   });
 }
 
-/** @throws 400 where the root volume has another image, and reimaging it is not allowed */
+/** @throws 400 if the root volume has another image, and the rebuild may not reimage it */
 function checkRootVolume(
   { imageMetadata }: Volume,
   imageId: string,
@@ -79,12 +80,11 @@ function checkRootVolume(
   throw badRequest(`Image ${imageId} is unacceptable: ${reason}`);
 }
 
-export const rebuildTask: Task = {
+export const rebuildTask: Task<RebuildArgs> = {
   event: 'rebuild_server',
-  async run(context, _server, args) {
-    const reimage = args['reimage'] as { volume: string; imageId: string } | null;
+  async run(context, _server, { stopped, reimage }) {
     if (reimage) await reimageVolume(context, reimage.volume, reimage.imageId);
-    const state = args['stopped']
+    const state = stopped
       ? { vmState: 'stopped', powerState: power.shutdown }
       : { vmState: 'active', powerState: power.running };
     return { ...state, launchedAt: context.now, fault: null };
@@ -95,8 +95,8 @@ export const rebuildTask: Task = {
 };
 
 /**
- * The properties that an image of a server's disk has of the image that the server started from.
- * Upstream: NON_INHERITABLE_IMAGE_* in compute/utils.py.
+ * The properties that an image of a server's disk inherits from the image that the server was
+ * created from. Upstream: NON_INHERITABLE_IMAGE_* in compute/utils.py.
  */
 export const inheritedProperties = ({ imageProperties }: Server): Record<string, string> =>
   Object.fromEntries(
@@ -152,27 +152,27 @@ export async function createImage(
   return id;
 }
 
-export const createImageTask: Task = {
+export const createImageTask: Task<ImageArgs> = {
   event: 'compute_snapshot_instance',
-  async run(context, _server, args) {
-    await storeSnapshotData(context, args['id'] as string);
+  async run(context, _server, { id }) {
+    await storeSnapshotData(context, id);
     return {};
   },
   failed: failedSnapshot,
 };
 
-/** Deletes the image that could not be made. */
+/** Deletes the image of a snapshot that has failed. */
 export async function failedSnapshot(
   context: Context,
   _server: Server,
   _error: ApiError,
-  args: Args,
+  { id }: ImageArgs,
 ): Promise<ServerChanges> {
-  await deleteSnapshot(context, args['id'] as string);
+  await deleteSnapshot(context, id);
   return {};
 }
 
-/** Locks a server. The owner of a server that is locked already changes nothing. */
+/** Locks a server. If it is already locked, an owner's request has no effect. */
 export async function lock(context: Context, server: Server, reason: string | null): Promise<void> {
   const isOwner = server.projectId === context.actor.projectId;
   if (server.lockedBy !== null && isOwner) return;
@@ -184,10 +184,7 @@ export async function lock(context: Context, server: Server, reason: string | nu
   await updateServer(context.db, server, changes, context.now);
 }
 
-/**
- * Whether an administrator has locked the server, and somebody else unlocks it, or the other way
- * round.
- */
+/** Whether an administrator has locked the server and the actor is its owner, or vice versa. */
 export const isLockedByOther = ({ actor }: Context, { projectId, lockedBy }: Server): boolean =>
   lockedBy !== null && lockedBy !== (projectId === actor.projectId ? 'owner' : 'admin');
 
@@ -197,9 +194,7 @@ export async function unlock(context: Context, server: Server): Promise<void> {
   await updateServer(context.db, server, { lockedBy: null, lockedReason: null }, context.now);
 }
 
-/**
- * Sets the state of a server, whatever it was; an action or a move that is going on is abandoned.
- */
+/** Sets the state of a server, and abandons its current action and its open moves. */
 export async function resetState(context: Context, server: Server, vmState: string): Promise<void> {
   await recordAction(context, server.uuid, 'resetState');
   await abandonMoves(context, server);

@@ -1,5 +1,5 @@
-// Creating servers: what can be refused at once is refused, in upstream's order; the rest is left
-// to the build. Upstream: compute/api.py.
+// Creates servers: validates the request in upstream's order, inserts the servers, and schedules
+// their build. Upstream: compute/api.py.
 import type { Db } from '../../../../kernel/db/database.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
@@ -35,7 +35,7 @@ export interface ServerRequest {
   readonly name: string;
   readonly description: string | null;
   readonly hostname: string | null;
-  /** Empty where the root disk is on a volume. */
+  /** Empty if the request names no image because the root disk is on a volume. */
   readonly imageId: string;
   readonly flavorId: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface ServerRequest {
   readonly files: readonly InjectedFile[];
   readonly configDrive: boolean;
   readonly keyName: string | null;
-  /** How many servers are created: as many as the quotas allow, from `least` to `most`. */
+  /** The number of servers to create: as many as the quotas allow, from `least` to `most`. */
   readonly least: number;
   readonly most: number;
   /** Names or ids. */
@@ -63,7 +63,7 @@ export interface ServerRequest {
   readonly trustedCerts: readonly string[] | null;
 }
 
-/** A request that says only what differs from `defaults`. */
+/** A request whose other fields have default values. */
 export type NewServers = Partial<ServerRequest> &
   Pick<ServerRequest, 'name' | 'flavorId' | 'imageId'>;
 
@@ -91,16 +91,16 @@ const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
   trustedCerts: null,
 };
 
-/** What the actor may do beyond creating servers. */
+/** Permissions of the actor in addition to that of creating servers. */
 export interface CreateRights {
-  /** Whether servers on images may have flavors without a disk. */
+  /** Whether image-backed servers may have flavors without a disk. */
   readonly zeroDiskFlavor?: boolean;
 }
 
 /**
- * Creates servers for the actor's project, and schedules their build. It takes the turn of the
- * project's quotas, so in a transaction that is to be retried seldom it comes first.
- * @returns the servers, by launch index.
+ * Creates servers for the actor's project, and schedules their build. It acquires the lock on the
+ * project's quotas, so it should be the first statement of a transaction, which avoids retries.
+ * @returns the servers, by launch index
  * @throws 400, 403, 409
  */
 export async function createServers(
@@ -126,19 +126,19 @@ export async function createServers(
   return created;
 }
 
-/** What the servers of a request have in common. */
+/** The properties that all servers of a request share. */
 interface Common {
   readonly flavor: ServerFlavor;
   readonly image: BootImage | undefined;
   readonly disks: readonly Mapping[];
   readonly securityGroups: readonly string[];
   readonly group: GroupKey | undefined;
-  /** How many servers the user may have in the group. */
+  /** The maximum number of servers that the user may have in the group. */
   readonly membersLimit: number;
   readonly reservationId: string;
 }
 
-/** Checks a request in upstream's order. @throws 400, 403, 409 */
+/** Validates a request in upstream's order. @throws 400, 403, 409 */
 async function validate(
   context: Context,
   request: ServerRequest,
@@ -191,8 +191,8 @@ async function validate(
 }
 
 /**
- * @throws 400 where the zone has no host, unless one is forced; or where several servers would get
- *   one hostname
+ * @throws 400 if the zone has no available host, unless a host is forced, or if several servers
+ *   would get the same hostname
  */
 async function checkZone(
   db: Db,
@@ -205,7 +205,7 @@ async function checkZone(
     throw badRequest('Unable to allocate a single hostname to multiple instances');
 }
 
-/** The group that the hints name. @throws 400 where there is none, or it is another project's */
+/** Finds the group that the hints name. @throws 400 if it is unknown, or another project's */
 async function hintedGroup(
   context: Context,
   hints: ServerRequest['hints'],
@@ -215,17 +215,13 @@ async function hintedGroup(
   return uuid ? groupKeyOf(context, uuid) : undefined;
 }
 
-/** @throws 400 where the request names a host that does not exist */
+/** @throws 400 if the request names an unknown host */
 async function checkDestination(db: Db, { host, node, forced }: Destination): Promise<void> {
   if (forced || (host === null && node === null)) return;
   const hosts = await listHosts(db);
-  if (host !== null && !hosts.some((one) => one.host === host))
-    throw badRequest(`Compute host ${host} could not be found.`);
-  if (
-    node !== null &&
-    !hosts.some((one) => one.node === node && (host === null || one.host === host))
-  )
-    throw badRequest(`Compute host ${host ?? node} could not be found.`);
+  const onHost = host === null ? hosts : hosts.filter((candidate) => candidate.host === host);
+  const onNode = node === null ? onHost : onHost.filter((candidate) => candidate.node === node);
+  if (!onNode.length) throw badRequest(`Compute host ${host ?? node} could not be found.`);
 }
 
 async function insertOne(
@@ -241,7 +237,7 @@ async function insertOne(
   if (group) await checkMembers(context, group, membersLimit);
   const uuid = newUuid();
   const server: NewServer = {
-    ...named(request, uuid, index, count),
+    ...namesOf(request, uuid, index, count),
     uuid,
     description: request.description,
     projectId,
@@ -272,7 +268,7 @@ async function insertOne(
     lockedReason: null,
     metadata: request.metadata,
     tags: request.tags,
-    hints: listed(request.hints),
+    hints: asLists(request.hints),
     trustedCerts: request.trustedCerts,
     groupId: group?.uuid ?? null,
     securityGroups: common.securityGroups,
@@ -290,8 +286,8 @@ async function insertOne(
 }
 
 /**
- * The properties of the image that a server keeps: not the disks that it has described. Upstream:
- * SM_SKIP_KEYS in utils.py.
+ * The properties of the image that a server stores. Those that describe disks are left out.
+ * Upstream: SM_SKIP_KEYS in utils.py.
  */
 const keptProperties = (image: BootImage | undefined): Record<string, string> => {
   const kept = Object.entries(image?.properties ?? {}).filter(
@@ -303,26 +299,29 @@ const keptProperties = (image: BootImage | undefined): Record<string, string> =>
 const rootDevice = (image: BootImage | undefined): string =>
   `/dev/${(image?.properties['root_device_name'] ?? 'vda').replace(/^\/dev\//, '')}`;
 
-/** @throws 403 where the user has as many servers in the group as may be */
+/** @throws 403 if the user already has the maximum number of servers in the group */
 async function checkMembers({ db, actor }: Context, group: GroupKey, limit: number): Promise<void> {
   if (limit >= 0 && exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
     throw forbidden('Quota exceeded, too many servers in group');
 }
 
-/** The name and the hostname: a number follows the names of servers that are created together. */
-function named(
+/**
+ * The name and the hostname of a server. If a request creates several servers, a number is appended
+ * to each.
+ */
+function namesOf(
   { name, hostname }: ServerRequest,
   uuid: string,
   index: number,
   count: number,
 ): { name: string; hostname: string } {
-  const own = hostnameOf(name, `server-${uuid}`);
-  if (count === 1) return { name, hostname: hostname ?? own };
-  return { name: `${name}-${index + 1}`, hostname: `${own}-${index + 1}` };
+  const derived = hostnameOf(name, `server-${uuid}`);
+  if (count === 1) return { name, hostname: hostname ?? derived };
+  return { name: `${name}-${index + 1}`, hostname: `${derived}-${index + 1}` };
 }
 
-/** Hints as they are kept: every value is a list. */
-const listed = (hints: ServerRequest['hints']): Record<string, unknown> =>
+/** Hints in the form in which servers store them, where every value is a list. */
+const asLists = (hints: ServerRequest['hints']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(hints).map(([name, value]): [string, unknown] => [
       name,

@@ -1,4 +1,4 @@
-// Deleting servers, with their allocations, ports and volumes.
+// Deletes servers with their allocations, ports and volumes.
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteQueuedSnapshots, deleteSnapshot } from '../../clients/image.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
@@ -14,7 +14,7 @@ import type { Server } from '../../model.ts';
 import { schedulePurge } from './purge.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
-/** Deletes a server in any state. @throws 409 where it is locked */
+/** Deletes a server in any state. @throws 409 if it is locked */
 export async function deleteServer(context: Context, server: Server, force = false): Promise<void> {
   requireState(context, server, { action: force ? 'forceDelete' : 'delete', launched: false });
   if (server.taskState === 'deleting' && !force) return;
@@ -24,6 +24,7 @@ export async function deleteServer(context: Context, server: Server, force = fal
       action: 'delete',
       task: 'delete',
       taskState: 'deleting',
+      args: {},
       latency: 'server.delete',
     });
     return;

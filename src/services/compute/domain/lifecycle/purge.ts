@@ -1,18 +1,18 @@
-// What is kept of deleted servers for the record, and when it goes. Upstream: nova-manage db
-// archive_deleted_rows, and purge.
+// Purges the rows that are kept of deleted servers. Upstream: nova-manage db archive_deleted_rows,
+// and purge.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { isScheduled, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { oldestDeletion, purgeServers } from '../../store/servers/purge.ts';
 
-/** The kind of the job that purges: a region has at most one that is of use. */
+/** The kind of the purge job. A region needs at most one such job at a time. */
 export const purgeKind = 'compute.purge';
 
-/** How long a purge waits at least for the next, so that it has something to do. */
-const purgeEvery = 3600 * SECOND;
+/** The shortest time between two purges, so that each has enough rows to delete. */
+const purgeInterval = 3600 * SECOND;
 
 /**
- * Sees to it that a server which is being deleted is purged once it has been kept for long enough.
+ * Schedules the purge of a server that is being deleted, for the end of its retention period.
  */
 export async function schedulePurge({ cloud, db, now }: Context): Promise<void> {
   if (await isScheduled(db, purgeKind)) return;
@@ -23,14 +23,14 @@ export async function schedulePurge({ cloud, db, now }: Context): Promise<void> 
 export const purgeDeleted = ({ db }: Context, before: Micros): Promise<number> =>
   purgeServers(db, before);
 
-/** Purges the servers that have been kept for long enough, and comes back for the others. */
+/** Purges the servers whose retention period has ended, and schedules the next purge. */
 export async function runPurge({ cloud, db, now }: Context): Promise<void> {
   const { keepDeleted } = cloud.config;
   await purgeServers(db, now - keepDeleted + 1);
   const oldest = await oldestDeletion(db);
   if (oldest === undefined) return;
   await schedule(db, {
-    dueAt: Math.max(oldest + keepDeleted, now + purgeEvery),
+    dueAt: Math.max(oldest + keepDeleted, now + purgeInterval),
     kind: purgeKind,
     subject: '',
   });

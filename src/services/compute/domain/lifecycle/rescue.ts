@@ -1,4 +1,5 @@
-// Whether a server can be rescued, and with what image. Upstream: compute/api.py rescue.
+// Rescues servers, after checking their state and the rescue image. Upstream: compute/api.py
+// rescue.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findImage } from '../../clients/image.ts';
@@ -7,13 +8,13 @@ import { volumeNotInUse } from '../servers/volumes.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../../model.ts';
 
-/** What a request says of a rescue. */
+/** The parameters of a rescue. */
 export interface RescueRequest {
-  /** Null stands for the image of the server. */
+  /** The rescue image; null means the image of the server. */
   readonly imageId: string | null;
   /**
-   * Whether a server with its root disk on a volume may be rescued, where its image has the
-   * properties for it.
+   * Whether a server with its root disk on a volume may be rescued, provided that the rescue image
+   * has the properties for it.
    */
   readonly mayBeOnVolume: boolean;
 }

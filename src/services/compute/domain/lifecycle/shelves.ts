@@ -1,4 +1,4 @@
-// Shelving: a server leaves its host, and returns to some host later. Upstream:
+// Shelves servers, which removes them from their hosts, and unshelves them. Upstream:
 // conductor/manager.py unshelve_instance.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -15,7 +15,7 @@ import { elevated } from '../../../../kernel/context.ts';
 import type { Server } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 
-/** Shelves a server: an image of its disk is made. @throws 409 */
+/** Shelves a server, after creating an image of its disk. @throws 409 */
 export async function shelve(context: Context, server: Server): Promise<void> {
   const vmStates = ['active', 'stopped', 'paused', 'suspended'];
   requireState(context, server, { action: 'shelve', vmStates, taskStates: idle });
@@ -23,18 +23,19 @@ export async function shelve(context: Context, server: Server): Promise<void> {
     action: 'shelve',
     task: 'shelve',
     taskState: 'shelving',
+    args: {},
     latency: 'server.shelve',
   });
 }
 
 /**
- * Makes the image, and offloads the server at once, unless a latency is set. Upstream:
+ * Creates the image, and offloads the server at once unless a latency is set. Upstream:
  * shelved_offload_time in conf/compute.py.
  */
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(context, server) {
-    const shelvedImageId = await imageOf(context, server);
+    const shelvedImageId = await createShelvedImage(context, server);
     if (!latencyOf(context, 'server.shelveOffload'))
       return { ...(await offload(context, server)), shelvedImageId };
     await scheduleNextTask(context, server, 'shelveOffload', {}, 'server.shelveOffload');
@@ -48,8 +49,8 @@ export const shelveTask: Task = {
   },
 };
 
-/** Makes an image of the disk, where that is not on a volume. @returns its id */
-async function imageOf(context: Context, server: Server): Promise<string | null> {
+/** Creates an image of the disk, unless the disk is on a volume. @returns the image's id */
+async function createShelvedImage(context: Context, server: Server): Promise<string | null> {
   if (isOnVolume(server)) return null;
   const { projectId, flavor } = server;
   const properties = {
@@ -77,6 +78,7 @@ export async function shelveOffload(context: Context, server: Server): Promise<v
     action: 'shelveOffload',
     task: 'shelveOffload',
     taskState: 'shelving_offloading',
+    args: {},
   });
 }
 
@@ -94,9 +96,9 @@ async function offload(context: Context, server: Server): ReturnType<Task['run']
   };
 }
 
-/** What a request says of the host to unshelve to. */
+/** The zone and the host to unshelve a server to. */
 export interface UnshelveRequest {
-  /** Undefined keeps the zone that the server is pinned to; null unpins it. */
+  /** Undefined keeps the zone that the server is pinned to; null unpins the server. */
   readonly zone?: string | null | undefined;
   readonly host?: string | undefined;
 }
@@ -115,7 +117,8 @@ export async function unshelve(
   });
   if ((zone !== undefined || host !== undefined) && server.vmState !== 'shelved_offloaded') {
     throw conflict(
-      `Specifying an availability zone or a host when unshelving server "${server.uuid}" with status "${server.vmState}" is not supported.` +
+      'Specifying an availability zone or a host when unshelving server ' +
+        `"${server.uuid}" with status "${server.vmState}" is not supported.` +
         ' The server status must be SHELVED_OFFLOADED.',
     );
   }
@@ -129,30 +132,29 @@ export async function unshelve(
       throw conflict(`Host "${host}" is not in the availability zone "${pinnedZone}".`);
     }
   }
-  const args = { host: host ?? null };
   await startAction(context, server, {
     action: 'unshelve',
     task: 'unshelve',
     taskState: 'unshelving',
-    args,
+    args: { host: host ?? null },
     changes: { pinnedZone },
   });
 }
 
 /**
- * Finds the host, which is the server's from then on, so that the other members of its group are
- * scheduled accordingly.
+ * Selects the host, and writes it at once, so that the scheduler sees it when it places the other
+ * members of the server's group.
  */
-export const unshelveTask: Task = {
+export const unshelveTask: Task<{ readonly host: string | null }> = {
   event: 'conductor_unshelve_instance',
-  async run(context, server, args) {
+  async run(context, server, { host: requested }) {
     const { db, now } = context;
     if (server.host !== null) {
       await scheduleNextTask(context, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
     }
     await checkShelvedImage(context, server);
-    const spec = await requestSpecOf(db, server, { host: args['host'] as string | null });
+    const spec = await requestSpecOf(db, server, { host: requested });
     const { host, node, zone } = await findHost(context, server, spec);
     const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
     await scheduleNextTask(context, placed, 'unshelveFinish', {}, 'server.unshelve');
@@ -165,7 +167,7 @@ export const unshelveTask: Task = {
 
 const noImage = 'compute.no_shelved_image';
 
-/** @throws Fault where somebody has deleted the image of the disk */
+/** @throws 409 if a client has deleted the image of the disk */
 async function checkShelvedImage(context: Context, { shelvedImageId: id }: Server): Promise<void> {
   if (id === null || (await findImage(elevated(context), id))) return;
   throw conflict(`Unshelve attempted but the image ${id} cannot be found.`, { code: noImage });

@@ -1,7 +1,8 @@
-// The actions that only change the state of a server: from which states, through which task state,
-// to which state. Upstream: compute/api.py, compute/manager.py.
+// The actions that only change the state of a server, each with the states that allow it, its task
+// state and the state it leads to. Upstream: compute/api.py, compute/manager.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { idle, requireState, type Requirement } from '../servers/checks.ts';
+import type { TransitionName } from '../servers/task-args.ts';
 import { startAction, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { ServerChanges, Server } from '../../model.ts';
@@ -47,8 +48,8 @@ const onHost = (transition: Transition): Transition => ({
   requirement: { ...transition.requirement, onHost: 'first' },
 });
 
-/** By name, which is the name of the task too. */
-export const transitions = {
+/** The transitions, by the name of their task. */
+export const transitions: Readonly<Record<TransitionName, Transition>> = {
   stop: onHost(simple('stop', ['active', 'error'], 'powering-off', 'compute_stop_instance', off)),
   start: onHost(simple('start', ['stopped'], 'powering-on', 'compute_start_instance', running)),
   pause: simple('pause', ['active'], 'pausing', 'compute_pause_instance', {
@@ -84,38 +85,47 @@ export const transitions = {
     'compute_set_admin_password',
     {},
   ),
-} as const satisfies Readonly<Record<string, Transition>>;
-
-export type TransitionName = keyof typeof transitions;
+};
 
 /**
  * Starts a transition.
- * @throws 409 where the server is locked, or in a state that does not allow it
+ * @throws 409 if the server is locked, or in a state that does not allow the transition
  */
 export async function startTransition(
   context: Context,
   server: Server,
   name: TransitionName,
 ): Promise<void> {
-  const { requirement, taskState }: Transition = transitions[name];
+  const { requirement, taskState } = transitions[name];
   checkTransition(context, server, name);
   const latency: Latency = `server.${requirement.action}`;
   await startAction(context, server, {
     action: requirement.action,
     task: name,
     taskState,
+    args: {},
     latency,
   });
 }
 
-/** @throws 409 where the transition may not be started */
+/** @throws 409 if the transition is not allowed in the server's state */
 export function checkTransition(context: Context, server: Server, name: TransitionName): void {
   requireState(context, server, transitions[name].requirement);
 }
 
-/** The tasks that end these transitions. */
-export const transitionTasks: Readonly<Record<string, Task>> = Object.fromEntries(
-  Object.entries(transitions as Readonly<Record<string, Transition>>).map(
-    ([name, { event, to }]): [string, Task] => [name, { event, run: async () => to }],
-  ),
-);
+const taskOf = ({ event, to }: Transition): Task => ({ event, run: async () => to });
+
+/** The tasks that complete these transitions. */
+export const transitionTasks: Readonly<Record<TransitionName, Task>> = {
+  stop: taskOf(transitions.stop),
+  start: taskOf(transitions.start),
+  pause: taskOf(transitions.pause),
+  unpause: taskOf(transitions.unpause),
+  suspend: taskOf(transitions.suspend),
+  resume: taskOf(transitions.resume),
+  reboot: taskOf(transitions.reboot),
+  rebootHard: taskOf(transitions.rebootHard),
+  rescue: taskOf(transitions.rescue),
+  unrescue: taskOf(transitions.unrescue),
+  changePassword: taskOf(transitions.changePassword),
+};

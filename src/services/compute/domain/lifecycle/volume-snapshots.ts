@@ -1,5 +1,5 @@
-// Images of servers on volumes: snapshots of the volumes, and an image that says which. Upstream:
-// snapshot_volume_backed in compute/api.py.
+// Creates images of volume-backed servers: snapshots of the volumes, and an image that lists them.
+// Upstream: snapshot_volume_backed in compute/api.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { createEmptyImage } from '../../clients/image.ts';
 import { createVolumeSnapshot, findVolume, type Volume } from '../../clients/volume.ts';
@@ -10,7 +10,7 @@ import { recordDone } from '../servers/tasks.ts';
 import type { Server, ServerVolume } from '../../model.ts';
 import { inheritedProperties } from './changes.ts';
 
-/** A block device mapping as an image has it: all names are there. */
+/** A blank block device mapping with every name that an image lists. */
 const blankDevice = {
   source_type: 'blank',
   destination_type: 'local',
@@ -34,8 +34,8 @@ const blankDevice = {
 };
 
 /**
- * Creates an image of a server on volumes, with a snapshot of each.
- * @returns the image's id.
+ * Creates an image of a volume-backed server, with a snapshot of each of its volumes.
+ * @returns the image's id
  * @throws 400, 403, 409
  */
 export async function createVolumeBackedImage(
@@ -83,7 +83,7 @@ export async function createVolumeBackedImage(
   });
 }
 
-/** The local disks of a server on volumes, which are blank. */
+/** The local disks of a volume-backed server, which are blank. */
 function localDevices({ flavor: { ephemeral, swap } }: Server): object[] {
   return [
     ...(ephemeral ? [{ ...blankDevice, volume_size: ephemeral }] : []),
@@ -91,7 +91,7 @@ function localDevices({ flavor: { ephemeral, swap } }: Server): object[] {
   ];
 }
 
-/** The device that is made of a snapshot. Upstream: snapshot_from_bdm in block_device.py. */
+/** The device of a volume's snapshot. Upstream: snapshot_from_bdm in block_device.py. */
 const snapshotDevice = (
   attachment: ServerVolume,
   { size }: Volume,

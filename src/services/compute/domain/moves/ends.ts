@@ -1,14 +1,12 @@
-// How moves end: confirmed, aborted, abandoned, failed.
+// Ends moves: confirms, aborts, abandons and fails them.
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations, setAllocations } from '../../clients/placement.ts';
 import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
-import { allocationsOfOne, noAllocations } from '../scheduler/scheduling.ts';
+import { allocationsOfConsumer, noAllocations } from '../scheduler/scheduling.ts';
 import type { Migration, Server, ServerChanges } from '../../model.ts';
 
-/**
- * Confirms a move: the server keeps its new host, and the allocations on the old one are deleted.
- */
+/** Confirms a move: deletes the allocations on the old host. */
 export async function confirmMove(context: Context, server: Server): Promise<void> {
   const { db, now } = context;
   const migration = await findMigration(db, server.uuid, ['finished', 'confirming']);
@@ -28,8 +26,8 @@ export async function abortLiveMigration(
 }
 
 /**
- * Reverts the allocations of a move: the server gets those that the migration has kept for it, if
- * any, instead of those on the destination.
+ * Reverts the allocations of a move: replaces the server's allocations on the destination by those
+ * that the migration keeps for the source. Does nothing if the migration has none.
  */
 export async function revertAllocations(
   context: Context,
@@ -37,7 +35,7 @@ export async function revertAllocations(
   { uuid: consumer }: Migration,
 ): Promise<void> {
   const { uuid, projectId, userId } = server;
-  const kept = await allocationsOfOne(context, consumer);
+  const kept = await allocationsOfConsumer(context, consumer);
   if (!kept.size) return;
   await setAllocations(context, [
     { consumer, projectId, userId, allocations: noAllocations },
@@ -46,11 +44,11 @@ export async function revertAllocations(
 }
 
 /** The statuses of a migration in which the server is on the destination. */
-const arrived = ['finished', 'confirming', 'reverting'];
+const statusesOnDestination = ['finished', 'confirming', 'reverting'];
 
 /**
- * Ends a migration with the server on its current host: its allocations are there, and none are
- * left at the other end.
+ * Ends a migration with the server on its current host. The server keeps its allocations there, and
+ * those on the other host are deleted.
  */
 async function endOnCurrentHost(
   context: Context,
@@ -58,15 +56,16 @@ async function endOnCurrentHost(
   migration: Migration,
   status: string,
 ): Promise<void> {
-  if (arrived.includes(migration.status)) await deleteAllocations(context, migration.uuid);
+  if (statusesOnDestination.includes(migration.status))
+    await deleteAllocations(context, migration.uuid);
   else await revertAllocations(context, server, migration);
   await updateMigration(context.db, migration, { status }, context.now);
 }
 
 /**
- * Abandons all open moves of a server. Upstream's reset of a state leaves the allocations of a move
- * to an operator, who heals them by hand (`nova-manage placement heal_allocations`); nothing else
- * would delete them here.
+ * Abandons all open moves of a server. When upstream resets the state of a server, it leaves the
+ * allocations of a move for an operator to repair (`nova-manage placement heal_allocations`). The
+ * emulator has no such command, so it deletes them.
  */
 export async function abandonMoves(context: Context, server: Server): Promise<void> {
   for (const migration of await openMigrations(context.db, [server.uuid]))
@@ -74,7 +73,7 @@ export async function abandonMoves(context: Context, server: Server): Promise<vo
   if (server.host === null) await deleteAllocations(context, server.uuid);
 }
 
-/** After a task that failed: moves are abandoned, and the server is in error. */
+/** Abandons the moves of a server whose task has failed, and sets its state to error. */
 export const failMove = async (context: Context, server: Server): Promise<ServerChanges> => {
   await abandonMoves(context, server);
   return { vmState: 'error' };

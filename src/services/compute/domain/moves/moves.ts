@@ -1,5 +1,5 @@
-// Moving servers: resize and cold migration with their two ends, live migration, evacuation.
-// Upstream: conductor/tasks, compute/manager.py.
+// The tasks that move servers: resize and cold migration, which are then confirmed or reverted,
+// live migration, and evacuation. Upstream: conductor/tasks, compute/manager.py.
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -13,27 +13,14 @@ import {
 } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
-import { holdDown } from '../../store/hosts/services.ts';
+import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
-import { scheduleNextTask, type Args, type Task } from '../servers/tasks.ts';
+import type { MigrationArgs, MoveArgs } from '../servers/task-args.ts';
+import { scheduleNextTask, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import type { Migration, NewMigration, Server, ServerFlavor } from '../../model.ts';
-
-/** The arguments of a move. */
-export interface MoveArgs {
-  /** The destination that the request names. */
-  readonly host: string | null;
-  /** Of a resize: the new flavor. */
-  readonly flavor: ServerFlavor | null;
-  /** Whether no filter runs. */
-  readonly forced?: boolean;
-  /** Of an evacuation: whether the server stays off. */
-  readonly stayOff?: boolean;
-}
-
-const argsOf = (args: Args): MoveArgs => args as unknown as MoveArgs;
 
 function newMigration(
   { now }: Pick<Context, 'now'>,
@@ -62,14 +49,15 @@ function newMigration(
 }
 
 /**
- * A move that is forced does not ask the scheduler: not even the zone that the server is pinned to
- * counts.
+ * The fields of the request spec that a forced move changes. It skips the scheduler's filters, and
+ * ignores even the zone that the server is pinned to.
  */
-const forcedTo = (forced: boolean): Partial<RequestSpec> => (forced ? { forced, zone: null } : {});
+const forcedSpec = (forced: boolean): Partial<RequestSpec> =>
+  forced ? { forced, zone: null } : {};
 
 /**
- * Finds the destination: until the move is over, there are allocations on both hosts, those on the
- * source with the migration as consumer.
+ * Selects the destination and claims resources on it. Until the move ends, the migration is the
+ * consumer of the allocations on the source.
  */
 async function claimMove(
   context: Context,
@@ -78,23 +66,23 @@ async function claimMove(
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
   const { db, now } = context;
-  const own = {
+  const overrides = {
     host,
     flavor: flavor ?? server.flavor,
     ignoredHosts: [server.host!],
     currentHost: null,
+    ...forcedSpec(forced),
   };
-  const more = { ...own, ...forcedTo(forced) };
   const { host: destHost, node: destNode } = await findHost(
     context,
     server,
-    await requestSpecOf(db, server, more),
+    await requestSpecOf(db, server, overrides),
     migration.uuid,
   );
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
 }
 
-/** Records a migration that failed before it began. */
+/** Records a migration that failed before it started. */
 const recordFailure = async (
   { db, now }: Context,
   server: Server,
@@ -107,17 +95,16 @@ const recordFailure = async (
   });
 };
 
-/** The refusal of a move for which there is no valid host. */
-const noHostForMove = (error: unknown, why: string): unknown =>
+/** Replaces the reason of a no-valid-host error; other errors are returned unchanged. */
+const noHostForMove = (error: unknown, reason: string): unknown =>
   error instanceof ApiError && error.code === 'compute.no_host'
-    ? new ApiError(error.status, `No valid host was found. ${why}`, error)
+    ? new ApiError(error.status, `No valid host was found. ${reason}`, error)
     : error;
 
-/** Finds the host for a resize or a cold migration. */
-export const resize: Task = {
+/** Selects the host for a resize or a cold migration. */
+export const resize: Task<MoveArgs> = {
   event: 'cold_migrate',
-  async run(context, server, args) {
-    const move = argsOf(args);
+  async run(context, server, move) {
     const migration = await insertMigration(
       context.db,
       newMigration(
@@ -149,22 +136,21 @@ export const resize: Task = {
     );
     return undefined;
   },
-  async failed(context, server, _error, args) {
-    const move = argsOf(args);
+  async failed(context, server, _error, move) {
     await recordFailure(context, server, move.flavor ? 'resize' : 'migration', move);
     return {};
   },
 };
 
 /**
- * The server is on the destination in the state VERIFY_RESIZE, until the resize is confirmed or
- * reverted.
+ * Moves the server to the destination, where it stays in the state VERIFY_RESIZE until the resize
+ * is confirmed or reverted.
  */
-export const resizeFinish: Task = {
+export const resizeFinish: Task<MigrationArgs> = {
   event: 'compute_finish_resize',
-  async run(context, server, args) {
+  async run(context, server, { migration: id }) {
     const { db, now } = context;
-    const migration = (await migrationById(db, args['migration'] as number))!;
+    const migration = (await migrationById(db, id))!;
     const { destHost: host, destNode: node, newFlavor: flavor } = migration;
     const zone = await zoneOf(db, host!);
     await updateMigration(db, migration, { status: 'finished' }, now);
@@ -174,7 +160,7 @@ export const resizeFinish: Task = {
   failed: failMove,
 };
 
-/** The server keeps its new host and flavor. */
+/** Lets the server keep its new host and flavor. */
 export const confirmResize: Task = {
   event: 'compute_confirm_resize',
   async run(context, server) {
@@ -184,7 +170,7 @@ export const confirmResize: Task = {
   failed: failMove,
 };
 
-/** The server returns to its old host and flavor. */
+/** Returns the server to its old host and flavor. */
 export const revertResize: Task = {
   event: 'compute_finish_revert_resize',
   async run(context, server) {
@@ -206,10 +192,11 @@ export const revertResize: Task = {
 };
 
 /**
- * Checks what no scheduler is asked about. Upstream: conductor/tasks/live_migrate.py.
- * @throws Fault where an end is down, or both are the same
+ * Checks the source and the destination of a live migration, apart from the scheduler's filters.
+ * Upstream: conductor/tasks/live_migrate.py.
+ * @throws 400 if one of them is down, or if both are the same
  */
-async function checkLiveEnds(
+async function checkLiveMigrationHosts(
   { db }: Context,
   { uuid, host: source }: Server,
   { host, forced }: MoveArgs,
@@ -225,12 +212,11 @@ async function checkLiveEnds(
   await requireUp(host);
 }
 
-/** Finds the host for a live migration. */
-export const liveMigrate: Task = {
+/** Selects the host for a live migration. */
+export const liveMigrate: Task<MoveArgs> = {
   event: 'conductor_live_migrate_instance',
-  async run(context, server, args) {
-    const move = argsOf(args);
-    await checkLiveEnds(context, server, move);
+  async run(context, server, move) {
+    await checkLiveMigrationHosts(context, server, move);
     const migration = await insertMigration(
       context.db,
       newMigration(context, server, 'live-migration', server.flavor, server),
@@ -246,18 +232,18 @@ export const liveMigrate: Task = {
     );
     return undefined;
   },
-  async failed(context, server, _error, args) {
-    await recordFailure(context, server, 'live-migration', argsOf(args));
+  async failed(context, server, _error, move) {
+    await recordFailure(context, server, 'live-migration', move);
     return {};
   },
 };
 
-/** The server is on its new host, without allocations on the old one. */
-export const liveMigrateFinish: Task = {
+/** Moves the server to its new host, and deletes the allocations on the old one. */
+export const liveMigrateFinish: Task<MigrationArgs> = {
   event: 'compute_live_migration',
-  async run(context, server, args) {
+  async run(context, server, { migration: id }) {
     const { db, now } = context;
-    const migration = (await migrationById(db, args['migration'] as number))!;
+    const migration = (await migrationById(db, id))!;
     const { uuid, destHost: host, destNode: node } = migration;
     await deleteAllocations(context, uuid);
     await updateMigration(db, migration, { status: 'completed' }, now);
@@ -265,7 +251,7 @@ export const liveMigrateFinish: Task = {
     await bindServerPorts(context, server.uuid, host!);
     return { host, node, zone };
   },
-  // The server keeps running on its host.
+  // The server keeps running on its current host.
   async failed(context, server) {
     await abandonMoves(context, server);
     return {};
@@ -273,22 +259,21 @@ export const liveMigrateFinish: Task = {
 };
 
 /**
- * Rebuilds a server on another host, because its own is down: while that is so, the server has
- * allocations there too.
+ * Rebuilds a server on another host, because its own is down. As long as that host is down, the
+ * server keeps its allocations there.
  */
-export const evacuate: Task = {
+export const evacuate: Task<MoveArgs> = {
   event: 'compute_rebuild_instance',
-  async run(context, server, args) {
+  async run(context, server, { host, forced = false, stayOff }) {
     const { db, now } = context;
-    const { host, forced = false, stayOff } = argsOf(args);
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
     const spec = await requestSpecOf(db, server, {
       host,
       ignoredHosts: [server.host!],
       currentHost: null,
-      ...forcedTo(forced),
+      ...forcedSpec(forced),
     });
-    const isDown = await holdDown(db, server.host!);
+    const isDown = await checkForcedDown(db, server.host!);
     const {
       host: destHost,
       node: destNode,

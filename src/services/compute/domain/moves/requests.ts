@@ -1,8 +1,8 @@
-// Requests for moves: what can be refused at once is refused, the rest is left to tasks. Upstream:
-// compute/api.py resize, live_migrate, evacuate.
+// Checks requests for moves, and starts their tasks. Upstream: compute/api.py resize, live_migrate,
+// evacuate.
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
-import { holdDown } from '../../store/hosts/services.ts';
+import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import { reschedule } from '../../../../kernel/jobs/queue.ts';
@@ -11,22 +11,14 @@ import { elevated } from '../../../../kernel/context.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { checkMemory } from '../servers/images.ts';
-import { acceptEvacuation, liveMigrate, type MoveArgs } from './moves.ts';
+import { acceptEvacuation, liveMigrate } from './moves.ts';
 import { findImage } from '../../clients/image.ts';
 import { checkGrowth } from '../servers/quotas.ts';
-import {
-  doTask,
-  recordAction,
-  recordDone,
-  startAction,
-  taskKind,
-  type Args,
-} from '../servers/tasks.ts';
+import { doTask, recordAction, recordDone, startAction, taskKind } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../../model.ts';
 
-const asArgs = (args: MoveArgs): Args => args as unknown as Args;
-
+/** @throws 409 unless the server is in a state to be moved, and on a host that is up */
 async function requireMovable(context: Context, server: Server, action: string): Promise<void> {
   requireState(context, server, {
     action,
@@ -37,12 +29,12 @@ async function requireMovable(context: Context, server: Server, action: string):
   await requireUp(context, server.host!);
 }
 
-/** @throws 409 where a host is down */
+/** @throws 409 if a host is down */
 async function requireUp({ db }: Context, host: string): Promise<void> {
   if (!(await findHostNamed(db, host))?.up) throw conflict('Service is unavailable at this time.');
 }
 
-/** Has the live migration of a server end at once, as an action of its own. */
+/** Completes the live migration of a server at once, and records this as an action. */
 export async function completeLiveMigration(context: Context, server: Server): Promise<void> {
   await recordDone(
     context,
@@ -71,18 +63,17 @@ export async function startResize(
   await checkGrowth(context.db, server, server.flavor, flavor);
   const image = server.imageId ? await findImage(elevated(context), server.imageId) : undefined;
   if (image) checkMemory(flavor, image);
-  const args = asArgs({ host: null, flavor });
   const changes = { progress: 0, diskConfig: diskConfig ?? 'MANUAL' };
   await startAction(context, server, {
     action: 'resize',
     task: 'resize',
     taskState: 'resize_prep',
-    args,
+    args: { host: null, flavor },
     changes,
   });
 }
 
-/** Cold-migrates a server to another host, or to that one. @throws 400, 409 */
+/** Cold-migrates a server, to the given host if there is one. @throws 400, 409 */
 export async function startMigration(
   context: Context,
   server: Server,
@@ -94,17 +85,16 @@ export async function startMigration(
       throw badRequest('Cannot migrate to the host where the server exists.');
     await requireHost(context, host);
   }
-  const args = asArgs({ host, flavor: null });
   await startAction(context, server, {
     action: 'migrate',
     task: 'resize',
     taskState: 'resize_prep',
-    args,
+    args: { host, flavor: null },
     changes: { progress: 0 },
   });
 }
 
-/** @throws 400 where there is no such host */
+/** @throws 400 for an unknown host */
 async function requireHost({ db }: Context, host: string): Promise<void> {
   if (!(await findHostNamed(db, host)))
     throw badRequest(`Compute host ${host} could not be found.`);
@@ -126,6 +116,7 @@ export async function startConfirm(context: Context, server: Server): Promise<vo
     action: 'confirmResize',
     task: 'confirmResize',
     taskState: null,
+    args: {},
     latency,
   });
 }
@@ -145,11 +136,12 @@ export async function startRevert(context: Context, server: Server): Promise<voi
     action: 'revertResize',
     task: 'revertResize',
     taskState: 'resize_reverting',
+    args: {},
     latency,
   });
 }
 
-/** What a request says of a live migration. */
+/** The parameters of a live migration. */
 export interface LiveMigrationRequest {
   readonly host: string | null;
   readonly forced: boolean;
@@ -159,7 +151,7 @@ export interface LiveMigrationRequest {
 
 /**
  * Live-migrates a server.
- * @returns why it could not be done, where the request waits for that.
+ * @returns the scheduler's error, if the request waits for the scheduler
  * @throws 400, 409
  */
 export async function startLiveMigration(
@@ -175,7 +167,7 @@ export async function startLiveMigration(
     onHost: 'last',
   });
   if (host !== null) await requireHost(context, host);
-  const args = asArgs({ host, flavor: null, forced });
+  const args = { host, flavor: null, forced };
   const action = 'live-migration';
   if (!waits) {
     await startAction(context, server, {
@@ -196,7 +188,7 @@ export async function startLiveMigration(
   return doTask(context, changed, liveMigrate, args);
 }
 
-/** What a request says of an evacuation. */
+/** The parameters of an evacuation. */
 export interface EvacuationRequest {
   readonly host: string | null;
   readonly forced: boolean;
@@ -216,15 +208,14 @@ export async function startEvacuation(
     throw badRequest("The target host can't be the same one.");
   const vmStates = ['active', 'stopped', 'error'];
   requireState(context, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
-  if (!(await holdDown(db, server.host!)))
+  if (!(await checkForcedDown(db, server.host!)))
     throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(context, server, host);
-  const args = asArgs({ host, flavor: null, forced, stayOff });
   await startAction(context, server, {
     action: 'evacuate',
     task: 'evacuate',
     taskState: 'rebuilding',
-    args,
+    args: { host, flavor: null, forced, stayOff },
     latency: 'server.evacuate',
   });
 }

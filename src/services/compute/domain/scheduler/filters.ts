@@ -1,22 +1,7 @@
-// The filters: each passes or rejects a host, for one reason. Upstream: nova/scheduler/filters.
-import type { HostState } from './hosts.ts';
+// The scheduler's filters, each of which rejects hosts for one reason. Upstream:
+// nova/scheduler/filters.
+import type { Filter } from './filter.ts';
 import { forReservations } from './reservations.ts';
-import type { RequestSpec } from './request-spec.ts';
-
-export interface Filter {
-  readonly name: string;
-  passes(host: HostState, spec: RequestSpec, members: GroupHosts): boolean;
-}
-
-/** The hosts of the members of the server's group, and of the servers that its hints name. */
-export interface GroupHosts {
-  /** How many members are on a host, or may go back to it; the server itself is not counted. */
-  countOn(host: string): number;
-  /** The hosts of all members, the server itself included. */
-  readonly hosts: ReadonlySet<string>;
-  /** The hosts of the servers that hints name, by UUID. */
-  readonly hinted: ReadonlyMap<string, string>;
-}
 
 const isUp: Filter = { name: 'compute', passes: ({ enabled, up }) => enabled && up };
 
@@ -37,8 +22,8 @@ const inZone: Filter = {
 };
 
 /**
- * Hosts of an aggregate with `filter_tenant_id` (or several, with any suffix) take servers of those
- * projects alone.
+ * Hosts of an aggregate with `filter_tenant_id` metadata accept only the servers of the projects
+ * that it lists. There may be several such items, with any suffix.
  */
 const forTenant: Filter = {
   name: 'tenants of aggregates',
@@ -55,8 +40,8 @@ const forTenant: Filter = {
 const scope = 'aggregate_instance_extra_specs';
 
 /**
- * Extra specs without a namespace, or in the one of this filter, must be met by the metadata of the
- * host's aggregates.
+ * The metadata of the host's aggregates must satisfy the extra specs without a namespace, and those
+ * in the namespace of this filter.
  */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
@@ -78,8 +63,8 @@ const extraSpecs: Filter = {
 };
 
 /**
- * Whether a value meets an extra spec: a bare value, or an operator and its operands. Upstream:
- * extra_specs_ops.py.
+ * Whether a value satisfies an extra spec, which is a plain value or an operator with its operands.
+ * Upstream: extra_specs_ops.py.
  */
 function meets(has: string, required: string): boolean {
   const [operator, ...operands] = required.trim().split(/\s+/);
@@ -116,7 +101,8 @@ function meets(has: string, required: string): boolean {
 }
 
 /**
- * A host has no more members than the rule allows; the current host of the server always passes.
+ * Rejects hosts that already have as many members as the rule allows. The current host of the
+ * server always passes.
  */
 const antiAffinity: Filter = {
   name: 'anti-affinity',
@@ -132,7 +118,7 @@ const affinity: Filter = {
     group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
 };
 
-/** A host that has one of the servers at least. */
+/** Passes a host that has at least one of the servers. */
 const sameHost: Filter = {
   name: 'same host',
   passes: ({ host }, { sameHost: uuids }, { hinted }) =>

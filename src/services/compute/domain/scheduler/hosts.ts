@@ -1,11 +1,11 @@
-// Hosts as the scheduler sees them.
+// The state of a host that the scheduler's filters and weighers read.
 import type { Amounts } from '../../clients/placement.ts';
 import type { Host } from '../../model.ts';
 
 /** A host that is an allocation candidate. Upstream: scheduler/host_manager.py HostState. */
 export interface HostState extends Host {
-  /** What is free there, by resource class. */
+  /** The free amount of each resource class. */
   readonly free: Amounts;
-  /** How many members of the server's group are there. */
+  /** The number of members of the server's group on the host. */
   readonly members: number;
 }

@@ -1,17 +1,17 @@
-// Selecting a host for a server: allocation candidates, filters, weighers, and the claim.
+// Selects a host for a server: reads allocation candidates, filters and weighs the hosts, and
+// claims resources on the best one.
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../clients/placement.ts';
-import { filters, type GroupHosts } from './filters.ts';
+import type { GroupHosts } from './filter.ts';
+import { filters } from './filters.ts';
 import type { HostState } from './hosts.ts';
 import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
-import { weighed } from './weighers.ts';
+import { sortByWeight } from './weighers.ts';
 import type { Host } from '../../model.ts';
 
-/**
- * The host that was selected, and the server's allocations there. Upstream: objects/selection.py.
- */
+/** The selected host, and the server's allocations on it. Upstream: objects/selection.py. */
 export interface Selection {
   readonly host: string;
   readonly node: string;
@@ -19,31 +19,32 @@ export interface Selection {
   readonly allocations: Allocations;
 }
 
-/** What the selection reads and writes. */
+/** The queries and the write that a selection needs. */
 export interface Scheduling {
   hosts(): Promise<readonly Host[]>;
   /** The hosts of the group's members. */
   groupHosts(): Promise<GroupHosts>;
-  /** Claims the allocations of a selection. @throws 409 where they do not fit */
+  /** Writes the allocations of a selection. @throws 409 if they exceed the free capacity */
   claim(selection: Selection): Promise<void>;
 }
 
 const noHost = 'compute.no_host';
 
-/** For a server that has no valid host. */
+/** The error for a server that has no valid host. */
 export const noValidHost = (reason: string): ApiError =>
   badRequest(`No valid host was found. ${reason}`, { code: noHost });
 
 const notEnough = 'There are not enough hosts available.';
 
 /**
- * The same error of a server that others of its request have taken the room of: Placement is asked
- * once for all of them.
+ * Replaces the reason of a no-valid-host error, for a server that found no room because other
+ * servers of the same request took it. Upstream queries Placement once for all of them, and so does
+ * not see that Placement has no candidate left.
  */
-export const lackOfHosts = (error: unknown): unknown =>
+export const asNotEnoughHosts = (error: unknown): unknown =>
   error instanceof ApiError && error.code === noHost ? noValidHost(notEnough) : error;
 
-/** Selects a host and claims its resources. @throws Fault that says why there is no valid host */
+/** Selects a host and claims its resources. @throws ApiError if no host is valid */
 export async function selectHost(
   context: Context,
   spec: RequestSpec,
@@ -64,31 +65,35 @@ export async function selectHost(
     return first ? [{ ...host, free: first.free, members: members.countOn(host.host) }] : [];
   });
   const passing = spec.forced
-    ? states.filter(
-        (host) => (spec.host ?? host.host) === host.host && (spec.node ?? host.node) === host.node,
-      )
+    ? states.filter((host) => isDestination(spec, host))
     : states.filter((host) => filters.every((filter) => filter.passes(host, spec, members)));
   if (!passing.length) throw noValidHost(notEnough);
   const violation = passing.map(({ host }) => policyViolation(spec, host, members)).find(Boolean);
   if (violation !== undefined) throw badRequest(violation);
-  return claimFirst(weighed(passing, spec), candidates, scheduling);
+  return claimFirst(sortByWeight(passing, spec), candidates, scheduling);
 }
 
 /**
- * Whether a host that is forced is outside of the zone that was named with it. Of the filters,
- * upstream has Placement do this one, so that it holds here too; but only for zones that aggregates
- * make. Upstream: scheduler/request_filter.py.
+ * Whether a forced host is outside the zone that was requested with it. A forced host skips the
+ * filters, but upstream lets Placement apply the zone, so it still applies here. It does so only
+ * for zones that an aggregate defines. Upstream: scheduler/request_filter.py.
  */
-function isOutsideZone(hosts: readonly Host[], { forced, zone, host, node }: RequestSpec): boolean {
-  const inZone = (one: Host): boolean =>
-    one.aggregates.some((aggregate) => aggregate.zone === zone);
+function isOutsideZone(hosts: readonly Host[], spec: RequestSpec): boolean {
+  const { forced, zone } = spec;
+  const inZone = ({ aggregates }: Host): boolean =>
+    aggregates.some((aggregate) => aggregate.zone === zone);
   if (!forced || zone === null || !hosts.some(inZone)) return false;
-  return !hosts.some(
-    (one) => inZone(one) && (host ?? one.host) === one.host && (node ?? one.node) === one.node,
-  );
+  return !hosts.some((host) => inZone(host) && isDestination(spec, host));
 }
 
-/** Claims the best host that still has room. */
+/** Whether a host is the one that the request names, or the request names none. */
+const isDestination = (
+  { host, node }: Pick<RequestSpec, 'host' | 'node'>,
+  candidate: Pick<Host, 'host' | 'node'>,
+): boolean =>
+  (host === null || host === candidate.host) && (node === null || node === candidate.node);
+
+/** Claims resources on the first host that still has room. Hosts are ordered best first. */
 async function claimFirst(
   hosts: readonly HostState[],
   candidates: ReadonlyMap<string, readonly Candidate[]>,
@@ -97,14 +102,17 @@ async function claimFirst(
   for (const { host, node, zone, provider } of hosts) {
     for (const { allocations } of candidates.get(provider)!) {
       const selection: Selection = { host, node, zone, allocations: allocations() };
-      if (await claims(scheduling, selection)) return selection;
+      if (await tryClaim(scheduling, selection)) return selection;
     }
   }
   throw noValidHost(notEnough);
 }
 
-/** Whether the claim succeeds: what was free a moment ago may be taken now. */
-async function claims(scheduling: Scheduling, selection: Selection): Promise<boolean> {
+/**
+ * Claims a selection. @returns false if another transaction has taken the capacity since the
+ * candidates were read
+ */
+async function tryClaim(scheduling: Scheduling, selection: Selection): Promise<boolean> {
   try {
     await scheduling.claim(selection);
     return true;
@@ -115,9 +123,10 @@ async function claims(scheduling: Scheduling, selection: Selection): Promise<boo
 }
 
 /**
- * How a server that is forced onto a host, past all filters, violates its group's policy there.
- * Upstream's late check makes sure of other servers too, because another scheduler may have been
- * faster; here that is a Contention. Upstream: compute/manager.py _validate_instance_group_policy.
+ * The message if a server that is forced onto a host, and so skips the filters, would violate the
+ * policy of its group there. Upstream repeats this check on the host for every server, because two
+ * schedulers may select a host at the same time; here, such a race is a serialization failure.
+ * Upstream: compute/manager.py _validate_instance_group_policy.
  */
 function policyViolation(
   { group, currentHost, forced }: RequestSpec,
@@ -143,16 +152,11 @@ function byProvider(candidates: readonly Candidate[]): Map<string, Candidate[]> 
 }
 
 /**
- * The provider of the only host that the request names; undefined where it names none, or one that
- * does not exist.
+ * The provider of the host that the request names; undefined if it names none, or if not exactly
+ * one host matches.
  */
-function requestedProvider(
-  hosts: readonly Host[],
-  { host, node }: RequestSpec,
-): string | undefined {
-  if (host === null && node === null) return undefined;
-  const named = hosts.filter(
-    (one) => (host === null || one.host === host) && (node === null || one.node === node),
-  );
-  return named.length === 1 ? named[0]!.provider : undefined;
+function requestedProvider(hosts: readonly Host[], spec: RequestSpec): string | undefined {
+  if (spec.host === null && spec.node === null) return undefined;
+  const matching = hosts.filter((host) => isDestination(spec, host));
+  return matching.length === 1 ? matching[0]!.provider : undefined;
 }

@@ -1,5 +1,5 @@
-// The request spec: what a server requires of its host; and the request for allocation candidates
-// that it makes. Upstream: objects/request_spec.py.
+// The request spec, which describes what a server requires of its host, and the query for
+// allocation candidates that follows from it. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts';
 import { disabledTrait } from '../hosts/hosts.ts';
 import type { GroupRule, ServerFlavor } from '../../model.ts';
@@ -10,14 +10,14 @@ export interface RequestSpec {
   readonly projectId: string;
   readonly userId: string;
   readonly flavor: ServerFlavor;
-  /** Whether the root disk is on a volume: then it takes no disk of the host. */
+  /** Whether the root disk is on a volume, and so uses no disk space of the host. */
   readonly onVolume: boolean;
   readonly imageProperties: Readonly<Record<string, string>>;
   readonly zone: string | null;
-  /** Only this host, or only this node. */
+  /** The only host or node that may be selected; null allows any. */
   readonly host: string | null;
   readonly node: string | null;
-  /** Whether the host was forced: then no filter runs. */
+  /** Whether the host is forced. If so, the filters are skipped. */
   readonly forced: boolean;
   readonly ignoredHosts: readonly string[];
   readonly group: GroupRule | undefined;
@@ -26,7 +26,7 @@ export interface RequestSpec {
   readonly differentHost: readonly string[];
   /** The reservations of hosts that the hint `reservation` names. */
   readonly reservations: readonly string[];
-  /** Where the server is now: anti-affinity does not keep it from going back there. */
+  /** The host that the server is on. Anti-affinity never rejects it. */
   readonly currentHost: string | null;
 }
 
@@ -39,8 +39,8 @@ interface Draft {
 }
 
 /**
- * The request to Placement: from the flavor's figures, and what its extra specs say over them.
- * Upstream: scheduler/utils.py ResourceRequest.
+ * The query to Placement: the sizes of the flavor, which its extra specs may override. Upstream:
+ * scheduler/utils.py ResourceRequest.
  */
 export function candidateRequestOf(spec: RequestSpec, tree: string | undefined): CandidateRequest {
   const { flavor } = spec;
@@ -60,7 +60,7 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
   for (const [key, value] of Object.entries(spec.imageProperties))
     if (key.startsWith('trait:')) addSpec(draft, key, value);
   const groups = [...drafts]
-    .map(([suffix, one]) => groupOf(suffix, one, suffix === '' ? tree : undefined))
+    .map(([suffix, group]) => groupOf(suffix, group, suffix === '' ? tree : undefined))
     .filter((group) => group.resources.size > 0);
   return {
     groups,
@@ -70,20 +70,20 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
   };
 }
 
-/** How much disk of the host the server takes, in GB. */
+/** The disk space of the host that the server uses, in GB. */
 const diskOf = ({ flavor, onVolume }: RequestSpec): number =>
   (onVolume ? 0 : flavor.disk) + flavor.ephemeral + Math.ceil(flavor.swap / 1024);
 
 /**
- * Reads an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX`; other
- * specs are no request to Placement.
+ * Adds an extra spec such as `resources:VCPU`, `resources1:VGPU` or `trait:HW_CPU_X86_AVX` to its
+ * request group. All other specs are ignored, because they do not concern Placement.
  */
 function addSpec(draft: (suffix: string) => Draft, key: string, value: string): void {
-  const [, what, suffix = '', name] =
+  const [, kind, suffix = '', name] =
     /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:(.*)$/.exec(key) ?? [];
-  if (what === undefined || !name) return;
+  if (kind === undefined || !name) return;
   const group = draft(suffix);
-  if (what === 'trait') {
+  if (kind === 'trait') {
     if (value === 'required') group.required.push(name);
     else if (value === 'forbidden') group.forbidden.push(name);
   } else if (/^\d+$/.test(value)) group.resources.set(name, Number(value));

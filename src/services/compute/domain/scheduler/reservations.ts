@@ -1,33 +1,37 @@
-// Hosts that are set aside for reservations: who may go there. Upstream: blazar-nova's
-// blazarnova/scheduler/filters/blazar_filter.py.
-import type { Filter } from './filters.ts';
+// The filter that keeps reserved hosts for the servers of their reservations. Upstream:
+// blazar-nova's blazarnova/scheduler/filters/blazar_filter.py.
+import type { Filter } from './filter.ts';
 import { isReserved } from '../flavors.ts';
 import type { HostAggregate } from '../../model.ts';
 
-/** The aggregate of hosts that are reserved, or free to be. */
+/** The aggregate of hosts that can be reserved and are in no reservation. */
 const freepoolName = 'freepool';
 
 const isPool = ({ name, zone }: HostAggregate): boolean =>
   name === freepoolName || /^blazar[_:]/.test(zone ?? '');
 
 /**
- * Whether an aggregate is of the project's: its id is a key there, or the value of `blazar:owner`.
+ * Whether an aggregate belongs to a project: its metadata has the project's id as a key, or as the
+ * value of `blazar:owner`.
  */
 const belongsTo = ({ metadata }: HostAggregate, projectId: string): boolean =>
   Object.hasOwn(metadata, projectId) || metadata['blazar:owner'] === projectId;
 
 /**
- * The hint `reservation` leads to the hosts of that reservation alone; without it, ordinary servers
- * stay away from all such hosts.
+ * With the hint `reservation`, only the hosts of that reservation pass. Without it, an ordinary
+ * server is never placed on a host that is reserved or in the free pool.
  */
 export const forReservations: Filter = {
   name: 'reservations',
   passes({ aggregates }, { reservations, flavor, projectId }) {
     if (reservations.length)
       return aggregates.some(
-        (one) => isPool(one) && reservations.includes(one.name) && belongsTo(one, projectId),
+        (aggregate) =>
+          isPool(aggregate) &&
+          reservations.includes(aggregate.name) &&
+          belongsTo(aggregate, projectId),
       );
-    // Which host has a slot of the reservation left, Placement knows.
+    // Placement selects the hosts with a free slot of the reservation.
     return isReserved(flavor) || !aggregates.some(isPool);
   },
 };

@@ -1,14 +1,14 @@
-// Scheduling a server: its request spec, the hosts of its group, and the allocations that it gets.
-// Upstream: scheduler/manager.py.
+// Schedules a server: builds its request spec, reads the hosts of its group, and writes its
+// allocations. Upstream: scheduler/manager.py.
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import { findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
-import { bumpGroupSelections, hostsOfServers } from '../../store/servers/servers.ts';
+import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
+import { hostsOfServers } from '../../store/servers/servers.ts';
 import { isOnVolume } from '../servers/states.ts';
-import type { GroupHosts } from './filters.ts';
+import type { GroupHosts } from './filter.ts';
 import { selectHost, type Selection } from './place.ts';
 import type { RequestSpec } from './request-spec.ts';
 import type { Server } from '../../model.ts';
@@ -16,15 +16,15 @@ import type { Server } from '../../model.ts';
 /** No allocations at all. */
 export const noAllocations: Allocations = new Map();
 
-/** The servers that a hint names: hints are kept as lists. */
-const hinted = ({ hints }: Server, name: string): string[] =>
+/** The values of a scheduler hint, which is stored as a list. Empty values are left out. */
+const hintValues = ({ hints }: Server, name: string): string[] =>
   ((hints[name] ?? []) as string[]).filter(Boolean);
 
-/** The request spec of a server, with what an action says over it. */
+/** The request spec of a server, in which an action can override fields. */
 export async function requestSpecOf(
   db: Db,
   server: Server,
-  more: Partial<RequestSpec> = {},
+  overrides: Partial<RequestSpec> = {},
 ): Promise<RequestSpec> {
   return {
     server: server.uuid,
@@ -38,19 +38,19 @@ export async function requestSpecOf(
     node: null,
     forced: false,
     ignoredHosts: [],
-    // Undefined where the server is in none, or the group is deleted.
+    // Undefined if the server is in no group, or the group is deleted.
     group: server.groupId === null ? undefined : await findGroupRule(db, server.groupId),
-    sameHost: hinted(server, 'same_host'),
-    differentHost: hinted(server, 'different_host'),
-    reservations: hinted(server, 'reservation'),
+    sameHost: hintValues(server, 'same_host'),
+    differentHost: hintValues(server, 'different_host'),
+    reservations: hintValues(server, 'reservation'),
     currentHost: server.host,
-    ...more,
+    ...overrides,
   };
 }
 
 /**
- * The hosts of a group's members. A server with an unfinished move counts at both ends of it,
- * because it may go back.
+ * The hosts of a group's members. A member with an open migration counts on both of its hosts,
+ * because it may return to the source.
  */
 async function groupHostsOf(
   db: Db,
@@ -69,11 +69,11 @@ async function groupHostsOf(
 }
 
 /**
- * Selects a host for a server and claims its resources. With a `keeper`, the server's allocations
- * until now go to that consumer: a migration, so that the server may go back; or the server itself,
- * which then has those on its new host beside them.
- * @throws Fault that says why there is no valid host; Contention where another process has selected
- *   a host for the group meanwhile
+ * Selects a host for a server and claims its resources. With a `keeper`, the current allocations
+ * of the server are kept for that consumer: either a migration, so that the server can return to
+ * its old host, or the server itself, which then has allocations on both hosts.
+ * @throws ApiError if no host is valid
+ * @throws SerializationFailure if another process has selected a host for the group meanwhile
  */
 export async function findHost(
   context: Context,
@@ -83,7 +83,8 @@ export async function findHost(
 ): Promise<Selection> {
   const { db } = context;
   const { uuid: consumer, projectId, userId } = server;
-  const before = keeper === undefined ? noAllocations : await allocationsOfOne(context, consumer);
+  const before =
+    keeper === undefined ? noAllocations : await allocationsOfConsumer(context, consumer);
   const keepers =
     keeper === undefined || keeper === consumer
       ? []
@@ -101,5 +102,8 @@ export async function findHost(
 }
 
 /** The allocations of a consumer. */
-export const allocationsOfOne = async (context: Context, consumer: string): Promise<Allocations> =>
+export const allocationsOfConsumer = async (
+  context: Context,
+  consumer: string,
+): Promise<Allocations> =>
   (await allocationsOf(context, [consumer])).get(consumer) ?? noAllocations;

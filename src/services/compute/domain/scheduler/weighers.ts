@@ -1,5 +1,5 @@
-// The weighers: each gives a host a weight; the weights are normalized, multiplied and summed.
-// Upstream: nova/scheduler/weights.
+// The scheduler's weighers. Each gives every host a weight; the weights are normalized, multiplied
+// and summed. Upstream: nova/scheduler/weights.
 import type { HostState } from './hosts.ts';
 import type { RequestSpec } from './request-spec.ts';
 
@@ -10,14 +10,14 @@ export interface Weigher {
 }
 
 /**
- * The multiplier of the soft policies, ten times upstream's: there the other weighers, which all
- * prefer the emptiest host, overrule a soft policy wherever hosts are alike.
+ * The multiplier of the soft policies, ten times upstream's. With upstream's value, the other
+ * weighers, which all prefer the emptiest host, outweigh a soft policy whenever hosts are alike.
  */
 const soft = 10;
 
 /**
- * All weighers: servers spread over what is free, keep away from busy hosts, and follow the soft
- * policies of their groups.
+ * All weighers. They prefer hosts with the most free resources and the fewest running tasks, and
+ * follow the soft policies of server groups.
  */
 export const weighers: readonly Weigher[] = [
   { name: 'ram', multiplier: 1, weigh: ({ free }) => free['MEMORY_MB'] ?? 0 },
@@ -36,8 +36,8 @@ export const weighers: readonly Weigher[] = [
   },
 ];
 
-/** Hosts by weight, the best first; hosts of the same weight keep their order. */
-export function weighed(hosts: readonly HostState[], spec: RequestSpec): HostState[] {
+/** Sorts hosts by weight, best first. Hosts of equal weight keep their order. */
+export function sortByWeight(hosts: readonly HostState[], spec: RequestSpec): HostState[] {
   const totals = new Map(hosts.map((host) => [host, 0]));
   for (const weigher of weighers) {
     const { multiplier } = weigher;

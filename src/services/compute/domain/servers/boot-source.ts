@@ -1,5 +1,5 @@
-// What a server starts from, and the disks that follow: those of the image, of the request and of
-// the flavor. Upstream: _check_and_transform_bdm in compute/api.py.
+// Determines what a server boots from, and its disks: those of the image, of the request and of the
+// flavor. Upstream: _check_and_transform_bdm in compute/api.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findVolume, findVolumeSnapshot, type Volume } from '../../clients/volume.ts';
@@ -12,25 +12,26 @@ import {
   isSwap,
   isVirtual,
   readLegacyMappings,
+  invalidMapping,
   readMappings,
-  refuse,
   rootMapping,
   type Fields,
   type Mapping,
 } from './mappings.ts';
 
-/** What a request says of disks. */
+/** The fields of a request that concern disks. */
 export interface DiskRequest {
-  /** Empty where the request names none. */
+  /** Empty if the request names no image. */
   readonly imageId: string;
   readonly mappings: readonly Mapping[];
   readonly legacyMappings: boolean;
-  /** How many servers may be created. */
+  /** The maximum number of servers to create. */
   readonly most: number;
 }
 
 /**
- * The image that a server starts from, be it on a volume; undefined where nothing tells of one.
+ * The image that a server boots from, directly or from a volume with its content; undefined if the
+ * request names neither.
  * @throws 400
  */
 export async function bootImage(
@@ -43,18 +44,18 @@ export async function bootImage(
   );
   if (!root || root.id === null) return undefined;
   if (root.source === 'image')
-    return usableImage(context, root.id, refuse(`failed to get image ${root.id}.`).message);
+    return usableImage(context, root.id, invalidMapping(`failed to get image ${root.id}.`).message);
   const volumeId =
     root.source === 'volume' ? root.id : (await findVolumeSnapshot(context, root.id))?.volumeId;
-  if (volumeId === undefined) throw refuse(`failed to get snapshot ${root.id}.`);
+  if (volumeId === undefined) throw invalidMapping(`failed to get snapshot ${root.id}.`);
   const volume = await findVolume(context, volumeId);
-  if (!volume) throw refuse(`failed to get volume ${volumeId}.`);
+  if (!volume) throw invalidMapping(`failed to get volume ${volumeId}.`);
   if (!volume.bootable) throw badRequest(`Block Device ${volumeId} is not bootable.`);
   return imageOnVolume(volume);
 }
 
-/** The names in a volume's image metadata that are the image's own, and no properties. */
-const ownNames = new Set([
+/** The fields of a volume's image metadata that are not properties of the image. */
+const ownFields = new Set([
   'image_id',
   'image_name',
   'size',
@@ -65,9 +66,9 @@ const ownNames = new Set([
   'min_disk',
 ]);
 
-/** The image that a volume was made of, as the volume has kept it. */
+/** The image that a volume was created from, according to the volume's image metadata. */
 function imageOnVolume({ imageMetadata, size }: Volume): BootImage {
-  const properties = Object.entries(imageMetadata).filter(([name]) => !ownNames.has(name));
+  const properties = Object.entries(imageMetadata).filter(([name]) => !ownFields.has(name));
   return {
     size: size * 1024 ** 3,
     minDisk: Number(imageMetadata['min_disk'] ?? 0),
@@ -77,9 +78,8 @@ function imageOnVolume({ imageMetadata, size }: Volume): BootImage {
 }
 
 /**
- * The disks of a server: those that the image defines, but for those whose device the request gives
- * to another, those of the request, and the flavor's swap and ephemeral disks, unless there are
- * such already.
+ * The disks of a server: those of the request, those that the image defines for other devices, and
+ * the flavor's swap and ephemeral disks unless the former include such disks.
  * @throws 400
  */
 export function disksOf(
@@ -113,7 +113,7 @@ export function disksOf(
   return disks;
 }
 
-/** @throws 400 where a volume is to be the root device of a server that starts from an image */
+/** @throws 400 if a volume is assigned to the root device of a server that boots from an image */
 function checkRootDevice({ imageId, mappings }: DiskRequest, image: BootImage | undefined): void {
   const root = image?.properties['root_device_name'] ?? 'vda';
   if (
@@ -137,8 +137,8 @@ const imageDisk = (id: string): Mapping => ({
 
 /** The disks that the properties of an image define. @throws 400 */
 function definedDisks(properties: BootImage['properties']): Mapping[] {
-  const listed = propertyJson(properties['block_device_mapping']);
-  const items = Array.isArray(listed) ? (listed as Fields[]) : [];
+  const devices = propertyJson(properties['block_device_mapping']);
+  const items: readonly Fields[] = Array.isArray(devices) ? devices : [];
   const isNew = /^(true|t|1|yes|y|on)$/i.test(properties['bdm_v2'] ?? '');
   const disks = isNew ? readMappings(items, false) : readLegacyMappings(items, false);
   const taken = new Set(disks.flatMap(({ device }) => device ?? []));
@@ -150,9 +150,11 @@ function definedDisks(properties: BootImage['properties']): Mapping[] {
 
 /** The swap and ephemeral disks among the `mappings` of an image. */
 function virtualDisks(properties: BootImage['properties']): Mapping[] {
-  const mappings = propertyJson(properties['mappings']);
-  if (!Array.isArray(mappings)) return [];
-  return (mappings as { virtual?: string; device?: string }[])
+  const value = propertyJson(properties['mappings']);
+  const mappings: readonly { virtual?: string; device?: string }[] = Array.isArray(value)
+    ? value
+    : [];
+  return mappings
     .filter(({ virtual = '' }) => isVirtual(virtual))
     .map(({ virtual, device = null }) =>
       blankDisk({

@@ -1,12 +1,12 @@
-// Whether something may be done to a server at all: its lock, its state, its host. Upstream:
+// Checks whether the lock, the state and the host of a server allow an action. Upstream:
 // compute/api.py check_instance_state.
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Server } from '../../model.ts';
 
 /**
- * For a server whose state, or whose lack of one, does not allow an action. Upstream:
- * api/openstack/common.py.
+ * The error for a server whose state does not allow an action; `state` is null if the server lacks
+ * the attribute. Upstream: api/openstack/common.py.
  */
 export const wrongState = (
   { uuid }: Server,
@@ -20,26 +20,24 @@ export const wrongState = (
       : `Cannot '${action}' instance ${uuid} while it is in ${attribute} ${state}`,
   );
 
-/** What a server must be for an action. */
+/** The requirements of an action. */
 export interface Requirement {
-  /** What the refusal calls it. */
+  /** The name of the action in the error message. */
   readonly action: string;
   readonly vmStates?: readonly string[];
-  /** The task states, null for none; undefined for any. */
+  /** The allowed task states, where null means no task; undefined allows any. */
   readonly taskStates?: readonly (string | null)[] | undefined;
   /** Whether the server must have run at least once. */
   readonly launched?: boolean;
-  /**
-   * Whether it must be on a host, and whether that is looked at before its states or after them.
-   */
+  /** Requires the server to be on a host, which is checked before its states or after them. */
   readonly onHost?: 'first' | 'last';
-  /** Whether a lock does not matter. */
+  /** Whether the action is allowed on a locked server. */
   readonly evenLocked?: boolean;
 }
 
 /**
- * @throws 409 where the server is locked and the actor no administrator, where it is not on a host,
- *   or in another state
+ * @throws 409 if the server is locked and the actor is not an administrator, if it must be on a
+ *   host and is not, or if its state does not allow the action
  */
 export function requireState(
   { actor }: Pick<Context, 'actor'>,
@@ -58,10 +56,10 @@ export function requireState(
   if (onHost === 'last') requireOnHost(server);
 }
 
-/** @throws 409 where the server is on no host */
+/** @throws 409 if the server is on no host */
 function requireOnHost({ uuid, host }: Server): void {
   if (host === null) throw conflict(`Instance ${uuid} is not ready`);
 }
 
-/** No task may be going on. */
+/** The task states of a server without a running task. */
 export const idle: readonly (string | null)[] = [null];

@@ -1,23 +1,23 @@
-// What the events that other services report do to servers. Upstream: external_instance_event in
+// Handles the events of servers that other services report. Upstream: external_instance_event in
 // compute/api.py and compute/manager.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
 import { recordDone } from './tasks.ts';
 
-/** An event of a server that is on a host. */
+/** An event that a service reports for a server on a host. */
 export interface ServerEventReport {
   readonly name: string;
   readonly tag?: string | undefined;
 }
 
 /**
- * The actions that the tags of `power-update` are told as. The driver does nothing more: the power
- * of a server is nobody else's to change.
+ * The actions that are recorded for the tags of `power-update`. The power state does not change:
+ * only an action of Compute can change it.
  */
 const powerActions: Readonly<Record<string, string>> = { POWER_ON: 'start', POWER_OFF: 'stop' };
 
-/** Hears an event: those that users wait for are told as actions. */
-export async function hearEvent(
+/** Records an action for each event that users wait for. Other events have no effect. */
+export async function handleExternalEvent(
   context: Context,
   server: { readonly uuid: string; readonly host: string },
   { name, tag = '' }: ServerEventReport,
@@ -28,10 +28,8 @@ export async function hearEvent(
   if (power !== undefined) await recordDone(context, server, power, 'compute_power_update');
 }
 
-/**
- * Volume's own report that a volume of a server is larger; a server on no host does not hear it.
- */
+/** Handles Volume's report of an extended volume, if the server is on a host. */
 export async function volumeExtended(context: Context, uuid: string): Promise<void> {
   const host = (await hostsOfServers(context.db, [uuid])).get(uuid);
-  if (host) await hearEvent(context, { uuid, host }, { name: 'volume-extended' });
+  if (host) await handleExternalEvent(context, { uuid, host }, { name: 'volume-extended' });
 }

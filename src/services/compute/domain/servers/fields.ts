@@ -1,4 +1,4 @@
-// What requests change of a server without an action: its fields, its metadata and its tags.
+// Updates the fields, the metadata and the tags of a server, for which no action is recorded.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { updateServer } from '../../store/servers/servers.ts';
@@ -9,7 +9,7 @@ import { limitsOf } from '../quotas.ts';
 
 const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped'];
 
-/** Updates fields of a server. @throws 409 where the zone to pin it to is another than its own */
+/** Updates fields of a server. @throws 409 if it would be pinned to a zone other than its own */
 export async function updateFields(
   { db, now }: Context,
   server: Server,
@@ -22,19 +22,21 @@ export async function updateFields(
 function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
   if (pinnedZone !== null && requested !== pinnedZone) {
     throw conflict(
-      'Cannot change pinned availability zone directly. Unpin first by setting pinned_availability_zone to null.',
+      'Cannot change pinned availability zone directly. ' +
+        'Unpin first by setting pinned_availability_zone to null.',
     );
   }
   if (pinnedZone === null && requested !== zone) {
     throw conflict(
-      `Server can only be pinned to its current availability zone '${zone}', but '${requested}' was requested.`,
+      `Server can only be pinned to its current availability zone '${zone}', ` +
+        `but '${requested}' was requested.`,
     );
   }
 }
 
 /**
  * Replaces the metadata of a server.
- * @throws 403 beyond the quota, 409 where the state of the server does not allow the action
+ * @throws 403 if the quota is exceeded, 409 if the state of the server does not allow the action
  */
 export async function replaceMetadata(
   context: Context,
@@ -48,13 +50,13 @@ export async function replaceMetadata(
 }
 
 /**
- * How many tags a server may have, and how long each may be. Upstream: objects/instance.py
- * MAX_TAG_COUNT, objects/fields.py.
+ * The maximum number of tags of a server, and the maximum length of a tag. Upstream:
+ * objects/instance.py MAX_TAG_COUNT, objects/fields.py.
  */
 const maxTags = 50;
 const maxTagLength = 60;
 
-/** @throws 409 where the state of the server does not allow other tags */
+/** @throws 409 if the state of the server does not allow changes of its tags */
 export function checkTaggable(server: Server, action: string): void {
   if (!changeable.includes(server.vmState))
     throw wrongState(server, action, 'vm_state', server.vmState);
@@ -69,18 +71,19 @@ export const replaceTags = (
 
 /**
  * Adds a tag to a server.
- * @returns whether it did not have the tag already.
- * @throws 400 for what cannot be a tag, and for too many
+ * @returns false if the server already has the tag
+ * @throws 400 for an invalid tag, or too many tags
  */
 export async function addTag(context: Context, server: Server, tag: string): Promise<boolean> {
-  const wrong = /[,/]/.test(tag)
+  const reason = /[,/]/.test(tag)
     ? `'${tag}' does not match '^[^,/]*$'`
     : tag.length > maxTagLength
       ? `'${tag}' is too long`
       : undefined;
-  if (wrong !== undefined) {
+  if (reason !== undefined) {
     throw badRequest(
-      `Tag '${tag}' is invalid. It must be a non empty string without characters '/' and ','. Validation error message: ${wrong}`,
+      `Tag '${tag}' is invalid. It must be a non empty string without characters '/' and ','. ` +
+        `Validation error message: ${reason}`,
     );
   }
   if (server.tags.length >= maxTags)

@@ -1,4 +1,4 @@
-// A flavor as a server keeps it.
+// Finds the flavor for a server, and copies it for the server's record.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { bumpFlavorRevision, findFlavor } from '../../store/flavors.ts';
@@ -6,14 +6,14 @@ import { isReserved } from '../flavors.ts';
 import type { ServerFlavor } from '../../model.ts';
 
 /**
- * The flavor of that id, as a server will keep it.
- * @throws 400 where there is none, or the actor's project may not use it
+ * Finds a flavor, and returns the copy that a server stores.
+ * @throws 400 if the flavor is unknown, or the actor's project has no access to it
  */
 export async function serverFlavor({ db, actor }: Context, id: string): Promise<ServerFlavor> {
   const flavor = await findFlavor(db, id, actor.isAdmin ? undefined : (actor.projectId ?? ''));
   if (!flavor) throw badRequest(`Flavor ${id} could not be found.`);
-  // Who ends a reservation deletes its servers and then its flavor: one that is asked for meanwhile
-  // would have neither.
+  // The end of a reservation deletes its servers and then its flavor. Without this, a server that
+  // is created concurrently would outlive them.
   if (isReserved(flavor)) await bumpFlavorRevision(db, flavor);
   return {
     id: flavor.flavorid,

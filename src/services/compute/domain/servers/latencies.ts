@@ -1,6 +1,6 @@
-// What of a server's life --latency can make take time.
+// The operations of servers that --latency can slow down.
 
-/** The actions that only change the state of a server: transitions.ts has them. */
+/** The actions that only change the state of a server, which transitions.ts defines. */
 const transitions = [
   'stop',
   'start',
@@ -33,7 +33,7 @@ const steps = [
 ] as const;
 
 export type TransitionAction = (typeof transitions)[number];
-/** The name of something that takes time: `server.create`. */
+/** The name of an operation that takes time, such as `server.create`. */
 export type Latency = `server.${(typeof steps)[number]}`;
 
 export const latencies: readonly Latency[] = steps.map((step): Latency => `server.${step}`);

@@ -1,13 +1,11 @@
-// Block device mappings, of either version: what a request says of a server's disks. Upstream:
-// block_device.py.
+// Reads block device mappings, which describe the disks of a server, in both of their versions.
+// Upstream: block_device.py.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 
 /** A block device mapping. `size` is in GB, for swap in MB. */
 export interface Mapping {
-  /**
-   * `image`, `volume`, `snapshot` or `blank`; `none` for a device of the image that is not wanted.
-   */
+  /** `image`, `volume`, `snapshot` or `blank`; `none` suppresses a device of the image. */
   readonly source: string;
   readonly destination: string;
   readonly id: string | null;
@@ -24,8 +22,8 @@ export interface Mapping {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A refusal of mappings, in upstream's words. */
-export const refuse = (details: string): ApiError =>
+/** The error for invalid mappings. */
+export const invalidMapping = (details: string): ApiError =>
   badRequest(`Block Device Mapping is Invalid: ${details}`);
 
 const numberOrNull = (value: unknown): number | null =>
@@ -35,7 +33,7 @@ const textOrNull = (value: unknown): string | null =>
 const withPath = (device: string | null): string | null =>
   device === null || device.startsWith('/dev/') ? device : `/dev/${device}`;
 
-/** block_device_mapping_v2. @throws 400 */
+/** Reads block_device_mapping_v2. @throws 400 */
 export const readMappings = (items: readonly Fields[], hasImage: boolean): Mapping[] =>
   items.map((item) => readMapping(item, hasImage));
 
@@ -46,21 +44,21 @@ function readMapping(item: Fields, hasImage: boolean): Mapping {
   const kinds = ['image', 'volume', 'snapshot'] as const;
   const named = kinds.find((kind) => textOrNull(item[`${kind}_id`]) !== null);
   const source = textOrNull(item['source_type']) ?? named;
-  if (source === undefined) throw refuse('Invalid source_type field.');
+  if (source === undefined) throw invalidMapping('Invalid source_type field.');
   const id =
     textOrNull(item['uuid']) ?? (named === undefined ? null : textOrNull(item[`${named}_id`]));
-  if (source === 'blank' && id !== null) throw refuse('Invalid device UUID.');
-  if (source !== 'blank' && id === null) throw refuse('Missing device UUID.');
+  if (source === 'blank' && id !== null) throw invalidMapping('Invalid device UUID.');
+  if (source !== 'blank' && id === null) throw invalidMapping('Missing device UUID.');
   const destination =
     textOrNull(item['destination_type']) ??
     (source === 'image' || source === 'blank' ? 'local' : 'volume');
   const bootIndex = numberOrNull(item['boot_index']);
   if (source === 'image' && destination === 'local' && (bootIndex !== 0 || !hasImage))
-    throw refuse('Mapping image to local is not supported.');
+    throw invalidMapping('Mapping image to local is not supported.');
   if (destination === 'local' && common.type !== null)
-    throw refuse('Specifying a volume_type with destination_type=local is not supported.');
+    throw invalidMapping('Specifying a volume_type with destination_type=local is not supported.');
   if (source === 'volume' && common.type !== null)
-    throw refuse('Specifying volume type to existing volume is not supported.');
+    throw invalidMapping('Specifying volume type to existing volume is not supported.');
   return {
     ...common,
     source,
@@ -80,11 +78,14 @@ const commonOf = (item: Fields): Omit<Mapping, 'source' | 'destination' | 'id' |
   bus: textOrNull(item['disk_bus']),
 });
 
-/** block_device_mapping: without an image, the first device or `vda` is the root device. */
+/**
+ * Reads block_device_mapping. Without an image, the root device is `vda`, or else the first volume
+ * or snapshot. @throws 400
+ */
 export function readLegacyMappings(items: readonly Fields[], hasImage: boolean): Mapping[] {
   const mappings = items.map(readLegacyMapping);
   if (mappings.some(({ id, source }) => id === null && source !== 'blank' && source !== 'none'))
-    throw refuse('Missing device UUID.');
+    throw invalidMapping('Missing device UUID.');
   const root = hasImage ? -1 : rootOf(mappings);
   return mappings.map((mapping, index) =>
     index === root ? { ...mapping, bootIndex: 0 } : mapping,
@@ -116,7 +117,7 @@ function readLegacyMapping(item: Fields): Mapping {
   };
 }
 
-/** Whether a virtual name is that of a swap or an ephemeral disk. */
+/** Whether a virtual name denotes a swap or an ephemeral disk. */
 export const isVirtual = (name: string): boolean => /^(swap|ephemeral\d+)$/.test(name);
 
 /** A local disk without content. */

@@ -1,5 +1,5 @@
-// The networks of servers: which are requested, and the ports that servers get. Upstream:
-// network/neutron.py.
+// Validates the networks that a request names for servers, and attaches and detaches ports.
+// Upstream: network/neutron.py.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type NetworkRequests,
 } from '../../clients/network.ts';
 import {
-  deleteServerPort as forgetServerPort,
+  deleteServerPort as deleteServerPortRow,
   insertServerPort,
   listServerPorts,
 } from '../../store/servers/devices.ts';
@@ -20,7 +20,7 @@ import type { Server } from '../../model.ts';
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
 
 /**
- * The networks of so many servers, with what the request leaves open settled.
+ * Validates the networks for `count` servers, and chooses those that the request leaves open.
  * @throws 400, 403, 409
  */
 export async function validateNetworks(
@@ -38,15 +38,16 @@ function checkSeveral(requests: readonly NetworkRequest[]): void {
     throw refuse('max_count cannot be greater than 1 if an fixed_ip is specified.');
   if (requests.some(({ portId }) => portId !== undefined)) {
     throw refuse(
-      'Unable to launch multiple instances with a single configured port ID. Please launch your instance one by one with different ports.',
+      'Unable to launch multiple instances with a single configured port ID. ' +
+        'Please launch your instance one by one with different ports.',
     );
   }
 }
 
 /**
- * Gives a server on a host its ports.
- * @returns the id of the last one.
- * @throws Fault where a network has no address left
+ * Attaches ports to a server on a host, and creates those that do not exist yet.
+ * @returns the id of the last one
+ * @throws ApiError if a network has no free address
  */
 export async function attachPorts(
   context: Context,
@@ -69,7 +70,7 @@ export async function attachPorts(
   return last;
 }
 
-/** Detaches a port, or all ports, from a server: those that were created for it are deleted. */
+/** Detaches one or all ports from a server, and deletes those that were created for it. */
 export async function detachPorts(context: Context, server: string, only?: string): Promise<void> {
   const own = new Map(
     (await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]),
@@ -79,5 +80,5 @@ export async function detachPorts(context: Context, server: string, only?: strin
       await deleteServerPort(context, id, !(own.get(id) ?? false));
   }
   for (const id of own.keys())
-    if (only === undefined || id === only) await forgetServerPort(context.db, server, id);
+    if (only === undefined || id === only) await deleteServerPortRow(context.db, server, id);
 }

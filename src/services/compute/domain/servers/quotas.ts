@@ -1,5 +1,5 @@
-// The quotas of servers: instances, cores, ram and metadata items. Upstream: compute/utils.py,
-// compute/api.py.
+// Checks the quotas of servers: instances, cores, ram, metadata items and injected files. Upstream:
+// compute/utils.py, compute/api.py.
 import { acquireLock } from '../../../../kernel/db/transaction.ts';
 import { forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { sumServers } from '../../store/servers/servers.ts';
@@ -8,57 +8,60 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { ServerFlavor } from '../../model.ts';
 
-type Taken = Readonly<Record<'instances' | 'cores' | 'ram', number>>;
+const resources = ['cores', 'instances', 'ram'] as const; // in the order of the error message
 
-const resources = ['cores', 'instances', 'ram'] as const; // in the order of the message
+type Resource = (typeof resources)[number];
+type Amounts = Readonly<Record<Resource, number>>;
 
 /**
- * Lets one transaction at a time count and then use a project's quotas. It must be the first
- * statement of the transaction.
+ * Acquires the lock on a project's quotas, so that only one transaction at a time counts usage and
+ * adds to it. It must be the first statement of the transaction.
  */
 export const acquireQuotaLock = ({ db, actor }: Context): Promise<void> =>
   acquireLock(db, `compute.quota.${actor.projectId}`.slice(0, 100));
 
-interface Frame {
-  readonly limits: Taken;
-  readonly used: Taken;
+/** The limits of a project or a user, with the current usage. */
+interface Quota {
+  readonly limits: Amounts;
+  readonly used: Amounts;
 }
 
 /**
- * The limits of the project, and those of the user where they are narrower, each with what is used
- * of them. What has no limit is not counted.
+ * The quotas of the project, and those of the user if they differ. Quotas without any limit are
+ * left out, and their usage is not counted.
  */
-async function framesOf(
+async function quotasOf(
   db: Db,
   { project, user }: BothLimits,
   projectId: string,
   userId: string,
-): Promise<Frame[]> {
-  const frames: Frame[] = [];
+): Promise<Quota[]> {
+  const quotas: Quota[] = [];
   const isLimited = (limits: Limits): boolean => resources.some((name) => limits[name] >= 0);
-  if (isLimited(project)) frames.push({ limits: project, used: await sumServers(db, projectId) });
+  if (isLimited(project)) quotas.push({ limits: project, used: await sumServers(db, projectId) });
   if (isLimited(user) && resources.some((name) => user[name] !== project[name]))
-    frames.push({ limits: user, used: await sumServers(db, projectId, userId) });
-  return frames;
+    quotas.push({ limits: user, used: await sumServers(db, projectId, userId) });
+  return quotas;
 }
 
-const over = ({ limits, used }: Frame, more: Taken): readonly (typeof resources)[number][] =>
+/** The resources whose quota would be exceeded. */
+const exceededBy = ({ limits, used }: Quota, more: Amounts): readonly Resource[] =>
   resources.filter((name) => more[name] > 0 && exceeds(limits[name], used[name], more[name]));
 
-function refusal(
-  { limits, used }: Frame,
-  over: readonly (typeof resources)[number][],
-  requested: Readonly<Record<string, string | number>>,
+function quotaExceeded(
+  { limits, used }: Quota,
+  exceeded: readonly Resource[],
+  requested: Readonly<Record<Resource, string | number>>,
 ): ApiError {
-  const list = (of: (name: (typeof resources)[number]) => string | number): string =>
-    over.map(of).join(', ');
+  const list = (of: (name: Resource) => string | number): string => exceeded.map(of).join(', ');
+  const [names, usages] = [list((name) => name), list((name) => used[name])];
   return forbidden(
-    `Quota exceeded for ${list((name) => name)}: Requested ${list((name) => requested[name]!)},` +
-      ` but already used ${list((name) => used[name])} of ${list((name) => limits[name])} ${list((name) => name)}`,
+    `Quota exceeded for ${names}: Requested ${list((name) => requested[name])},` +
+      ` but already used ${usages} of ${list((name) => limits[name])} ${names}`,
   );
 }
 
-export interface Wanted {
+export interface CountRequest {
   readonly projectId: string;
   readonly userId: string;
   readonly flavor: ServerFlavor;
@@ -66,38 +69,46 @@ export interface Wanted {
   readonly most: number;
 }
 
-const times = (count: number, { vcpus, ram }: ServerFlavor): Taken => ({
+/** The amounts that a number of servers use. */
+const amountsOf = (count: number, { vcpus, ram }: ServerFlavor): Amounts => ({
   instances: count,
   cores: count * vcpus,
   ram: count * ram,
 });
 
-/** How many more servers that each take so much fit into a limit. */
-function room({ limits, used }: Frame, each: Taken): number {
-  const rooms = resources
+/** The number of further servers, each with the same amounts, that a quota allows. */
+function countWithin({ limits, used }: Quota, each: Amounts): number {
+  const counts = resources
     .filter((name) => each[name] > 0 && limits[name] >= 0)
     .map((name) => Math.floor((limits[name] - used[name]) / each[name]));
-  return Math.min(...rooms);
+  return Math.min(...counts);
 }
 
-/** How many servers may be made, at most `most`. @throws 403 where it is fewer than `least` */
+/**
+ * The number of servers that the quotas allow, at most `most`.
+ * @throws 403 if it is less than `least`
+ */
 export async function countAllowed(
   db: Db,
   limits: BothLimits,
-  { projectId, userId, flavor, least, most }: Wanted,
+  { projectId, userId, flavor, least, most }: CountRequest,
 ): Promise<number> {
-  const frames = await framesOf(db, limits, projectId, userId);
-  const allowed = Math.min(most, ...frames.map((frame) => room(frame, times(1, flavor))));
+  const quotas = await quotasOf(db, limits, projectId, userId);
+  const allowed = Math.min(
+    most,
+    ...quotas.map((quota) => countWithin(quota, amountsOf(1, flavor))),
+  );
   if (allowed >= least) return allowed;
-  const frame = frames.find((one) => over(one, times(least, flavor)).length)!;
+  const needed = amountsOf(least, flavor);
+  const quota = quotas.find((candidate) => exceededBy(candidate, needed).length)!;
   const requested = {
-    ...times(most, flavor),
+    ...amountsOf(most, flavor),
     instances: least === most ? least : `${least}-${most}`,
   };
-  throw refusal(frame, over(frame, times(least, flavor)), requested);
+  throw quotaExceeded(quota, exceededBy(quota, needed), requested);
 }
 
-/** Whether a server may grow into another flavor. @throws 403 */
+/** Checks whether the quotas allow a server to grow into another flavor. @throws 403 */
 export async function checkGrowth(
   db: Db,
   { projectId, userId }: { projectId: string; userId: string },
@@ -109,18 +120,14 @@ export async function checkGrowth(
     cores: Math.max(0, to.vcpus - from.vcpus),
     ram: Math.max(0, to.ram - from.ram),
   };
-  for (const frame of await framesOf(
-    db,
-    await bothLimitsOf(db, projectId, userId),
-    projectId,
-    userId,
-  )) {
-    const exceeded = over(frame, more);
-    if (exceeded.length) throw refusal(frame, exceeded, more);
+  const limits = await bothLimitsOf(db, projectId, userId);
+  for (const quota of await quotasOf(db, limits, projectId, userId)) {
+    const exceeded = exceededBy(quota, more);
+    if (exceeded.length) throw quotaExceeded(quota, exceeded, more);
   }
 }
 
-/** @throws 403 where an image of a server would have too many properties of its own */
+/** @throws 403 if a request gives an image of a server too many properties */
 export async function checkImageMetadata(
   db: Db,
   projectId: string,
@@ -132,8 +139,8 @@ export async function checkImageMetadata(
 }
 
 /**
- * A file to inject into a server; the contents are in base64, and count so. Nothing is injected:
- * there is no disk.
+ * A file to inject into a server. The contents are in base64, and the quota limits their encoded
+ * length. The emulator injects nothing, because its servers have no disks.
  */
 export interface InjectedFile {
   readonly path: string;
@@ -141,7 +148,7 @@ export interface InjectedFile {
 }
 
 /**
- * @throws 403 where there are more or larger files than a server may get. Upstream:
+ * @throws 403 if there are too many files, or one is too large. Upstream:
  *   _check_injected_file_quota in compute/api.py
  */
 export function checkFiles(limits: Limits, files: readonly InjectedFile[]): void {
@@ -157,7 +164,7 @@ export function checkFiles(limits: Limits, files: readonly InjectedFile[]): void
     throw forbidden(`Personality file content exceeds maximum ${contents}`);
 }
 
-/** @throws 403 where a server would have too many items of metadata */
+/** @throws 403 if a server would have too many items of metadata */
 export function checkMetadata(
   { metadata_items: limit }: Limits,
   metadata: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// The states of a server: vm_state, task_state and power_state, and the status that clients see.
-// Upstream: api/openstack/common.py.
+// Maps the states of a server (vm_state, task_state and power_state) to the status that clients
+// see. Upstream: api/openstack/common.py.
 import type { Server } from '../../model.ts';
 
 /** The power states, in upstream's numbers. */
@@ -12,7 +12,7 @@ const powerNames: Readonly<Record<number, string>> = {
   4: 'shutdown',
 };
 
-/** What upstream calls a power state. */
+/** Upstream's name for a power state. */
 export const powerName = (state: number): string => powerNames[state] ?? 'pending';
 
 const resizing = {
@@ -35,7 +35,7 @@ const rebooting = {
   reboot_started_hard: 'HARD_REBOOT',
 };
 
-/** The status by state, and by the task that is going on; `default` where no task changes it. */
+/** The status, by vm_state and task_state; `default` applies to all other task states. */
 const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   active: {
     default: 'ACTIVE',
@@ -69,7 +69,7 @@ export function statusOf({
   return byTask[taskState ?? 'default'] ?? byTask['default'] ?? 'UNKNOWN';
 }
 
-/** The vm_states and task_states of some statuses; task_states are undefined where any will do. */
+/** The vm_states and task_states of some statuses. Undefined task_states mean any. */
 export function statesOf(names: readonly string[]): {
   vmStates: string[];
   taskStates: string[] | undefined;
@@ -94,7 +94,7 @@ export const instanceNameOf = ({ id }: Pick<Server, 'id'>): string =>
   `instance-${id.toString(16).padStart(8, '0')}`;
 
 /**
- * The hostname that follows from a server's name: letters, digits and hyphens. Upstream: utils.py
+ * Derives a hostname of letters, digits and hyphens from a server's name. Upstream: utils.py
  * sanitize_hostname.
  */
 export function hostnameOf(name: string, fallback: string): string {
@@ -110,5 +110,5 @@ export function hostnameOf(name: string, fallback: string): string {
   return clean || fallback;
 }
 
-/** Whether the server starts from a volume. */
+/** Whether the root disk of a server is on a volume. */
 export const isOnVolume = ({ onVolume }: Pick<Server, 'onVolume'>): boolean => onVolume;

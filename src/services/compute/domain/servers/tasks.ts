@@ -1,7 +1,6 @@
-// Actions and tasks of servers: an action is recorded, its tasks are done when they are due, and
-// what came of each is kept as an event.
+// Records the actions of servers and runs their tasks: each task is a job, and its outcome is
+// stored as an event of the action.
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import {
   SerializationFailure,
   isDeadlock,
@@ -17,35 +16,42 @@ import { bumpServerRevision, findServer, updateServer } from '../../store/server
 import type { Server, ServerChanges, ServerEvent } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
+import type { NoArgs, TaskArgs, TaskName } from './task-args.ts';
 
-export type Args = Readonly<Record<string, unknown>>;
-
-/** Something that is done to a server when it is due. */
-export interface Task {
+/** A step of an action, which runs as a job when it is due. */
+export interface Task<Args extends object = NoArgs> {
   /** The name of the event. */
   readonly event: string;
   /**
-   * Does it. @returns how the server changes; undefined where another task of the action follows
-   * @throws Fault where it cannot be done
+   * Runs the task.
+   * @returns the changes of the server; undefined if another task of the action follows
+   * @throws ApiError if the task fails
    */
   run(context: Context, server: Server, args: Args): Promise<ServerChanges | undefined>;
   /**
-   * How the server changes after a failure, the work of which is undone; without it, the server
-   * only gets the fault.
+   * The changes of the server after a failure; everything that `run` wrote is rolled back by then.
+   * Without this function, the server only records the fault.
    */
   failed?(context: Context, server: Server, error: ApiError, args: Args): Promise<ServerChanges>;
 }
 
-/** The kind of the jobs that are tasks. */
+/** The task of each name. */
+export type Tasks = { readonly [Name in TaskName]: Task<TaskArgs[Name]> };
+
+/** The kind of the jobs that run tasks. */
 export const taskKind = 'compute.server_task';
 
-interface TaskPayload {
-  readonly task: string;
-  readonly action: number;
-  readonly args: Args;
+/** A task to run, with its arguments. */
+interface TaskCall<Name extends TaskName> {
+  readonly task: Name;
+  readonly args: TaskArgs[Name];
 }
 
-/** Records that the actor of the work has requested an action. @returns the action's number */
+interface TaskPayload<Name extends TaskName> extends TaskCall<Name> {
+  readonly action: number;
+}
+
+/** Records an action that the actor has requested. @returns the action's id */
 export function recordAction(
   { db, now, requestId, actor }: Context,
   serverUuid: string,
@@ -64,7 +70,7 @@ export function recordAction(
   });
 }
 
-/** Records an action that is finished already, with its only event. */
+/** Records an action that is already finished, with its only event. */
 export async function recordDone(
   context: Context,
   server: Pick<Server, 'uuid' | 'host'>,
@@ -80,10 +86,10 @@ export async function recordDone(
 }
 
 /**
- * The same of an action that changes what belongs to the server, and nothing in its own row: it
- * claims the server.
+ * Records a finished action that has changed a volume or a port of the server, but not the server's
+ * own row. It bumps the revision of the server.
  */
-export async function recordBeside(
+export async function recordDeviceChange(
   context: Context,
   server: Server,
   action: string,
@@ -93,24 +99,21 @@ export async function recordBeside(
   await recordDone(context, server, action, event);
 }
 
-/** An action, and the first of its tasks. */
-export interface NewAction {
+/** An action and the first of its tasks. */
+export interface NewAction<Name extends TaskName> extends TaskCall<Name> {
   readonly action: string;
-  readonly task: string;
   readonly taskState: string | null;
-  readonly args?: Args;
-  /** The name of the latency after which the task is due; without one it is due at once. */
+  /** The latency after which the task is due. Without one, the task is due at once. */
   readonly latency?: Latency;
   readonly changes?: ServerChanges;
 }
 
-/** Records an action, puts the server into the task state, and schedules the first task. */
-export async function startAction(
+/** Records an action, sets the task state of the server, and schedules the first task. */
+export async function startAction<Name extends TaskName>(
   context: Context,
   server: Server,
-  start: NewAction,
+  { action, task, args, taskState, latency, changes }: NewAction<Name>,
 ): Promise<Server> {
-  const { action, task, taskState, args = {}, latency, changes } = start;
   const actionId = await recordAction(context, server.uuid, action);
   const changed = await updateServer(
     context.db,
@@ -118,72 +121,68 @@ export async function startAction(
     { ...changes, taskState, actionId },
     context.now,
   );
-  await scheduleTask(
-    context.db,
-    { server: server.uuid, task, action: actionId, args },
-    dueAfter(context, latency),
-  );
+  await scheduleTask(context, server.uuid, { task, action: actionId, args }, latency);
   return changed;
 }
 
-const dueAfter = (context: Context, latency: Latency | undefined): Micros =>
-  context.now + (latency ? latencyOf(context, latency) : 0);
-
-/** Schedules a task of an action. */
-async function scheduleTask(
-  db: Db,
-  { server, task, action, args }: { server: string; task: string; action: number; args: Args },
-  dueAt: Micros,
+async function scheduleTask<Name extends TaskName>(
+  context: Context,
+  server: string,
+  payload: TaskPayload<Name>,
+  latency: Latency | undefined,
 ): Promise<void> {
-  const payload: TaskPayload = { task, action, args };
-  await schedule(db, { dueAt, kind: taskKind, subject: server, payload });
+  const dueAt = context.now + (latency ? latencyOf(context, latency) : 0);
+  await schedule(context.db, { dueAt, kind: taskKind, subject: server, payload });
 }
 
-/** Schedules the next task of the action that is going on. */
-export const scheduleNextTask = (
+/** Schedules the next task of the current action. */
+export const scheduleNextTask = <Name extends TaskName>(
   context: Context,
   server: Server,
-  task: string,
-  args: Args,
+  task: Name,
+  args: TaskArgs[Name],
   latency?: Latency,
 ): Promise<void> =>
-  scheduleTask(
-    context.db,
-    { server: server.uuid, task, action: server.actionId!, args },
-    dueAfter(context, latency),
-  );
+  scheduleTask(context, server.uuid, { task, action: server.actionId!, args }, latency);
 
-/** Does a task that is due, unless the server is deleted, or another action has begun since. */
-export async function runTask(
+/** Runs a due task, unless the server is deleted or has started another action since. */
+export const runTask = (
   context: Context,
-  tasks: Readonly<Record<string, Task>>,
+  tasks: Tasks,
   uuid: string,
   payload: unknown,
+): Promise<void> => runPayload(context, tasks, uuid, payload as TaskPayload<TaskName>);
+
+async function runPayload<Name extends TaskName>(
+  context: Context,
+  tasks: Tasks,
+  uuid: string,
+  { task: name, action, args }: TaskPayload<Name>,
 ): Promise<void> {
-  const { task: name, action, args } = payload as TaskPayload;
   const server = await findServer(context.db, uuid);
-  const task = tasks[name];
+  // A newer version of the emulator may have written the job.
+  const task: Task<TaskArgs[Name]> | undefined = tasks[name];
   if (server && task && server.actionId === action) await doTask(context, server, task, args);
 }
 
-/** What of an action is not written yet: the next task writes it together with its own outcome. */
+/** Changes and events of an action that the next task writes together with its own outcome. */
 export interface Unwritten {
   readonly changes: ServerChanges;
   readonly events: readonly ServerEvent[];
 }
 
 /**
- * Does a task of the action that is going on. What it does not do is undone, and the server tells
- * why. With something unwritten the server's row is taken to be as it was read: the task leaves it
- * alone.
- * @returns why the task was not done
+ * Runs a task of the current action, and records its outcome. If the task fails, everything that it
+ * wrote is rolled back, and the server records the error. With `unwritten`, the task must not write
+ * the server's row, which is assumed to be unchanged since it was read.
+ * @returns the error of a failed task
  */
-export async function doTask(
+export async function doTask<Args extends object>(
   context: Context,
   server: Server,
-  task: Task,
+  task: Task<Args>,
   args: Args,
-  before?: Unwritten,
+  unwritten?: Unwritten,
 ): Promise<ApiError | undefined> {
   const { db, now } = context;
   const done = await inSavepoint(context, (inner) => task.run(inner, server, args));
@@ -198,24 +197,26 @@ export async function doTask(
     host: server.host,
     ...outcome,
   };
-  await insertEvents(db, server.actionId!, [...(before?.events ?? []), event]);
+  await insertEvents(db, server.actionId!, [...(unwritten?.events ?? []), event]);
   const changes =
-    'error' in done ? await failedChanges(context, server, task, args, done.error) : done.value;
-  const current = changes && (before ? server : await findServer(db, server.uuid));
+    'error' in done
+      ? await changesAfterFailure(context, server, task, args, done.error)
+      : done.value;
+  const current = changes && (unwritten ? server : await findServer(db, server.uuid));
   if (current)
     await updateServer(
       db,
       current,
-      { ...before?.changes, taskState: null, actionId: null, ...changes },
+      { ...unwritten?.changes, taskState: null, actionId: null, ...changes },
       now,
     );
   return error;
 }
 
-const failedChanges = async (
+const changesAfterFailure = async <Args extends object>(
   context: Context,
   server: Server,
-  task: Task,
+  task: Task<Args>,
   args: Args,
   error: ApiError,
 ): Promise<ServerChanges> => ({
@@ -223,7 +224,7 @@ const failedChanges = async (
   ...(await task.failed?.(context, server, error, args)),
 });
 
-/** A failure as a server keeps it. */
+/** The fault that a server records for an error. */
 export const faultOf = (
   { message }: Pick<ApiError, 'message'>,
   createdAt: Micros,
@@ -235,15 +236,15 @@ export const faultOf = (
 });
 
 /**
- * Does something in a nested transaction, so that a failure undoes all of it and nothing else.
- * Contention with another writer is not a failure: it is thrown on, and the whole transaction is
- * done again.
+ * Runs a function in a nested transaction, so that a failure rolls back all of its writes and no
+ * others. A serialization failure is not returned but thrown, because the whole transaction has to
+ * run again.
  */
 export async function inSavepoint<T>(
   context: Context,
   run: (context: Context) => Promise<T>,
 ): Promise<{ value: T } | { error: ApiError }> {
-  // the first error: the rollback may fail as well, and would then hide it
+  // The first error. If the rollback fails too, its error would hide this one.
   let thrown: { error: unknown } | undefined;
   try {
     const value = await context.db.transaction(async (db) => {
@@ -261,7 +262,7 @@ export async function inSavepoint<T>(
     if (error instanceof SerializationFailure || isDeadlock(error) || isRefusedByConstraint(error))
       throw error;
     if (isUnreachable(error) || isDiskFull(error)) throw error;
-    context.cloud.log.error({ err: error }, 'unexpected error in the work on a server');
+    context.cloud.log.error({ err: error }, 'unexpected error in a task of a server');
     return {
       error: new ApiError(
         500,

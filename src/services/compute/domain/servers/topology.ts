@@ -1,4 +1,5 @@
-// The NUMA topology that flavor and image ask for. Upstream: virt/hardware.py numa_get_constraints.
+// Computes the NUMA topology that a flavor and an image request. Upstream: virt/hardware.py
+// numa_get_constraints.
 import type { Server } from '../../model.ts';
 
 export interface NumaNode {
@@ -9,20 +10,20 @@ export interface NumaNode {
 
 export interface Topology {
   readonly nodes: readonly NumaNode[];
-  /** In KB; null where no size is requested. */
+  /** In KB; null if no size is requested. */
   readonly pageSize: number | null;
 }
 
 type Requesting = Pick<Server, 'flavor' | 'imageProperties'>;
 
 /**
- * The extra spec of the flavor, or else the property of the image: `hw:numa_nodes` or
- * `hw_numa_nodes`.
+ * The value of an extra spec of the flavor, such as `hw:numa_nodes`, or else of the corresponding
+ * property of the image, such as `hw_numa_nodes`.
  */
 const requestOf = ({ flavor, imageProperties }: Requesting, name: string): string | undefined =>
   flavor.extraSpecs[`hw:${name}`] ?? imageProperties[`hw_${name}`];
 
-/** The topology of a server: without nodes where none is requested. */
+/** The topology of a server, which has no nodes if none are requested. */
 export function topologyOf(server: Requesting): Topology {
   const count = Number(requestOf(server, 'numa_nodes') ?? 0);
   const page = requestOf(server, 'mem_page_size');
@@ -40,7 +41,7 @@ export function topologyOf(server: Requesting): Topology {
   };
 }
 
-/** A node by what is said of it, or else its even share. */
+/** A node with the CPUs and the memory that are requested for it, or else with equal shares. */
 function nodeOf(server: Requesting, index: number, count: number): NumaNode {
   const { vcpus, ram } = server.flavor;
   const cpus = requestOf(server, `numa_cpus.${index}`);
@@ -51,7 +52,7 @@ function nodeOf(server: Requesting, index: number, count: number): NumaNode {
   return {
     cpus:
       cpus === undefined
-        ? Array.from({ length: to - from }, (_, one) => from + one)
+        ? Array.from({ length: to - from }, (_, offset) => from + offset)
         : cpuSet(cpus, vcpus),
     memory:
       memory === undefined
@@ -60,23 +61,25 @@ function nodeOf(server: Requesting, index: number, count: number): NumaNode {
   };
 }
 
-/** CPUs as in `0-3,^2,7`: those of the server, as far as it has them. */
+/** Parses a CPU set such as `0-3,^2,7`; CPUs that the server does not have are left out. */
 function cpuSet(text: string, vcpus: number): number[] {
   const parts = text.split(',').map((part) => part.trim());
-  const named = (part: string): ((cpu: number) => boolean) => {
+  const rangeOf = (part: string): ((cpu: number) => boolean) => {
     const [from = NaN, to = from] = part.split('-').map(Number);
     return (cpu) => cpu >= from && cpu <= to;
   };
-  const within = parts.filter((part) => !part.startsWith('^')).map(named);
-  const without = parts.filter((part) => part.startsWith('^')).map((part) => named(part.slice(1)));
+  const included = parts.filter((part) => !part.startsWith('^')).map(rangeOf);
+  const excluded = parts
+    .filter((part) => part.startsWith('^'))
+    .map((part) => rangeOf(part.slice(1)));
   return Array.from({ length: vcpus }, (_, cpu) => cpu).filter(
-    (cpu) => within.some((has) => has(cpu)) && !without.some((has) => has(cpu)),
+    (cpu) => included.some((has) => has(cpu)) && !excluded.some((has) => has(cpu)),
   );
 }
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1024 * 1024 };
 
-/** A size of pages in KB: hosts have pages of 4 KB and of 2 MB. */
+/** Parses a page size, in KB. Hosts have small pages of 4 KB and large pages of 2 MB. */
 function pageSizeOf(text: string): number {
   if (text === 'large') return 2048;
   const [, amount = '4', unit = ''] = /^(\d+)\s*([kmg]?)i?b?$/i.exec(text) ?? [];

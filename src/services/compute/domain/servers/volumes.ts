@@ -1,5 +1,5 @@
-// The volumes of servers: whether the disks that a request asks for can be had, attaching and
-// detaching. Upstream: compute/api.py.
+// Validates the disks that a request describes, and attaches and detaches volumes. Upstream:
+// compute/api.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
@@ -23,7 +23,7 @@ import {
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
-import { isEphemeral, isSwap, refuse, type Mapping } from './mappings.ts';
+import { invalidMapping, isEphemeral, isSwap, type Mapping } from './mappings.ts';
 import type { ServerFlavor, ServerVolume, Server } from '../../model.ts';
 
 const buses: readonly string[] = [
@@ -38,56 +38,61 @@ const buses: readonly string[] = [
   'uml',
 ];
 
-/** How many local disks a server may have. Upstream: max_local_block_devices in conf/compute.py. */
+/** The maximum number of local disks. Upstream: max_local_block_devices in conf/compute.py. */
 const maxLocal = 3;
 
 /**
- * Checks the disks of a server. `known` is an image that is known to be usable.
- * @returns them with the sizes of the snapshots that they come from
- * @throws 400 where the boot indexes are no sequence, a volume, image, snapshot or type cannot be
- *   used, or the flavor has less room
+ * Validates the disks of a server. `checkedImage` is an image that is already validated.
+ * @returns the disks, with the sizes of the snapshots that they are created from
+ * @throws 400 if the boot indexes are not consecutive, if a volume, image, snapshot or type is
+ *   unusable, or if the flavor is too small
  */
 export async function checkMappings(
   context: Context,
   mappings: readonly Mapping[],
   flavor: ServerFlavor,
-  known: string,
+  checkedImage: string,
 ): Promise<Mapping[]> {
   const indexes = mappings
     .flatMap(({ bootIndex }) => bootIndex ?? [])
     .sort((one, other) => one - other);
   if (!indexes.length || indexes.some((value, index) => value !== index))
-    throw refuse(
+    throw invalidMapping(
       'Boot sequence for the instance and image/block device mapping combination is not valid.',
     );
   const checked: Mapping[] = [];
-  for (const mapping of mappings) checked.push(await checkMapping(context, mapping, known));
+  for (const mapping of mappings) checked.push(await checkMapping(context, mapping, checkedImage));
   const ephemeral = checked
     .filter(isEphemeral)
     .reduce((sum, { size }) => sum + (size || flavor.ephemeral), 0);
   if (ephemeral > flavor.ephemeral) {
     throw badRequest(
-      'Ephemeral disks requested are larger than the instance type allows. If no size is given in one block device mapping, flavor ephemeral size will be used.',
+      'Ephemeral disks requested are larger than the instance type allows. ' +
+        'If no size is given in one block device mapping, flavor ephemeral size will be used.',
     );
   }
   const swaps = checked.filter(isSwap);
-  if (swaps.length > 1) throw refuse('More than one swap drive requested.');
+  if (swaps.length > 1) throw invalidMapping('More than one swap drive requested.');
   if ((swaps[0]?.size ?? 0) > flavor.swap)
     throw badRequest('Swap drive requested is larger than instance type allows.');
   if (checked.filter(({ destination }) => destination === 'local').length > maxLocal)
-    throw refuse('You specified more local devices than the limit allows');
+    throw invalidMapping('You specified more local devices than the limit allows');
   return checked;
 }
 
-/** @returns the mapping, with the size of its snapshot where it has none. @throws 400 */
-async function checkMapping(context: Context, mapping: Mapping, known: string): Promise<Mapping> {
+/** @returns the mapping, with the size of its snapshot if it has none. @throws 400 */
+async function checkMapping(
+  context: Context,
+  mapping: Mapping,
+  checkedImage: string,
+): Promise<Mapping> {
   const { source, destination, id, size, type, bus } = mapping;
   if (type !== null && !(await findVolumeType(context, type)))
     throw badRequest(`Volume type ${type} could not be found.`);
-  if (source === 'image' && id !== null && id !== known && !(await findImage(context, id)))
-    throw refuse(`failed to get image ${id}.`);
+  if (source === 'image' && id !== null && id !== checkedImage && !(await findImage(context, id)))
+    throw invalidMapping(`failed to get image ${id}.`);
   const snapshot = source === 'snapshot' ? await findVolumeSnapshot(context, id!) : undefined;
-  if (source === 'snapshot' && !snapshot) throw refuse(`failed to get snapshot ${id}.`);
+  if (source === 'snapshot' && !snapshot) throw invalidMapping(`failed to get snapshot ${id}.`);
   if (destination === 'volume' && !size) {
     if (source === 'image')
       throw badRequest(
@@ -98,29 +103,30 @@ async function checkMapping(context: Context, mapping: Mapping, known: string): 
         "Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size",
       );
   }
-  if (source === 'volume') await checkFree(context, id!);
-  // Upstream means to name the bus, and misses. Upstream: InvalidBDMDiskBus in exception.py.
+  if (source === 'volume') await checkVolume(context, id!);
+  // Upstream intends to name the bus, but a bug drops it. Upstream: InvalidBDMDiskBus in
+  // exception.py.
   if (bus !== null && !buses.includes(bus)) throw badRequest('Block Device Mapping is Invalid.');
   return snapshot ? { ...mapping, size: size ?? snapshot.size } : mapping;
 }
 
-async function checkFree(context: Context, id: string): Promise<void> {
+/** @throws 400 if a volume is unknown, or cannot be attached */
+async function checkVolume(context: Context, id: string): Promise<void> {
   const volume = await findVolume(context, id);
   if (!volume) throw badRequest(`Volume ${id} could not be found.`);
   checkAttachable(volume);
 }
 
-/** @throws 400 where the volume is not free */
+/** @throws 400 if the status of a volume does not allow it to be attached */
 export function checkAttachable({ id, status, multiattach }: Volume): void {
-  const free =
-    status === 'available' || status === 'reserved' || (multiattach && status === 'in-use');
-  if (!free)
-    throw badRequest(
-      `Invalid volume: volume '${id}' status must be 'available'. Currently in '${status}' status`,
-    );
+  if (status === 'available' || status === 'reserved' || (multiattach && status === 'in-use'))
+    return;
+  throw badRequest(
+    `Invalid volume: volume '${id}' status must be 'available'. Currently in '${status}' status`,
+  );
 }
 
-/** Creates the volumes of new mappings, and attaches all. */
+/** Attaches the volumes of the mappings, after creating those that do not exist yet. */
 export async function attachMappings(
   context: Context,
   server: Server,
@@ -130,13 +136,13 @@ export async function attachMappings(
   for (const mapping of mappings) {
     if (mapping.destination !== 'volume') continue;
     const { source, id, size, deleteOnTermination, tag, bootIndex } = mapping;
-    const fresh = {
+    const newVolume = {
       size: size ?? 1,
       imageId: source === 'image' ? id! : undefined,
       snapshotId: source === 'snapshot' ? id! : undefined,
       type: mapping.type ?? undefined,
     };
-    const volumeId = source === 'volume' ? id! : await createVolume(context, server, fresh);
+    const volumeId = source === 'volume' ? id! : await createVolume(context, server, newVolume);
     const device =
       mapping.device ?? (bootIndex === 0 ? '/dev/vda' : await nextDevice(context.db, server));
     await attachTo(
@@ -173,7 +179,7 @@ export async function attachTo(
   });
 }
 
-/** Decides whether a volume is deleted with its server. */
+/** Sets whether a volume is deleted with its server. */
 export const setDeleteOnTermination = (
   { db }: Context,
   { uuid }: ServerVolume,
@@ -184,14 +190,12 @@ export const setDeleteOnTermination = (
 export async function nextDevice(db: Db, { uuid }: Pick<Server, 'uuid'>): Promise<string> {
   const taken = new Set((await listServerVolumes(db, [uuid])).map(({ device }) => device));
   const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
-  const letter = letters.find((one) => !taken.has(`/dev/vd${one}`));
+  const letter = letters.find((candidate) => !taken.has(`/dev/vd${candidate}`));
   if (letter === undefined) throw badRequest("No free disk device names for prefix 'vd'");
   return `/dev/vd${letter}`;
 }
 
-/**
- * @throws 400 where the volume is attached to this server, or to another and may not be to several
- */
+/** @throws 400 if the volume is attached to this server, or to another and is not multiattach */
 export async function checkNotAttached(db: Db, volume: Volume, server: string): Promise<void> {
   const attached = await listVolumeServers(db, volume.id);
   if (!attached.length) return;
@@ -206,8 +210,8 @@ export async function checkNotAttached(db: Db, volume: Volume, server: string): 
 }
 
 /**
- * The message for a server with a volume that is not in use, which keeps its disks from being
- * changed.
+ * The error message for a server with a volume that is not in the status `in-use`, which prevents
+ * changes of the server's disks; undefined if all volumes are in use.
  */
 export async function volumeNotInUse(
   context: Context,
@@ -215,13 +219,15 @@ export async function volumeNotInUse(
 ): Promise<string | undefined> {
   for (const { volumeId } of await listServerVolumes(context.db, [uuid])) {
     const volume = await findVolume(elevated(context), volumeId);
-    if (volume && volume.status !== 'in-use')
-      return `Invalid volume: volume '${volumeId}' status must be 'in-use'. Currently in '${volume.status}' status`;
+    if (volume && volume.status !== 'in-use') {
+      const current = `Currently in '${volume.status}' status`;
+      return `Invalid volume: volume '${volumeId}' status must be 'in-use'. ${current}`;
+    }
   }
   return undefined;
 }
 
-/** The volume that a server starts from. */
+/** The volume that a server boots from. */
 export async function rootVolume(context: Context, { uuid }: Server): Promise<Volume | undefined> {
   const root = (await listServerVolumes(context.db, [uuid])).find(
     ({ bootIndex }) => bootIndex === 0,
@@ -229,19 +235,16 @@ export async function rootVolume(context: Context, { uuid }: Server): Promise<Vo
   return root && findVolume(elevated(context), root.volumeId);
 }
 
-/** Detaches a volume; with `serverGoes`, one with delete_on_termination is deleted. */
-export async function detachFrom(
-  context: Context,
-  volume: ServerVolume,
-  serverGoes = false,
-): Promise<void> {
+/** Detaches a volume from its server. */
+export async function detachFrom(context: Context, volume: ServerVolume): Promise<void> {
   await deleteServerVolume(context.db, volume.uuid);
   if (volume.attachmentId !== null) await detachVolume(context, volume.attachmentId);
-  if (serverGoes && volume.deleteOnTermination) await deleteVolume(context, volume.volumeId);
 }
 
-/** Detaches all volumes of a server that is deleted. */
+/** Detaches all volumes from a server that is deleted, and deletes those that end with it. */
 export async function detachAll(context: Context, server: string): Promise<void> {
-  for (const volume of await listServerVolumes(context.db, [server]))
-    await detachFrom(context, volume, true);
+  for (const volume of await listServerVolumes(context.db, [server])) {
+    await detachFrom(context, volume);
+    if (volume.deleteOnTermination) await deleteVolume(context, volume.volumeId);
+  }
 }

@@ -3,24 +3,15 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkErrorType, networkSays } from '../../clients/network.ts';
+import {
+  callNetwork,
+  networkErrorType,
+  networkErrorMessage,
+  type NeutronFloatingIp,
+  type NeutronNetwork,
+} from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-
-/** A floating IP as the Network shows it. */
-export interface ShownFloatingIp {
-  readonly id: string;
-  readonly floating_ip_address: string;
-  readonly fixed_ip_address: string | null;
-  readonly floating_network_id: string;
-  readonly port_id: string | null;
-  readonly port_details: { readonly device_id: string } | null;
-}
-
-interface Pool {
-  readonly id: string;
-  readonly name: string;
-}
 
 const collection = '/v2.0/floatingips';
 
@@ -33,22 +24,22 @@ const defaultPool = 'public';
 type Pairs = readonly (readonly [string, string])[];
 
 /** The external networks that the caller sees. */
-async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<Pool[]> {
+async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<NeutronNetwork[]> {
   const request = {
     method: 'GET',
     path: '/v2.0/networks',
     query: [['router:external', 'True'] as const, ...query],
   };
-  return (await askNetwork<{ networks: Pool[] }>(call, request)).networks;
+  return (await callNetwork<{ networks: NeutronNetwork[] }>(call, request)).networks;
 }
 
 const floatingIpsWith = async (
   call: ComputeCall,
   name: string,
   value: string,
-): Promise<ShownFloatingIp[]> =>
+): Promise<NeutronFloatingIp[]> =>
   (
-    await askNetwork<{ floatingips: ShownFloatingIp[] }>(call, {
+    await callNetwork<{ floatingips: NeutronFloatingIp[] }>(call, {
       method: 'GET',
       path: collection,
       query: [[name, value]],
@@ -60,7 +51,7 @@ export async function floatingIpWith(
   call: ComputeCall,
   address: string,
   missing: string,
-): Promise<ShownFloatingIp> {
+): Promise<NeutronFloatingIp> {
   const [only, ...more] = await floatingIpsWith(call, 'floating_ip_address', address);
   if (!only) throw notFound(missing);
   if (more.length) throw conflict(`Multiple floating IPs are found for address ${address}.`);
@@ -70,7 +61,7 @@ export async function floatingIpWith(
 /** Floating IPs as Compute shows them. */
 async function viewsOf(
   call: ComputeCall,
-  floatingIps: readonly ShownFloatingIp[],
+  floatingIps: readonly NeutronFloatingIp[],
 ): Promise<object[]> {
   const pools = new Map(
     floatingIps.length ? (await poolsOf(call)).map((pool) => [pool.id, pool]) : [],
@@ -97,10 +88,10 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ floating_ips: await viewsOf(call, own) });
 }
 
-async function floatingIpOf(call: ComputeCall): Promise<ShownFloatingIp> {
+async function floatingIpOf(call: ComputeCall): Promise<NeutronFloatingIp> {
   const id = call.params['id']!;
   return (
-    await askNetwork<{ floatingip: ShownFloatingIp }>(
+    await callNetwork<{ floatingip: NeutronFloatingIp }>(
       call,
       { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` },
       { 404: () => notFound(`Floating IP not found for ID ${id}`) },
@@ -108,7 +99,7 @@ async function floatingIpOf(call: ComputeCall): Promise<ShownFloatingIp> {
   ).floatingip;
 }
 
-const shown = async (call: ComputeCall, floatingIp: ShownFloatingIp): Promise<Reply> =>
+const shown = async (call: ComputeCall, floatingIp: NeutronFloatingIp): Promise<Reply> =>
   ok({ floating_ip: (await viewsOf(call, [floatingIp]))[0] });
 
 /** GET /os-floating-ips/{id} */
@@ -122,14 +113,14 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const [only, ...more] = await poolsOf(call, [[isUuidLike(name) ? 'id' : 'name', name]]);
   if (!only) throw notFound('Floating IP pool not found.');
   if (more.length) throw conflict(`Multiple floating IP pools matches found for name '${name}'`);
-  const made = await askNetwork<{ floatingip: ShownFloatingIp }>(
+  const made = await callNetwork<{ floatingip: NeutronFloatingIp }>(
     call,
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
       400: (error) =>
         networkErrorType(error) === 'ExternalIpAddressExhausted'
           ? noneLeft(pool)
-          : badRequest(networkSays(call, error)),
+          : badRequest(networkErrorMessage(call, error)),
       409: (error) => (networkErrorType(error) === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
     },
   );
@@ -147,7 +138,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const { id, floating_ip_address: address } = await floatingIpOf(call);
   const missing = `Floating IP not found for address ${address}.`;
   await floatingIpWith(call, address, missing);
-  await askNetwork(
+  await callNetwork(
     call,
     { method: 'DELETE', path: `${collection}/${id}` },
     { 404: () => notFound(missing) },
@@ -161,5 +152,5 @@ export async function associate(
   id: string,
   to: { port_id: string; fixed_ip_address: string } | { port_id: null },
 ): Promise<void> {
-  await askNetwork(call, { method: 'PUT', path: `${collection}/${id}`, body: { floatingip: to } });
+  await callNetwork(call, { method: 'PUT', path: `${collection}/${id}`, body: { floatingip: to } });
 }

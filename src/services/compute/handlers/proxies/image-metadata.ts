@@ -2,19 +2,19 @@
 // api/openstack/compute/image_metadata.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
-import { askImage, imageSays } from '../../clients/image.ts';
+import { callImage, imageErrorMessage, type GlanceImage } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
-import { patchOf, propertiesOf, type Properties, type ShownImage } from '../../domain/images.ts';
+import { patchOf, propertiesOf, type Properties } from '../../domain/images.ts';
 import { exceeds, limitsOf } from '../../domain/quotas.ts';
-import type { Rewording } from '../../clients/client.ts';
+import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The refusals in Nova's words. */
-function refused(call: ComputeCall): Rewording {
+function refused(call: ComputeCall): ErrorTranslations {
   const id = call.params['image_id']!;
   return {
     400: (error) =>
-      badRequest(`Request of image ${id} got BadRequest response: ${imageSays(error)}`),
+      badRequest(`Request of image ${id} got BadRequest response: ${imageErrorMessage(error)}`),
     403: () => forbidden(`Not authorized for image ${id}.`),
     404: () => notFound('Image not found.'),
   };
@@ -26,7 +26,7 @@ const pathOf = (call: ComputeCall): string =>
 /** The properties of the image of the path. @throws 404 */
 async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
   return propertiesOf(
-    await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)),
+    await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)),
   );
 }
 
@@ -42,7 +42,7 @@ async function write(
     type: 'application/openstack-images-v2.1-json-patch',
     body: patchOf(before, after),
   };
-  return propertiesOf(await askImage<ShownImage>(call, request, refused(call)));
+  return propertiesOf(await callImage<GlanceImage>(call, request, refused(call)));
 }
 
 /** @throws 403 where there would be more than the quota allows */

@@ -2,9 +2,8 @@
 // api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
-import { askImage, imageSays } from '../../clients/image.ts';
+import { callImage, imageErrorMessage, type GlanceImage } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
-import type { ShownImage } from '../../domain/images.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPage } from '../../views/links.ts';
 import { mostItems } from '../paging.ts';
@@ -33,7 +32,7 @@ export const detail = (call: ComputeCall): Promise<Reply> =>
 async function listed(
   call: ComputeCall,
   path: string,
-  view: (call: ComputeCall, image: ShownImage) => object,
+  view: (call: ComputeCall, image: GlanceImage) => object,
 ): Promise<Reply> {
   const limit = atLeastOne(call, 'limit');
   atLeastOne(call, 'page_size');
@@ -60,8 +59,8 @@ function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
 }
 
 /** The images that match, page by page. @throws 400 */
-async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
-  const images: ShownImage[] = [];
+async function found(call: ComputeCall, limit: number): Promise<GlanceImage[]> {
+  const images: GlanceImage[] = [];
   const filtered = filtersOf(call);
   let marker = call.query.last('marker') ?? '';
   for (;;) {
@@ -71,10 +70,10 @@ async function found(call: ComputeCall, limit: number): Promise<ShownImage[]> {
       ['limit', String(size)],
       ...(marker ? [['marker', marker] as const] : []),
     ];
-    const page = await askImage<{ images: ShownImage[]; next?: string }>(
+    const page = await callImage<{ images: GlanceImage[]; next?: string }>(
       call,
       { method: 'GET', path: '/v2/images', query },
-      { 400: (error) => badRequest(imageSays(error)) },
+      { 400: (error) => badRequest(imageErrorMessage(error)) },
     );
     images.push(...page.images);
     if (page.next === undefined || images.length >= limit) return images;
@@ -110,7 +109,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({
     image: imageView(
       call,
-      await askImage<ShownImage>(call, { method: 'GET', path: pathOf(call) }, missing),
+      await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, missing),
     ),
   });
 }
@@ -118,6 +117,6 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /images/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const refused = { ...missing, 403: () => forbidden('You are not allowed to delete the image.') };
-  await askImage(call, { method: 'DELETE', path: pathOf(call) }, refused);
+  await callImage(call, { method: 'DELETE', path: pathOf(call) }, refused);
   return noContent();
 }

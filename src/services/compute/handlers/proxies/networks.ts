@@ -2,14 +2,9 @@
 // networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
-import { askNetwork } from '../../clients/network.ts';
+import { callNetwork, type NeutronNetwork } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-
-interface ShownNetwork {
-  readonly id: string;
-  readonly name: string;
-}
 
 const fields = [
   'id',
@@ -50,7 +45,7 @@ const adminFields = [
   'share_address',
 ];
 
-type View = (call: ComputeCall, network: ShownNetwork) => object;
+type View = (call: ComputeCall, network: NeutronNetwork) => object;
 
 const fullView: View = (call, { id, name }) => ({
   ...Object.fromEntries(
@@ -64,7 +59,7 @@ const fullView: View = (call, { id, name }) => ({
 const shortView: View = (_call, { id, name }) => ({ id, cidr: 'None', label: name });
 
 async function listed(call: ComputeCall, view: View): Promise<Reply> {
-  const { networks } = await askNetwork<{ networks: ShownNetwork[] }>(call, {
+  const { networks } = await callNetwork<{ networks: NeutronNetwork[] }>(call, {
     method: 'GET',
     path: '/v2.0/networks',
   });
@@ -77,7 +72,7 @@ async function shown(call: ComputeCall, view: View): Promise<Reply> {
     path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}`,
   };
   const missing = { 404: () => notFound('Network not found') };
-  const { network: found } = await askNetwork<{ network: ShownNetwork }>(call, request, missing);
+  const { network: found } = await callNetwork<{ network: NeutronNetwork }>(call, request, missing);
   return ok({ network: view(call, found) });
 }
 

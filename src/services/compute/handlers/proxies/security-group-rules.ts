@@ -1,7 +1,12 @@
 // Rules of security groups, until 2.35. Upstream: api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
-import { askNetwork, networkSays } from '../../clients/network.ts';
+import {
+  callNetwork,
+  networkErrorMessage,
+  type NeutronRule,
+  type NeutronSecurityGroup,
+} from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import {
   networkRule,
@@ -9,14 +14,7 @@ import {
   type RuleFields,
   type IngressRule,
 } from '../../domain/ingress-rules.ts';
-import {
-  cidrOfRule,
-  incoming,
-  portsOf,
-  ruleView,
-  type ShownGroup,
-  type ShownRule,
-} from '../../views/proxies/security-groups.ts';
+import { cidrOfRule, incoming, portsOf, ruleView } from '../../views/proxies/security-groups.ts';
 import { groupOf, idOf, missing } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
@@ -24,7 +22,10 @@ import type { Reply } from '../../../../kernel/model.ts';
  * Whether the group has the rule already. For rules with a remote group, Network itself finds that
  * out.
  */
-function exists(group: ShownGroup, { cidr, protocol, fromPort, toPort }: IngressRule): boolean {
+function exists(
+  group: NeutronSecurityGroup,
+  { cidr, protocol, fromPort, toPort }: IngressRule,
+): boolean {
   return incoming(group).some((rule) => {
     const [from, to] = portsOf(rule);
     const same = rule.remote_group_id === null && cidrOfRule(rule) === cidr;
@@ -41,13 +42,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const source = fields.group_id == null ? undefined : await groupOf(call, fields.group_id);
   const ingress = readRule(fields);
   if (exists(group, ingress)) throw badRequest(`This rule already exists in group ${group.id}`);
-  const { security_group_rule: rule } = await askNetwork<{ security_group_rule: ShownRule }>(
+  const { security_group_rule: rule } = await callNetwork<{ security_group_rule: NeutronRule }>(
     call,
     { method: 'POST', path: '/v2.0/security-group-rules', body: networkRule(group.id, ingress) },
     {
-      400: (error) => badRequest(networkSays(call, error)),
-      404: (error) => notFound(networkSays(call, error)),
-      409: (error) => forbidden(networkSays(call, error)),
+      400: (error) => badRequest(networkErrorMessage(call, error)),
+      404: (error) => notFound(networkErrorMessage(call, error)),
+      409: (error) => forbidden(networkErrorMessage(call, error)),
     },
   );
   return ok({ security_group_rule: ruleView(rule, new Map(source ? [[source.id, source]] : [])) });
@@ -56,12 +57,12 @@ export async function create(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-security-group-rules/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const path = `/v2.0/security-group-rules/${encodeURIComponent(idOf(call))}`;
-  const { security_group_rule: rule } = await askNetwork<{ security_group_rule: ShownRule }>(
+  const { security_group_rule: rule } = await callNetwork<{ security_group_rule: NeutronRule }>(
     call,
     { method: 'GET', path },
     missing(call),
   );
   await groupOf(call, rule.security_group_id);
-  await askNetwork(call, { method: 'DELETE', path }, missing(call));
+  await callNetwork(call, { method: 'DELETE', path }, missing(call));
   return reply(202);
 }

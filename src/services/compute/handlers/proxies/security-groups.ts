@@ -3,24 +3,27 @@
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../clients/network.ts';
+import {
+  callNetwork,
+  networkErrorMessage,
+  type NeutronSecurityGroup,
+} from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import {
   groupsView,
   groupView,
   incoming,
-  type ShownGroup,
   type Sources,
 } from '../../views/proxies/security-groups.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../clients/client.ts';
+import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';
 
 /** The refusal of an id that Network does not know. */
-export const missing = (call: ComputeCall): Rewording => ({
-  404: (error) => notFound(networkSays(call, error)),
+export const missing = (call: ComputeCall): ErrorTranslations => ({
+  404: (error) => notFound(networkErrorMessage(call, error)),
 });
 
 /** The id of the path. @throws 400 where it is none */
@@ -30,16 +33,16 @@ export function idOf({ params }: ComputeCall): string {
 }
 
 /** A group that the caller sees. @throws 404 */
-export async function groupOf(call: ComputeCall, id: string): Promise<ShownGroup> {
+export async function groupOf(call: ComputeCall, id: string): Promise<NeutronSecurityGroup> {
   const request = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
-  return (await askNetwork<{ security_group: ShownGroup }>(call, request, missing(call)))
+  return (await callNetwork<{ security_group: NeutronSecurityGroup }>(call, request, missing(call)))
     .security_group;
 }
 
 /** The remote groups of the rules of groups, as far as the caller sees them. */
 export async function sourcesOf(
   call: ComputeCall,
-  groups: readonly ShownGroup[],
+  groups: readonly NeutronSecurityGroup[],
 ): Promise<Sources> {
   const sources = new Map(groups.map((group) => [group.id, group]));
   const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
@@ -53,10 +56,11 @@ export async function sourcesOf(
 export async function groupsWith(
   call: ComputeCall,
   filters: readonly (readonly [name: string, values: readonly string[]])[],
-): Promise<ShownGroup[]> {
+): Promise<NeutronSecurityGroup[]> {
   const query = filters.flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const request = { method: 'GET', path: collection, query };
-  return (await askNetwork<{ security_groups: ShownGroup[] }>(call, request)).security_groups;
+  return (await callNetwork<{ security_groups: NeutronSecurityGroup[] }>(call, request))
+    .security_groups;
 }
 
 /** GET /os-security-groups */
@@ -69,7 +73,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
 }
 
-const shown = async (call: ComputeCall, group: ShownGroup): Promise<Reply> =>
+const shown = async (call: ComputeCall, group: NeutronSecurityGroup): Promise<Reply> =>
   ok({ security_group: groupView(group, await sourcesOf(call, [group])) });
 
 /** GET /os-security-groups/{id} */
@@ -85,12 +89,12 @@ function fieldsOf({ body }: ComputeCall): object {
 
 /** POST /os-security-groups */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const made = await askNetwork<{ security_group: ShownGroup }>(
+  const made = await callNetwork<{ security_group: NeutronSecurityGroup }>(
     call,
     { method: 'POST', path: collection, body: fieldsOf(call) },
     {
-      400: (error) => badRequest(networkSays(call, error)),
-      409: (error) => forbidden(networkSays(call, error)),
+      400: (error) => badRequest(networkErrorMessage(call, error)),
+      409: (error) => forbidden(networkErrorMessage(call, error)),
     },
   );
   return shown(call, made.security_group);
@@ -100,7 +104,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
 export async function update(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
   const request = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
-  const { security_group: group } = await askNetwork<{ security_group: ShownGroup }>(
+  const { security_group: group } = await callNetwork<{ security_group: NeutronSecurityGroup }>(
     call,
     request,
     inClientWords(call),
@@ -109,11 +113,11 @@ export async function update(call: ComputeCall): Promise<Reply> {
 }
 
 /** The same refusals in the words of the Network's client. */
-const inClientWords = (call: ComputeCall): Rewording =>
+const inClientWords = (call: ComputeCall): ErrorTranslations =>
   Object.fromEntries(
     [400, 403, 409].map((status) => [
       status,
-      (error: ApiError) => new ApiError(status, networkSays(call, error)),
+      (error: ApiError) => new ApiError(status, networkErrorMessage(call, error)),
     ]),
   );
 
@@ -122,8 +126,8 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const { id } = await groupOf(call, idOf(call));
   const refused = {
     ...missing(call),
-    409: (error: ApiError) => badRequest(networkSays(call, error)),
+    409: (error: ApiError) => badRequest(networkErrorMessage(call, error)),
   };
-  await askNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
+  await callNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
   return reply(202);
 }

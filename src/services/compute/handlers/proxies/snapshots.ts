@@ -1,11 +1,11 @@
 // Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
-import { askVolume } from '../../clients/volume.ts';
+import { callVolume, type CinderSnapshot } from '../../clients/volume.ts';
 import type { ComputeCall } from '../../call.ts';
-import { snapshotView, type ShownSnapshot } from '../../views/proxies/volumes.ts';
+import { snapshotView } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../clients/client.ts';
+import type { ErrorTranslations } from '../../clients/client.ts';
 import { all, refused } from './volumes.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -14,20 +14,20 @@ const collection = '/v3/snapshots';
 
 /** GET /os-snapshots, and GET /os-snapshots/detail, which shows the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const snapshots = await all<ShownSnapshot>(call, `${collection}/detail`, 'snapshots');
+  const snapshots = await all<CinderSnapshot>(call, `${collection}/detail`, 'snapshots');
   return ok({ snapshots: limited(call, snapshots).map(snapshotView) });
 }
 
-const missing = (id: string): Rewording => ({
+const missing = (id: string): ErrorTranslations => ({
   404: () => notFound(`Snapshot ${id} could not be found.`),
 });
 
 const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`;
 
 /** A snapshot that the caller sees. @throws 404 */
-export async function snapshotOf(call: ComputeCall, id: string): Promise<ShownSnapshot> {
+export async function snapshotOf(call: ComputeCall, id: string): Promise<CinderSnapshot> {
   const request = { method: 'GET', path: pathOf(id) };
-  return (await askVolume<{ snapshot: ShownSnapshot }>(call, request, missing(id))).snapshot;
+  return (await callVolume<{ snapshot: CinderSnapshot }>(call, request, missing(id))).snapshot;
 }
 
 /** GET /os-snapshots/{id} */
@@ -38,7 +38,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-snapshots/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
-  await askVolume(
+  await callVolume(
     call,
     { method: 'DELETE', path: pathOf(id) },
     { ...refused(call), ...missing(id) },
@@ -69,7 +69,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     name: name ?? null,
     description: description ?? null,
   };
-  const { snapshot } = await askVolume<{ snapshot: ShownSnapshot }>(
+  const { snapshot } = await callVolume<{ snapshot: CinderSnapshot }>(
     call,
     { method: 'POST', path: collection, body: { snapshot: fields } },
     { ...refused(call), 404: () => notFound(`Volume ${id} could not be found.`) },

@@ -2,19 +2,19 @@
 // api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
-import { askVolume, volumeSays } from '../../clients/volume.ts';
+import { callVolume, volumeErrorMessage, type CinderVolume } from '../../clients/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
-import { volumeView, type ShownVolume } from '../../views/proxies/volumes.ts';
+import { volumeView } from '../../views/proxies/volumes.ts';
 import { limited } from '../paging.ts';
-import type { Rewording } from '../../clients/client.ts';
+import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/volumes';
 
 /** The refusals of Volume in Nova's words. */
-export const refused = (call: ComputeCall): Rewording => ({
-  400: (error) => badRequest(`Invalid input received: ${volumeSays(call, error)}`),
+export const refused = (call: ComputeCall): ErrorTranslations => ({
+  400: (error) => badRequest(`Invalid input received: ${volumeErrorMessage(call, error)}`),
   413: (error) => forbidden(error.message),
 });
 
@@ -28,7 +28,7 @@ export async function all<T extends { readonly id: string }>(
   for (;;) {
     const last = found.at(-1);
     const query = last ? [['marker', last.id] as const] : [];
-    const page = await askVolume<Record<string, T[]>>(call, { method: 'GET', path, query });
+    const page = await callVolume<Record<string, T[]>>(call, { method: 'GET', path, query });
     found.push(...page[noun]!);
     if (!page[`${noun}_links`]) return found;
   }
@@ -36,11 +36,11 @@ export async function all<T extends { readonly id: string }>(
 
 /** GET /os-volumes, and GET /os-volumes/detail, which shows the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const volumes = await all<ShownVolume>(call, `${collection}/detail`, 'volumes');
+  const volumes = await all<CinderVolume>(call, `${collection}/detail`, 'volumes');
   return ok({ volumes: limited(call, volumes).map(volumeView) });
 }
 
-const missing = (call: ComputeCall): Rewording => ({
+const missing = (call: ComputeCall): ErrorTranslations => ({
   404: () => notFound(`Volume ${call.params['id']} could not be found.`),
 });
 
@@ -52,7 +52,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const request = { method: 'GET', path: pathOf(call) };
   return ok({
     volume: volumeView(
-      (await askVolume<{ volume: ShownVolume }>(call, request, missing(call))).volume,
+      (await callVolume<{ volume: CinderVolume }>(call, request, missing(call))).volume,
     ),
   });
 }
@@ -60,7 +60,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-volumes/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const request = { method: 'DELETE', path: pathOf(call) };
-  await askVolume(call, request, { ...refused(call), ...missing(call) });
+  await callVolume(call, request, { ...refused(call), ...missing(call) });
   return reply(202);
 }
 
@@ -79,7 +79,7 @@ interface Body {
 /** @throws 404 where there is no such snapshot to start from */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
   const request = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}` };
-  await askVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
+  await callVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
 }
 
 /** POST /os-volumes */
@@ -98,7 +98,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     description: description ?? null,
   };
   const request = { method: 'POST', path: collection, body: { volume: fields } };
-  const { volume: made } = await askVolume<{ volume: ShownVolume }>(call, request, {
+  const { volume: made } = await callVolume<{ volume: CinderVolume }>(call, request, {
     ...refused(call),
     404: (error: ApiError) => notFound(error.message),
   });

@@ -23,7 +23,8 @@ import {
 } from '../../domain/moves/requests.ts';
 import { acquireQuotaLock } from '../../domain/servers/quotas.ts';
 import { shelve, shelveOffload, unshelve } from '../../domain/lifecycle/shelves.ts';
-import { startTransition, type TransitionName } from '../../domain/lifecycle/transitions.ts';
+import { startTransition } from '../../domain/lifecycle/transitions.ts';
+import type { TransitionName } from '../../domain/servers/task-args.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { findServer } from '../../store/servers/servers.ts';
 import { renderComputeError } from '../../errors.ts';

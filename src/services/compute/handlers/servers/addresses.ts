@@ -3,7 +3,7 @@
 import { accepted } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
-import { askNetwork, portsOfServers, type Port } from '../../clients/network.ts';
+import { callNetwork, portsOfServers, type Port, type NeutronPort } from '../../clients/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../call.ts';
 import { requireState } from '../../domain/servers/checks.ts';
 import { updateFields } from '../../domain/servers/fields.ts';
@@ -76,11 +76,6 @@ async function removeFloatingIp(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-interface ShownPort {
-  readonly id: string;
-  readonly fixed_ips: readonly { readonly subnet_id: string; readonly ip_address?: string }[];
-}
-
 type Pairs = readonly (readonly [string, string])[];
 
 /** The ports of a server that match. */
@@ -88,10 +83,10 @@ async function portsOf(
   call: ComputeCall,
   { uuid, zone }: Server,
   query: Pairs,
-): Promise<readonly ShownPort[]> {
+): Promise<readonly NeutronPort[]> {
   const all: Pairs = [['device_id', uuid], ['device_owner', `compute:${zone ?? ''}`], ...query];
   return (
-    await askNetwork<{ ports: ShownPort[] }>(call, {
+    await callNetwork<{ ports: NeutronPort[] }>(call, {
       method: 'GET',
       path: '/v2.0/ports',
       query: all,
@@ -106,10 +101,10 @@ async function portsOf(
 async function readdress(
   call: ComputeCall,
   id: string,
-  fixedIps: ShownPort['fixed_ips'],
+  fixedIps: NeutronPort['fixed_ips'],
 ): Promise<boolean> {
   const body = { port: { fixed_ips: fixedIps } };
-  return askNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
+  return callNetwork(call, { method: 'PUT', path: `/v2.0/ports/${id}`, body }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof ApiError) return false;
@@ -134,7 +129,7 @@ async function addFixedIp(call: ComputeCall): Promise<Reply> {
   const networkId = String(under<{ networkId: string | number }>(call, 'addFixedIp').networkId);
   const server = await unlockedServer(call, 'add');
   const query: Pairs = [['network_id', networkId]];
-  const { subnets } = await askNetwork<{ subnets: { id: string }[] }>(call, {
+  const { subnets } = await callNetwork<{ subnets: { id: string }[] }>(call, {
     method: 'GET',
     path: '/v2.0/subnets',
     query,

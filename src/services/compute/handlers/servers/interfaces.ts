@@ -11,7 +11,7 @@ import {
   type Port,
 } from '../../clients/network.ts';
 import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
-import { recordBeside } from '../../domain/servers/tasks.ts';
+import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -82,7 +82,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
       `No specific network was requested and none are available for project '${projectId}'.`,
     );
   const portId = await attachPorts(call, server, networks);
-  await recordBeside(call, server, 'attach_interface', 'compute_attach_interface');
+  await recordDeviceChange(call, server, 'attach_interface', 'compute_attach_interface');
   return shown(call, server, portId!);
 }
 
@@ -133,6 +133,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const ports = await portsOfServers(call, [server.uuid]);
   if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
   await detachPorts(call, server.uuid, portId);
-  await recordBeside(call, server, 'detach_interface', 'compute_detach_interface');
+  await recordDeviceChange(call, server, 'detach_interface', 'compute_detach_interface');
   return accepted();
 }

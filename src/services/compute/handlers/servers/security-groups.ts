@@ -2,24 +2,17 @@
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import { askNetwork, networkSays } from '../../clients/network.ts';
+import { callNetwork, networkErrorMessage, type NeutronPort } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
 import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-interface ShownPort {
-  readonly id: string;
-  readonly security_groups: readonly string[];
-  readonly port_security_enabled: boolean;
-  readonly fixed_ips: readonly unknown[];
-}
-
 /** The ports of a server that the caller sees. */
-async function portsOf(call: ComputeCall, server: string): Promise<readonly ShownPort[]> {
+async function portsOf(call: ComputeCall, server: string): Promise<readonly NeutronPort[]> {
   const request = { method: 'GET', path: '/v2.0/ports', query: [['device_id', server] as const] };
-  return (await askNetwork<{ ports: ShownPort[] }>(call, request)).ports;
+  return (await callNetwork<{ ports: NeutronPort[] }>(call, request)).ports;
 }
 
 /**
@@ -54,7 +47,7 @@ async function groupNamed(call: ComputeCall, name: string): Promise<string> {
 /** Updates the security groups of a port. @throws 400, 409 */
 async function regroup(
   call: ComputeCall,
-  { id }: ShownPort,
+  { id }: NeutronPort,
   groups: readonly string[],
 ): Promise<void> {
   const request = {
@@ -62,9 +55,9 @@ async function regroup(
     path: `/v2.0/ports/${id}`,
     body: { port: { security_groups: groups } },
   };
-  await askNetwork(call, request, {
-    400: (error) => badRequest(networkSays(call, error)),
-    409: (error) => conflict(networkSays(call, error)),
+  await callNetwork(call, request, {
+    400: (error) => badRequest(networkErrorMessage(call, error)),
+    409: (error) => conflict(networkErrorMessage(call, error)),
   });
 }
 

@@ -12,7 +12,7 @@ import {
   nextDevice,
   setDeleteOnTermination,
 } from '../../domain/servers/volumes.ts';
-import { recordBeside } from '../../domain/servers/tasks.ts';
+import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { mostItems } from '../paging.ts';
@@ -114,7 +114,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null },
     server.host,
   );
-  await recordBeside(call, server, 'attach_volume', 'compute_attach_volume');
+  await recordDeviceChange(call, server, 'attach_volume', 'compute_attach_volume');
   if (version.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
@@ -192,6 +192,6 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   if (attachment.bootIndex === 0) throw badRequest('Cannot detach a root device volume');
   requireAttachable(call, server, 'detach_volume');
   await detachFrom(call, attachment);
-  await recordBeside(call, server, 'detach_volume', 'compute_detach_volume');
+  await recordDeviceChange(call, server, 'detach_volume', 'compute_detach_volume');
   return accepted();
 }

@@ -1,80 +1,79 @@
-// Aggregates: their hosts and metadata.
+// The tables of aggregates, their hosts and their metadata.
+import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
+import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
 import { type Aggregate, zoneKey } from '../../model.ts';
 
-interface Row {
-  id: number;
-  uuid: string;
-  name: string;
-  created_at: number;
-  updated_at: number | null;
-}
+type StoredAggregate = Omit<Aggregate, 'hosts' | 'metadata'>;
 
-async function complete(db: Db, rows: readonly Row[]): Promise<Aggregate[]> {
-  if (!rows.length) return [];
-  const ids = rows.map(({ id }) => id);
-  const hosts = (await db('compute_aggregate_hosts')
-    .whereIn('aggregate_id', ids)
-    .orderBy(['aggregate_id', 'host'])) as {
-    aggregate_id: number;
-    host: string;
-  }[];
-  const metadata = (await db('compute_aggregate_metadata')
-    .whereIn('aggregate_id', ids)
-    .orderBy(['aggregate_id', 'name'])) as {
-    aggregate_id: number;
-    name: string;
-    value: string;
-  }[];
-  return rows.map((row) => ({
-    id: row.id,
-    uuid: row.uuid,
-    name: row.name,
-    hosts: hosts.filter((one) => one.aggregate_id === row.id).map(({ host }) => host),
-    metadata: Object.fromEntries(
-      metadata.filter((one) => one.aggregate_id === row.id).map(({ name, value }) => [name, value]),
-    ),
-    createdAt: Number(row.created_at),
-    updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-  }));
+const aggregates = new Table<StoredAggregate, 'id'>('compute_aggregates', {
+  id: integer,
+  uuid: text,
+  name: text,
+  createdAt: micros,
+  updatedAt: nullable(micros),
+});
+const aggregateHosts = new Table(
+  'compute_aggregate_hosts',
+  { aggregateId: integer, host: text },
+  { key: ['aggregateId', 'host'] },
+);
+const aggregateMetadata = new Table(
+  'compute_aggregate_metadata',
+  { aggregateId: integer, name: text, value: text },
+  { key: ['aggregateId', 'name'] },
+);
+
+async function withParts(db: Db, found: readonly StoredAggregate[]): Promise<Aggregate[]> {
+  if (!found.length) return [];
+  const where = { aggregateId: found.map(({ id }) => id) };
+  const hosts = await aggregateHosts.list(db, { where });
+  const metadata = await aggregateMetadata.list(db, { where });
+  return found.map((aggregate) => {
+    const belongs = ({ aggregateId }: { aggregateId: number }): boolean =>
+      aggregateId === aggregate.id;
+    const items = metadata.filter(belongs).map(({ name, value }) => [name, value] as const);
+    return {
+      ...aggregate,
+      hosts: hosts.filter(belongs).map(({ host }) => host),
+      metadata: Object.fromEntries(items),
+    };
+  });
 }
 
 export async function listAggregates(db: Db): Promise<Aggregate[]> {
-  return complete(db, (await db('compute_aggregates').orderBy('id')) as Row[]);
+  return withParts(db, await aggregates.list(db));
 }
 
-/** The aggregates that a host is in. */
+/** Lists the aggregates that contain a host. */
 export async function aggregatesOfHost(db: Db, host: string): Promise<Aggregate[]> {
   const ids = db('compute_aggregate_hosts').where({ host }).select('aggregate_id');
-  return complete(db, (await db('compute_aggregates').whereIn('id', ids).orderBy('id')) as Row[]);
+  const conditions = [(query: Knex.QueryBuilder) => void query.whereIn('id', ids)];
+  return withParts(db, await aggregates.list(db, { conditions }));
 }
 
 export async function findAggregate(
   db: Db,
   key: { id: number } | { name: string },
 ): Promise<Aggregate | undefined> {
-  const row = (await db('compute_aggregates').where(key).first()) as Row | undefined;
-  return row && (await complete(db, [row]))[0];
+  const found = await aggregates.find(db, key);
+  return found && (await withParts(db, [found]))[0];
 }
 
-/** @throws the driver's duplicate error for the name */
+/** @returns its id. @throws the driver's duplicate error for the name */
 export async function insertAggregate(
   db: Db,
-  { uuid, name }: Pick<Aggregate, 'uuid' | 'name'>,
+  aggregate: Pick<Aggregate, 'uuid' | 'name'>,
   now: Micros,
 ): Promise<number> {
-  const [id] = (await db('compute_aggregates').insert({
-    uuid,
-    name,
-    created_at: now,
-    updated_at: null,
-  })) as number[];
+  const [id] = await aggregates.insert(db, { ...aggregate, createdAt: now, updatedAt: null });
   return id!;
 }
 
 /**
- * Updates `updated_at` of an aggregate, and its name where one is given.
+ * Updates `updated_at` of an aggregate, and its name if one is given.
  * @throws the driver's duplicate error for the name
  */
 export async function touchAggregate(
@@ -83,53 +82,43 @@ export async function touchAggregate(
   now: Micros,
   name?: string,
 ): Promise<void> {
-  await db('compute_aggregates')
-    .where({ id })
-    .update({ updated_at: now, ...(name === undefined ? {} : { name }) });
+  await aggregates.update(db, { id }, { updatedAt: now, ...(name === undefined ? {} : { name }) });
 }
 
 export async function deleteAggregate(db: Db, id: number): Promise<void> {
-  await db('compute_aggregate_metadata').where({ aggregate_id: id }).delete();
-  await db('compute_aggregates').where({ id }).delete();
+  await aggregateMetadata.remove(db, { aggregateId: id });
+  await aggregates.remove(db, { id });
 }
 
-/** Updates items of metadata; null removes one, and the others stay. */
+/** Updates items of metadata. Null deletes an item; all other items are kept. */
 export async function putMetadata(
   db: Db,
-  id: number,
+  aggregateId: number,
   items: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  const gone = Object.keys(items).filter((name) => items[name] === null);
-  const rows = Object.entries(items).flatMap(([name, value]) =>
-    value === null ? [] : [{ aggregate_id: id, name, value }],
+  const deleted = Object.keys(items).filter((name) => items[name] === null);
+  const written = Object.entries(items).flatMap(([name, value]) =>
+    value === null ? [] : [{ aggregateId, name, value }],
   );
-  if (gone.length)
-    await db('compute_aggregate_metadata')
-      .where({ aggregate_id: id })
-      .whereIn('name', gone)
-      .delete();
-  if (rows.length)
-    await db('compute_aggregate_metadata')
-      .insert(rows)
-      .onConflict(['aggregate_id', 'name'])
-      .merge(['value']);
+  if (deleted.length) await aggregateMetadata.remove(db, { aggregateId, name: deleted });
+  await aggregateMetadata.upsert(db, written, ['aggregateId', 'name'], ['value']);
 }
 
-/** @throws the driver's duplicate error where it is in it already */
+/** @throws the driver's duplicate error if the aggregate already contains the host */
 export async function insertAggregateHost(db: Db, id: number, host: string): Promise<void> {
-  await db('compute_aggregate_hosts').insert({ aggregate_id: id, host });
+  await aggregateHosts.insert(db, { aggregateId: id, host });
 }
 
 export async function deleteAggregateHost(db: Db, id: number, host: string): Promise<void> {
-  await db('compute_aggregate_hosts').where({ aggregate_id: id, host }).delete();
+  await aggregateHosts.remove(db, { aggregateId: id, host });
 }
 
-/** The zones of aggregates, by host. */
+/** The availability zones that aggregates define, by host. */
 export async function zonesByHost(db: Db): Promise<Map<string, string>> {
-  const rows = (await db('compute_aggregate_hosts as h')
+  const rows: { host: string; value: string }[] = await db('compute_aggregate_hosts as h')
     .join('compute_aggregate_metadata as m', 'm.aggregate_id', 'h.aggregate_id')
     .where('m.name', zoneKey)
     .orderBy(['h.host', 'h.aggregate_id'])
-    .select('h.host', 'm.value')) as { host: string; value: string }[];
+    .select('h.host', 'm.value');
   return new Map(rows.toReversed().map(({ host, value }) => [host, value]));
 }

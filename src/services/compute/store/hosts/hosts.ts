@@ -1,69 +1,79 @@
-// Hosts: the compute nodes of a region, with the services that run on them.
-import type { Knex } from 'knex';
+// The table of hosts, which are the compute nodes of a region, joined with their services.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { serviceRecord, type ServiceRow } from './services.ts';
+import { boolean, integer, micros, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Condition } from '../../../../kernel/db/listing.ts';
+import { Table } from '../../../../kernel/db/table.ts';
 import type { ComputeHost, HostedServer, NewHost } from '../../model.ts';
 
-interface Row extends ServiceRow {
-  host_id: number;
-  host_uuid: string;
-  name: string;
-  vcpus: number;
-  memory_mb: number;
-  disk_gb: number;
-  host_created_at: number;
-}
-
-const record = (row: Row): ComputeHost => ({
-  id: row.host_id,
-  uuid: row.host_uuid,
-  name: row.name,
-  vcpus: row.vcpus,
-  memoryMb: row.memory_mb,
-  diskGb: row.disk_gb,
-  createdAt: Number(row.host_created_at),
-  service: serviceRecord(row),
+/** A host, with the columns of its service. */
+const columns = {
+  id: integer,
+  uuid: text,
+  name: text,
+  vcpus: integer,
+  memoryMb: integer,
+  diskGb: integer,
+  createdAt: micros,
+  serviceId: integer,
+  serviceUuid: named('compute_services.uuid', text),
+  serviceHost: named('compute_services.host', text),
+  binary: named('compute_services.binary', text),
+  disabled: named('compute_services.disabled', boolean),
+  disabledReason: named('compute_services.disabled_reason', nullable(text)),
+  forcedDown: named('compute_services.forced_down', boolean),
+  serviceCreatedAt: named('compute_services.created_at', micros),
+};
+const hosts = new Table('compute_hosts', columns, {
+  join: (query) =>
+    void query.join('compute_services', 'compute_services.id', 'compute_hosts.service_id'),
 });
 
-const select = (db: Db): Knex.QueryBuilder =>
-  db('compute_hosts as h')
-    .join('compute_services as s', 's.id', 'h.service_id')
-    .orderBy('h.id')
-    .select(
-      's.*',
-      'h.id as host_id',
-      'h.uuid as host_uuid',
-      'h.name',
-      'h.vcpus',
-      'h.memory_mb',
-      'h.disk_gb',
-    )
-    .select('h.created_at as host_created_at');
+const hostOf = (host: ReturnType<typeof hosts.record>): ComputeHost => ({
+  id: host.id,
+  uuid: host.uuid,
+  name: host.name,
+  vcpus: host.vcpus,
+  memoryMb: host.memoryMb,
+  diskGb: host.diskGb,
+  createdAt: host.createdAt,
+  service: {
+    id: host.serviceId,
+    uuid: host.serviceUuid,
+    host: host.serviceHost,
+    binary: host.binary,
+    disabled: host.disabled,
+    disabledReason: host.disabledReason,
+    forcedDown: host.forcedDown,
+    createdAt: host.serviceCreatedAt,
+  },
+});
 
 /**
- * All hosts, in the order in which they were added; after an id, up to a limit, with a text of
- * lower case in their names.
+ * Lists hosts in the order in which they were added: those after an id, at most `limit`, whose
+ * names contain a lower-case text.
  */
 export async function listComputeHosts(
   db: Db,
   { after, limit, containing }: { after?: number; limit?: number; containing?: string } = {},
 ): Promise<ComputeHost[]> {
-  const query = select(db);
-  if (after !== undefined) query.where('h.id', '>', after);
-  if (limit !== undefined) query.limit(limit);
-  if (containing !== undefined) void query.whereRaw('instr(lower(h.name), ?) > 0', [containing]);
-  return ((await query) as Row[]).map(record);
+  const matches: Condition = (query) =>
+    void query.whereRaw('instr(lower(compute_hosts.name), ?) > 0', [containing!]);
+  const found = await hosts.list(db, {
+    conditions: containing === undefined ? [] : [matches],
+    ...(after === undefined ? {} : { after: { id: after } }),
+    limit,
+  });
+  return found.map(hostOf);
 }
 
-/** By the number, the UUID or the name. */
+/** Finds a host by its number, UUID or name. */
 export async function findComputeHost(
   db: Db,
   key: { id: number } | { uuid: string } | { name: string },
 ): Promise<ComputeHost | undefined> {
-  const [[column, value]] = Object.entries(key) as [[string, string | number]];
-  const row = (await select(db).where(`h.${column}`, value).first()) as Row | undefined;
-  return row && record(row);
+  const found = await hosts.find(db, key);
+  return found && hostOf(found);
 }
 
 /** @throws the driver's duplicate error for the name */
@@ -73,27 +83,25 @@ export async function insertHost(
   serviceId: number,
   now: Micros,
 ): Promise<void> {
-  const { uuid, name, vcpus, memoryMb, diskGb } = host;
-  const row = { uuid, name, service_id: serviceId, vcpus, memory_mb: memoryMb, disk_gb: diskGb };
-  await db('compute_hosts').insert({ ...row, created_at: now });
+  await db(hosts.name).insert(hosts.row({ ...host, serviceId, createdAt: now }));
 }
 
 export async function deleteHost(db: Db, id: number): Promise<void> {
-  await db('compute_hosts').where({ id }).delete();
+  await hosts.remove(db, { id });
 }
 
-/** The servers that are on hosts. */
-export async function serversOn(db: Db, hosts: readonly string[]): Promise<HostedServer[]> {
-  if (!hosts.length) return [];
-  const rows = await db('compute_servers')
-    .whereIn('host', hosts)
+/** Lists the servers on hosts. */
+export async function serversOn(db: Db, names: readonly string[]): Promise<HostedServer[]> {
+  if (!names.length) return [];
+  return db('compute_servers')
+    .whereIn('host', names)
     .whereNull('deleted_at')
     .orderBy('id')
     .select('host', 'name', 'uuid');
-  return rows as HostedServer[];
 }
 
-const over = [
+/** The statuses of migrations that do not keep a host from being deleted. */
+const settledStatuses = [
   'accepted',
   'confirmed',
   'reverted',
@@ -104,10 +112,10 @@ const over = [
   'done',
 ];
 
-/** Whether a server is on its way to the host, or away from it. */
+/** Whether a server is moving to the host, or away from it. */
 export async function hasMoves(db: Db, host: string): Promise<boolean> {
   const moves = db('compute_server_migrations')
-    .whereNotIn('status', over)
+    .whereNotIn('status', settledStatuses)
     .where((either) => void either.where({ source_host: host }).orWhere({ dest_host: host }));
   return (await moves.first('id')) !== undefined;
 }

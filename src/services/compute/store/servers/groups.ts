@@ -1,67 +1,70 @@
-// Server groups, and the servers that are in them.
+// The tables of server groups and their members.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
+import { integer, micros, nullable, text, textOf } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
+import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
+import { conflict } from '../../../../kernel/errors.ts';
 import type { GroupPolicy, GroupRule, ServerGroup } from '../../model.ts';
 import { openStatuses } from './migrations.ts';
 
-interface Row {
-  id: number;
-  uuid: string;
-  name: string;
-  policy: GroupPolicy;
-  max_server_per_host: number | null;
-  project_id: string;
-  user_id: string;
+interface StoredGroup extends Omit<ServerGroup, 'members'> {
+  readonly createdAt: Micros;
 }
 
-const record = (row: Row, members: readonly string[]): ServerGroup => ({
-  id: row.id,
-  uuid: row.uuid,
-  name: row.name,
-  policy: row.policy,
-  maxServerPerHost: row.max_server_per_host ?? undefined,
-  projectId: row.project_id,
-  userId: row.user_id,
-  members,
+const groups = new Table<StoredGroup, 'id'>('compute_server_groups', {
+  id: integer,
+  uuid: text,
+  name: text,
+  policy: textOf(),
+  maxServerPerHost: nullable(integer),
+  projectId: text,
+  userId: text,
+  createdAt: micros,
 });
+const groupMembers = new Table(
+  'compute_server_group_members',
+  { groupId: integer, serverUuid: text, userId: text },
+  { key: ['groupId', 'serverUuid'] },
+);
+/** How often the scheduler has selected a host for a member of each group. */
+const selections = new Table(
+  'compute_server_group_placings',
+  { groupId: text, count: integer },
+  { key: 'groupId' },
+);
 
-/** The filter and the page of a list of groups, in the order of their creation. */
+/** The filter and the page of a list of groups. */
 export interface GroupFilter {
   readonly projectId?: string | undefined;
   readonly offset?: number;
   readonly limit?: number;
 }
 
+/** Lists groups in the order in which they were created. */
 export async function listGroups(
   db: Db,
-  { projectId, offset = 0, limit }: GroupFilter,
+  { projectId, offset, limit }: GroupFilter,
 ): Promise<ServerGroup[]> {
-  const query = db('compute_server_groups').orderBy('id').offset(offset);
-  if (projectId !== undefined) query.where({ project_id: projectId });
-  if (limit !== undefined) query.limit(limit);
-  return withMembers(db, (await query) as Row[]);
+  return withMembers(db, await groups.list(db, { where: { projectId }, offset, limit }));
 }
 
-async function withMembers(db: Db, rows: readonly Row[]): Promise<ServerGroup[]> {
-  if (!rows.length) return [];
-  const found = (await members(
-    db,
-    rows.map(({ id }) => id),
-  ).select('m.group_id', 'm.server_uuid')) as {
-    group_id: number;
-    server_uuid: string;
-  }[];
-  return rows.map((row) =>
-    record(
-      row,
-      found.filter((one) => one.group_id === row.id).map((one) => one.server_uuid),
-    ),
+async function withMembers(db: Db, found: readonly StoredGroup[]): Promise<ServerGroup[]> {
+  if (!found.length) return [];
+  const ids = found.map(({ id }) => id);
+  const rows: { group_id: number; server_uuid: string }[] = await members(db, ids).select(
+    'm.group_id',
+    'm.server_uuid',
   );
+  return found.map((group) => ({
+    ...group,
+    members: rows.filter((row) => row.group_id === group.id).map((row) => row.server_uuid),
+  }));
 }
 
-/** The members of groups that are not deleted. */
+/** A query for the members of groups that are not deleted. */
 const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
   db('compute_server_group_members as m')
     .join('compute_servers as s', 's.uuid', 'm.server_uuid')
@@ -69,41 +72,46 @@ const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
     .whereNull('s.deleted_at')
     .orderBy('s.id');
 
-/** A group without what is in it. */
+/** A group without its members. */
 export type GroupKey = Pick<ServerGroup, 'id' | 'uuid'>;
 
-/** The keys of the group of that UUID; with a project, only where it is that project's. */
-export async function findGroupKey(
+/** Finds a group by its UUID, without its members. With a project, finds only its own groups. */
+export const findGroupKey = (
   db: Db,
   uuid: string,
   projectId?: string,
-): Promise<GroupKey | undefined> {
-  return (await ofUuid(db, uuid, projectId).first('id', 'uuid')) as GroupKey | undefined;
-}
+): Promise<GroupKey | undefined> => findStored(db, uuid, projectId);
 
-function ofUuid(db: Db, uuid: string, projectId: string | undefined): Knex.QueryBuilder {
-  const query = db('compute_server_groups').where({ uuid });
-  return projectId === undefined ? query : query.where({ project_id: projectId });
-}
+const findStored = (
+  db: Db,
+  uuid: string,
+  projectId: string | undefined,
+): Promise<StoredGroup | undefined> =>
+  groups.find(db, { uuid, ...(projectId === undefined ? {} : { projectId }) });
 
-/** The group of that UUID; with a project, only where it is that project's. */
+/** Finds a group by its UUID. With a project, finds only its own groups. */
 export async function findGroup(
   db: Db,
   uuid: string,
   projectId?: string,
 ): Promise<ServerGroup | undefined> {
-  const row = (await ofUuid(db, uuid, projectId).first()) as Row | undefined;
-  return row && (await withMembers(db, [row]))[0];
+  const found = await findStored(db, uuid, projectId);
+  return found && (await withMembers(db, [found]))[0];
 }
 
-/** What a group asks of its members' hosts. */
+/** The placement rule of a group. */
 export async function findGroupRule(db: Db, uuid: string): Promise<GroupRule | undefined> {
-  const row = (await db('compute_server_groups as g')
+  const row:
+    | {
+        uuid: string;
+        policy: GroupPolicy;
+        max_server_per_host: number | null;
+        selections: number | null;
+      }
+    | undefined = await db('compute_server_groups as g')
     .leftJoin('compute_server_group_placings as p', 'p.group_id', 'g.uuid')
     .where('g.uuid', uuid)
-    .first('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections')) as
-    | (Pick<Row, 'uuid' | 'policy' | 'max_server_per_host'> & { selections: number | null })
-    | undefined;
+    .first('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections');
   return (
     row && {
       uuid: row.uuid,
@@ -114,86 +122,79 @@ export async function findGroupRule(db: Db, uuid: string): Promise<GroupRule | u
   );
 }
 
-/** The group that a server is in. */
-export async function groupOfServer(db: Db, serverUuid: string): Promise<ServerGroup | undefined> {
-  const row = (await db('compute_server_groups as g')
-    .join('compute_server_group_members as m', 'm.group_id', 'g.id')
-    .where('m.server_uuid', serverUuid)
-    .first('g.*')) as Row | undefined;
-  return row && (await withMembers(db, [row]))[0];
-}
-
 export async function insertGroup(
   db: Db,
   group: Omit<ServerGroup, 'id' | 'members'>,
   now: Micros,
 ): Promise<ServerGroup> {
-  const { uuid, name, policy, maxServerPerHost, projectId, userId } = group;
-  const row = {
-    uuid,
-    name,
-    policy,
-    max_server_per_host: maxServerPerHost ?? null,
-    project_id: projectId,
-    user_id: userId,
-  };
-  const [id] = (await db('compute_server_groups').insert({ ...row, created_at: now })) as number[];
+  const [id] = await groups.insert(db, { ...group, createdAt: now });
   return { ...group, id: id!, members: [] };
 }
 
-/** Deletes a group; its servers stay. @returns whether it was there */
+/** Deletes a group, but not its servers. @returns false if the group does not exist */
 export async function deleteGroup(db: Db, id: number): Promise<boolean> {
-  await db('compute_server_group_members').where({ group_id: id }).delete();
-  return (await db('compute_server_groups').where({ id }).delete()) > 0;
+  await groupMembers.remove(db, { groupId: id });
+  return (await groups.remove(db, { id })) > 0;
 }
 
-export async function countGroups(db: Db, projectId: string, userId?: string): Promise<number> {
-  const query = db('compute_server_groups').where({ project_id: projectId });
-  if (userId !== undefined) query.where({ user_id: userId });
-  const [row] = (await query.count('* as count')) as { count: number }[];
-  return Number(row!.count);
-}
+export const countGroups = (db: Db, projectId: string, userId?: string): Promise<number> =>
+  groups.count(db, { where: { projectId, userId } });
 
-/** Adds a server to a group; the server need not be inserted yet. */
-export async function addMember(
+/** Adds a server to a group. The server may be inserted later in the same transaction. */
+export const addMember = (
   db: Db,
-  group: Pick<ServerGroup, 'id'>,
+  { id: groupId }: GroupKey,
   serverUuid: string,
   userId: string,
-): Promise<void> {
-  await deferred(
-    db('compute_server_group_members').insert({
-      group_id: group.id,
-      server_uuid: serverUuid,
-      user_id: userId,
-    }),
-  );
-}
+): Promise<void> => deferred(groupMembers.insert(db, { groupId, serverUuid, userId }));
 
-/** How many servers of a user are in a group: what the quota of members counts. */
+/** Counts the servers of a user in a group, which the quota of members limits. */
 export async function countMembersOf(db: Db, groupId: number, userId: string): Promise<number> {
-  const [row] = (await members(db, [groupId])
+  const [row]: { count: number }[] = await members(db, [groupId])
     .clearOrder()
     .where('s.user_id', userId)
-    .count('* as count')) as { count: number }[];
+    .count('* as count');
   return Number(row!.count);
 }
 
-/** A host of a group's members. */
+/**
+ * Counts one more selection of a host for a group.
+ * @throws SerializationFailure if another process has selected a host since the count was read
+ */
+export async function bumpGroupSelections(
+  db: Db,
+  { uuid: groupId, selections: count }: Pick<GroupRule, 'uuid' | 'selections'>,
+): Promise<void> {
+  if (await selections.update(db, { groupId, count }, { count: count + 1 })) return;
+  const outdated = new SerializationFailure(
+    conflict(
+      `Servers of the group ${groupId} are being placed by another process. Please try again.`,
+    ),
+    (retried) =>
+      retried(selections.name)
+        .where({ group_id: groupId })
+        .update({ count: retried.ref('count') }),
+  );
+  if (count > 0) throw outdated;
+  await selections.ensure(db, [{ groupId, count: 1 }]);
+  if ((await selections.find(db, { groupId }))?.count !== 1) throw outdated;
+}
+
+/** A host that members of a group are on, or may move to. */
 export interface GroupHost {
   readonly host: string;
   /**
-   * How many members are there or may go there, because their migration there is open or may be
-   * reverted; one server is not counted.
+   * The number of members that are on the host, or that an open migration may bring there. The
+   * server that is being scheduled is not counted.
    */
   readonly others: number;
-  /** Whether a member is there now. */
+  /** Whether a member is on the host now. */
   readonly present: boolean;
 }
 
 /**
- * The hosts of a group's members, at both ends of their open migrations. `server` is not counted
- * among the others.
+ * Lists the hosts of a group's members, including both hosts of their open migrations. `server` is
+ * not counted among the others.
  */
 export async function hostsOfMembers(
   db: Db,
@@ -212,16 +213,12 @@ export async function hostsOfMembers(
     .whereNotNull('s.host')
     .select('s.uuid', 's.host', db.raw('1 as present'))
     .unionAll([moving('m.source_host'), moving('m.dest_host')]);
-  const rows = (await db(all.as('m'))
+  const rows: { host: string; others: number; present: number }[] = await db(all.as('m'))
     .groupBy('m.host')
     .orderBy('m.host')
     .select('m.host')
     .max('m.present as present')
-    .countDistinct({ others: db.raw('case when m.uuid <> ? then m.uuid end', [server]) })) as {
-    host: string;
-    others: number;
-    present: number;
-  }[];
+    .countDistinct({ others: db.raw('case when m.uuid <> ? then m.uuid end', [server]) });
   return rows.map(({ host, others, present }) => ({
     host,
     others: Number(others),

@@ -1,30 +1,30 @@
-// Lists of servers: filters, order and pages.
+// Queries for lists of servers, with filters, an order and pages.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { serverOf } from './servers.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../../kernel/db/keyset.ts';
+import { whereOneOf } from '../../../../kernel/db/listing.ts';
 import type { Server } from '../../model.ts';
+import { servers } from './servers.ts';
 
-/** The filters of a list, by column. */
+/** The filters of a list. */
 export interface ServerFilter {
   readonly deleted?: boolean | undefined;
-  /** Values by column; a list is any of them, null among them is the lack of a value. */
-  readonly equal: Readonly<Record<string, string | number | readonly (string | null)[]>>;
+  /** Values by column. A list matches any of its values, and null in it matches NULL. */
+  readonly equal: Readonly<Record<string, string | readonly (string | null)[]>>;
   readonly locked?: boolean | undefined;
   readonly changedSince?: Micros | undefined;
   readonly changedBefore?: Micros | undefined;
 }
 
-interface Row extends Record<string, unknown> {
-  id: number;
-}
+/** The columns of a server that lists are sorted by. */
+type Row = Readonly<Record<string, string | number | null>>;
 
 const pageSize = 500;
 
 /**
- * The servers after `after` that pass the filter and `keep`, in order, at most `limit`. The order
- * must end in a unique column.
+ * Lists, in order, at most `limit` servers after `after` that match the filter and satisfy `keep`.
+ * The order must end in a unique column.
  */
 export async function listServers(
   db: Db,
@@ -37,15 +37,15 @@ export async function listServers(
   }: { after: Server | undefined; limit: number; keep: ((server: Server) => boolean) | undefined },
 ): Promise<Server[]> {
   const found: Server[] = [];
-  let last = after
-    ? ((await db('compute_servers').where({ id: after.id }).first()) as Row | undefined)
+  let last: Row | undefined = after
+    ? await db('compute_servers').where({ id: after.id }).first()
     : undefined;
   while (found.length < limit) {
     const size = keep ? pageSize : Math.min(limit - found.length, pageSize);
     const query = narrowed(db, filter).limit(size);
     orderBy(query, order, last && valuesOf(last, order));
-    const rows = (await query) as Row[];
-    for (const server of rows.map(serverOf))
+    const rows: Row[] = await query;
+    for (const server of rows.map(servers.record))
       if (found.length < limit && (!keep || keep(server))) found.push(server);
     if (rows.length < size) break;
     last = rows.at(-1);
@@ -54,11 +54,11 @@ export async function listServers(
 }
 
 const valuesOf = (row: Row, order: readonly SortColumn[]): (string | number | null)[] =>
-  order.map(({ column }) => row[column] as string | number | null);
+  order.map(({ column }) => row[column] ?? null);
 
 /**
- * The server that a marker names, also where it is deleted: a page may end in a server that is gone
- * before the next is asked for.
+ * Finds the server that a marker names, deleted or not: the last server of a page may be deleted
+ * before the client requests the next page.
  */
 export async function findMarker(
   db: Db,
@@ -68,31 +68,22 @@ export async function findMarker(
   const projectId = filter.equal['project_id'];
   const equal: ServerFilter['equal'] =
     projectId === undefined ? { uuid } : { uuid, project_id: projectId };
-  const row = (await narrowed(db, { equal }).first()) as Row | undefined;
-  return row && serverOf(row);
+  return (await servers.read(narrowed(db, { equal }).limit(1)))[0];
 }
 
+/** A query for the servers that match a filter. */
 function narrowed(
   db: Db,
   { deleted, equal, locked, changedSince, changedBefore }: ServerFilter,
-): Knex.QueryBuilder<Row> {
-  const query = db<Row>('compute_servers');
+): Knex.QueryBuilder {
+  const query: Knex.QueryBuilder = db('compute_servers');
   if (deleted === true) query.whereNotNull('deleted_at');
   if (deleted === false) query.whereNull('deleted_at');
-  for (const [column, value] of Object.entries(equal)) {
-    if (!Array.isArray(value)) query.where(column, value as string);
-    else
-      query.where((where) => {
-        where.whereIn(
-          column,
-          value.filter((one) => one !== null),
-        );
-        if (value.includes(null)) where.orWhereNull(column);
-      });
-  }
+  for (const [column, value] of Object.entries(equal))
+    whereOneOf(query, column, typeof value === 'string' ? [value] : value);
   if (locked === true) query.whereNotNull('locked_by');
   if (locked === false) query.whereNull('locked_by');
   if (changedSince !== undefined) query.where('updated_at', '>=', changedSince);
   if (changedBefore !== undefined) query.where('updated_at', '<=', changedBefore);
-  return query as Knex.QueryBuilder<Row>;
+  return query;
 }

@@ -1,47 +1,31 @@
-// Migrations of servers, past ones too.
+// The table of server migrations, open and ended.
 import type { Micros } from '../../../../kernel/clock.ts';
+import { integer, json, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import type { Migration, MigrationChanges, NewMigration, ServerFlavor } from '../../model.ts';
+import type { Condition } from '../../../../kernel/db/listing.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { Migration, MigrationChanges, NewMigration } from '../../model.ts';
 
-interface Row {
-  id: number;
-  uuid: string;
-  server_uuid: string;
-  type: string;
-  status: string;
-  source_host: string | null;
-  source_node: string | null;
-  dest_host: string | null;
-  dest_node: string | null;
-  old_flavor: string;
-  new_flavor: string;
-  old_vm_state: string;
-  project_id: string;
-  user_id: string;
-  created_at: number;
-  updated_at: number;
-}
-
-const record = (row: Row): Migration => ({
-  id: row.id,
-  uuid: row.uuid,
-  serverUuid: row.server_uuid,
-  type: row.type,
-  status: row.status,
-  sourceHost: row.source_host,
-  sourceNode: row.source_node,
-  destHost: row.dest_host,
-  destNode: row.dest_node,
-  oldFlavor: JSON.parse(row.old_flavor) as ServerFlavor,
-  newFlavor: JSON.parse(row.new_flavor) as ServerFlavor,
-  oldVmState: row.old_vm_state,
-  projectId: row.project_id,
-  userId: row.user_id,
-  createdAt: Number(row.created_at),
-  updatedAt: Number(row.updated_at),
+const migrations = new Table<Migration, 'id'>('compute_server_migrations', {
+  id: integer,
+  uuid: text,
+  serverUuid: text,
+  type: text,
+  status: text,
+  sourceHost: nullable(text),
+  sourceNode: nullable(text),
+  destHost: nullable(text),
+  destNode: nullable(text),
+  oldFlavor: json(),
+  newFlavor: json(),
+  oldVmState: text,
+  projectId: text,
+  userId: text,
+  createdAt: micros,
+  updatedAt: micros,
 });
 
-/** The statuses of open migrations: the server has allocations at both ends. */
+/** The statuses of open migrations, during which the server has allocations on both hosts. */
 export const openStatuses: readonly string[] = [
   'accepted',
   'pre-migrating',
@@ -55,24 +39,7 @@ export const openStatuses: readonly string[] = [
 ];
 
 export async function insertMigration(db: Db, migration: NewMigration): Promise<Migration> {
-  const row = {
-    uuid: migration.uuid,
-    server_uuid: migration.serverUuid,
-    type: migration.type,
-    status: migration.status,
-    source_host: migration.sourceHost,
-    source_node: migration.sourceNode,
-    dest_host: migration.destHost,
-    dest_node: migration.destNode,
-    old_flavor: JSON.stringify(migration.oldFlavor),
-    new_flavor: JSON.stringify(migration.newFlavor),
-    old_vm_state: migration.oldVmState,
-    project_id: migration.projectId,
-    user_id: migration.userId,
-    created_at: migration.createdAt,
-    updated_at: migration.updatedAt,
-  };
-  const [id] = (await db('compute_server_migrations').insert(row)) as number[];
+  const [id] = await migrations.insert(db, migration);
   return { ...migration, id: id! };
 }
 
@@ -82,67 +49,47 @@ export async function updateMigration(
   changes: MigrationChanges,
   now: Micros,
 ): Promise<void> {
-  const { status, destHost, destNode } = changes;
-  await db('compute_server_migrations')
-    .where({ id })
-    .update({
-      updated_at: now,
-      ...(status === undefined ? {} : { status }),
-      ...(destHost === undefined ? {} : { dest_host: destHost }),
-      ...(destNode === undefined ? {} : { dest_node: destNode }),
-    });
+  await migrations.update(db, { id }, { ...changes, updatedAt: now });
 }
 
 /**
- * Completes the evacuations from a host that have ended.
- * @returns those that it has completed, also where they ended after the first read
+ * Completes the finished evacuations from a host.
+ * @returns those that it has completed, including any that finished after this transaction's first
+ *   read
  */
 export async function completeEvacuations(
   db: Db,
   sourceHost: string,
   now: Micros,
 ): Promise<Migration[]> {
-  const ended = { source_host: sourceHost, type: 'evacuation' };
-  const count = await db('compute_server_migrations')
-    .where({ ...ended, status: 'done' })
-    .update({ status: 'completed', updated_at: now });
-  if (!count) return [];
-  const completed = db('compute_server_migrations').where({
-    ...ended,
-    status: 'completed',
-    updated_at: now,
-  });
-  return ((await completed.orderBy('id')) as Row[]).map(record);
+  const from = { sourceHost, type: 'evacuation' };
+  const completed = { status: 'completed', updatedAt: now };
+  const count = await migrations.update(db, { ...from, status: 'done' }, completed);
+  return count ? migrations.list(db, { where: { ...from, ...completed } }) : [];
 }
 
-/** The newest move of a server in one of these states. */
+/** Finds the newest migration of a server in one of these statuses. */
 export async function findMigration(
   db: Db,
   serverUuid: string,
   statuses: readonly string[],
 ): Promise<Migration | undefined> {
-  const query = db('compute_server_migrations')
-    .where({ server_uuid: serverUuid })
-    .whereIn('status', statuses)
-    .orderBy('id', 'desc');
-  const row = (await query.first()) as Row | undefined;
-  return row && record(row);
+  const where = { serverUuid, status: statuses };
+  const sort = [{ field: 'id', descending: true }] as const;
+  return (await migrations.list(db, { where, sort, limit: 1 }))[0];
 }
 
-export async function migrationById(db: Db, id: number): Promise<Migration | undefined> {
-  const row = (await db('compute_server_migrations').where({ id }).first()) as Row | undefined;
-  return row && record(row);
-}
+export const migrationById = (db: Db, id: number): Promise<Migration | undefined> =>
+  migrations.find(db, { id });
 
-/** The migrations of these servers that are going on, or may be reverted. */
-export async function openMigrations(db: Db, servers: readonly string[]): Promise<Migration[]> {
-  if (!servers.length) return [];
-  const query = db('compute_server_migrations')
-    .whereIn('server_uuid', servers)
-    .whereIn('status', openStatuses)
-    .orderBy('id');
-  return ((await query) as Row[]).map(record);
-}
+export const migrationByUuid = (db: Db, uuid: string): Promise<Migration | undefined> =>
+  migrations.find(db, { uuid });
+
+/** Lists the open migrations of servers. */
+export const openMigrations = async (db: Db, servers: readonly string[]): Promise<Migration[]> =>
+  servers.length
+    ? migrations.list(db, { where: { serverUuid: servers, status: openStatuses } })
+    : [];
 
 /** The filters of a list of migrations. */
 export interface MigrationFilter {
@@ -150,7 +97,7 @@ export interface MigrationFilter {
   readonly statuses?: readonly string[] | undefined;
   readonly type?: string | undefined;
   readonly sourceHost?: string | undefined;
-  /** Either end. */
+  /** The source or the destination. */
   readonly host?: string | undefined;
   readonly projectId?: string | undefined;
   readonly userId?: string | undefined;
@@ -158,36 +105,27 @@ export interface MigrationFilter {
   readonly changedBefore?: Micros | undefined;
 }
 
-/** Migrations, the oldest first unless `newestFirst` is set. */
-export async function listMigrations(
+/** Lists migrations, oldest first unless `newestFirst` is set. */
+export function listMigrations(
   db: Db,
-  filter: MigrationFilter,
-  page: { after?: Migration | undefined; limit?: number | undefined; newestFirst?: boolean } = {},
+  { statuses, host, changedSince, changedBefore, ...equal }: MigrationFilter,
+  {
+    after,
+    limit,
+    newestFirst = false,
+  }: { after?: Migration | undefined; limit?: number | undefined; newestFirst?: boolean } = {},
 ): Promise<Migration[]> {
-  const query = db('compute_server_migrations');
-  const exact = {
-    server_uuid: filter.serverUuid,
-    type: filter.type,
-    source_host: filter.sourceHost,
-    project_id: filter.projectId,
-    user_id: filter.userId,
+  const narrow: Condition = (query) => {
+    if (host !== undefined)
+      void query.where((end) => void end.where('source_host', host).orWhere('dest_host', host));
+    if (changedSince !== undefined) void query.where('updated_at', '>=', changedSince);
+    if (changedBefore !== undefined) void query.where('updated_at', '<=', changedBefore);
   };
-  for (const [column, value] of Object.entries(exact))
-    if (value !== undefined) query.where(column, value);
-  if (filter.statuses) query.whereIn('status', filter.statuses);
-  const { host } = filter;
-  if (host !== undefined)
-    query.where((where) => void where.where('source_host', host).orWhere('dest_host', host));
-  if (filter.changedSince !== undefined) query.where('updated_at', '>=', filter.changedSince);
-  if (filter.changedBefore !== undefined) query.where('updated_at', '<=', filter.changedBefore);
-  query.orderBy('id', page.newestFirst ? 'desc' : 'asc');
-  if (page.after) query.where('id', page.newestFirst ? '<' : '>', page.after.id);
-  if (page.limit !== undefined) query.limit(page.limit);
-  return ((await query) as Row[]).map(record);
-}
-
-/** The migration of that UUID. */
-export async function migrationByUuid(db: Db, uuid: string): Promise<Migration | undefined> {
-  const row = (await db('compute_server_migrations').where({ uuid }).first()) as Row | undefined;
-  return row && record(row);
+  return migrations.list(db, {
+    where: { ...equal, status: statuses },
+    conditions: [narrow],
+    sort: [{ field: 'id', descending: newestFirst }],
+    after,
+    limit,
+  });
 }

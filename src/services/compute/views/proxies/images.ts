@@ -2,7 +2,8 @@
 import { servicePrefix } from '../../../../kernel/http/call-service.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { ComputeCall } from '../../call.ts';
-import { propertiesOf, type ShownImage } from '../../domain/images.ts';
+import type { GlanceImage } from '../../clients/image.ts';
+import { propertiesOf } from '../../domain/images.ts';
 import { linksTo } from '../links.ts';
 
 const statuses: Readonly<Record<string, string>> = {
@@ -27,14 +28,14 @@ const linksOf = (call: ComputeCall, id: string): readonly object[] => [
 ];
 
 /** The short form, in lists. */
-export const imageItem = (call: ComputeCall, { id, name }: ShownImage): object => ({
+export const imageItem = (call: ComputeCall, { id, name }: GlanceImage): object => ({
   id,
   name,
   links: linksOf(call, id),
 });
 
 /** The long form. */
-export function imageView(call: ComputeCall, image: ShownImage): object {
+export function imageView(call: ComputeCall, image: GlanceImage): object {
   const metadata = propertiesOf(image);
   const { instance_uuid: server, auto_disk_config: auto } = metadata as Record<
     string,

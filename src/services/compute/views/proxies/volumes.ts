@@ -1,26 +1,12 @@
 // Volumes and snapshots as Compute shows them. Upstream: api/openstack/compute/volumes.py and
 // snapshots.py.
-
-/** A volume as the Volume service shows it. */
-export interface ShownVolume {
-  readonly id: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly status: string;
-  readonly size: number;
-  readonly availability_zone: string;
-  readonly created_at: string;
-  readonly volume_type: string | null;
-  readonly snapshot_id: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly attachments: readonly { readonly server_id: string; readonly device: string | null }[];
-}
+import type { CinderSnapshot, CinderVolume } from '../../clients/volume.ts';
 
 /**
  * A volume. Of several attachments one is shown; where there is none, upstream shows an empty
  * object.
  */
-export function volumeView(volume: ShownVolume): object {
+export function volumeView(volume: CinderVolume): object {
   const { id, attachments } = volume;
   const [first] = attachments;
   return {
@@ -47,18 +33,7 @@ export function volumeView(volume: ShownVolume): object {
   };
 }
 
-/** A snapshot as the Volume service shows it. */
-export interface ShownSnapshot {
-  readonly id: string;
-  readonly volume_id: string;
-  readonly status: string;
-  readonly size: number;
-  readonly created_at: string;
-  readonly name: string | null;
-  readonly description: string | null;
-}
-
-export const snapshotView = (snapshot: ShownSnapshot): object => ({
+export const snapshotView = (snapshot: CinderSnapshot): object => ({
   id: snapshot.id,
   volumeId: snapshot.volume_id,
   status: snapshot.status,

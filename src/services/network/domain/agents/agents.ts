@@ -1,6 +1,5 @@
-// Agents: a DHCP, an L3 and an Open vSwitch agent on the network node, and an Open vSwitch agent on
-// each host of Compute. Compute announces its hosts. Agents of Network have no ports, so they take
-// no addresses.
+// Agents. The network node runs a DHCP, an L3 and an Open vSwitch agent; each Compute host runs an
+// Open vSwitch agent. Compute registers its hosts. Agents have no ports, so they use no addresses.
 import type { Context } from '../../../../kernel/model.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import {
@@ -17,12 +16,12 @@ import {
 } from '../../store/agents.ts';
 import type { Agent, AgentType, Router } from '../../model.ts';
 import { absent, inConflict } from '../refusals.ts';
-import { agentsChanged } from '../routers/floatingips.ts';
+import { updateFloatingipStatuses } from '../routers/floatingips.ts';
 
 /** The host that DHCP servers and routers run on. */
 const networkNode = 'cumulet';
 
-/** The id of an agent follows from its type and host, so that it is the same after a reset. */
+/** Derives an agent's id from its type and host, so that it is the same after a reset. */
 const idOf = (type: AgentType, host: string): string => uuidFor(`network.agent.${type}.${host}`);
 
 async function startAgent({ db, now }: Context, type: AgentType, host: string): Promise<void> {
@@ -37,19 +36,19 @@ export async function startNetworkNode(context: Context): Promise<void> {
     await startAgent(context, type, networkNode);
 }
 
-/** Starts the agent of a host of Compute; one that runs already goes on. */
+/** Starts the agent of a Compute host, if it is not running yet. */
 export const hostAdded = (context: Context, host: string): Promise<void> =>
   startAgent(context, 'Open vSwitch agent', host);
 
 /**
- * Removes the agent of a host of Compute. The network node keeps its own, though a host may have
- * its name.
+ * Removes the agent of a Compute host. The network node keeps its agent even if a host has the same
+ * name.
  */
 export async function hostRemoved({ db }: Context, host: string): Promise<void> {
   if (host !== networkNode) await deleteAgentsOn(db, host);
 }
 
-/** Removes the agents of all hosts of Compute. */
+/** Removes the agents of all Compute hosts. */
 export const allHostsRemoved = ({ db }: Context): Promise<void> =>
   deleteAgentsExceptOn(db, networkNode);
 
@@ -90,7 +89,7 @@ export async function getAgent({ db }: Context, id: string): Promise<Agent> {
 export const loadedAgent = async (context: Context, agent: Agent): Promise<LoadedAgent> =>
   (await loaded(context, [agent]))[0]!;
 
-/** What operators may change of an agent. */
+/** The fields of an agent that operators can change. */
 export type AgentChange = Partial<Pick<Agent, 'up' | 'description'>>;
 
 export async function changeAgent(
@@ -104,8 +103,8 @@ export async function changeAgent(
 }
 
 /**
- * Puts a new network or router on the agent for it, unless that is disabled or another agent hosts
- * it.
+ * Schedules a new network or router on the agent of that type, unless the agent is disabled or
+ * another agent hosts the resource already.
  */
 export async function scheduleOn(
   { db }: Context,
@@ -119,7 +118,7 @@ export async function scheduleOn(
 
 const isUsable = (agent: Agent, type: AgentType): boolean => agent.type === type && agent.up;
 
-/** Puts a network on a DHCP agent. @throws 404, 409 */
+/** Adds a network to a DHCP agent. @throws 404, 409 */
 export async function addNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
   if (!isUsable(agent, 'DHCP agent'))
     throw absent(
@@ -134,7 +133,7 @@ export async function addNetwork({ db }: Context, agent: Agent, networkId: strin
   await bind(db, agent.id, networkId);
 }
 
-/** Takes a network off a DHCP agent. @throws 409 */
+/** Removes a network from a DHCP agent. @throws 409 */
 export async function removeNetwork(
   { db }: Context,
   agent: Agent,
@@ -147,7 +146,7 @@ export async function removeNetwork(
   );
 }
 
-/** Puts a router on an L3 agent; one that is there already stays. @throws 404, 409 */
+/** Adds a router to an L3 agent. Does nothing if the agent hosts it already. @throws 404, 409 */
 export async function addRouter(context: Context, agent: Agent, router: Router): Promise<void> {
   const { db } = context;
   const routerId = router.id;
@@ -161,12 +160,13 @@ export async function addRouter(context: Context, agent: Agent, router: Router):
       `The router ${routerId} has been already hosted by the L3 Agent ${other}.`,
     );
   await bind(db, agent.id, routerId);
-  await agentsChanged(context, router);
+  await updateFloatingipStatuses(context, router);
 }
 
-/** Takes a router off an L3 agent. */
+/** Removes a router from an L3 agent. */
 export async function removeRouter(context: Context, agent: Agent, router: Router): Promise<void> {
-  if (await unbind(context.db, router.id, agent.id)) await agentsChanged(context, router);
+  if (await unbind(context.db, router.id, agent.id))
+    await updateFloatingipStatuses(context, router);
 }
 
 /** The ids of the networks or routers that an agent hosts. */

@@ -20,7 +20,7 @@ export const agentAttributes: AttributeMap = {
   },
 };
 
-/** The change that the fields of a body for a PUT mean. */
+/** Converts the fields of a PUT body to a change of an agent. */
 export const agentChange = (fields: Fields): AgentChange => ({
   ...('admin_state_up' in fields ? { up: fields['admin_state_up'] as boolean } : {}),
   ...('description' in fields ? { description: fields['description'] as string | null } : {}),

@@ -1,12 +1,12 @@
-// Bodies of requests: from what was sent to checked fields. Upstream: neutron/api/v2/base.py and
+// Turns request bodies into validated fields. Upstream: neutron/api/v2/base.py and
 // neutron_lib/api/attributes.py.
 import type { Actor } from '../../../../kernel/model.ts';
 import { unset, type Fields, type AttributeMap } from './definitions.ts';
 import { badInput } from '../refusals.ts';
 
-/** The resources of a body for a POST. */
+/** The resources in the body of a POST. */
 export interface NewResources {
-  /** The body was a list: the reply is one too. */
+  /** True if the body holds a list, in which case the reply does too. */
   readonly bulk: boolean;
   readonly items: readonly Fields[];
 }
@@ -14,7 +14,7 @@ export interface NewResources {
 const isMap = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a body for a POST: one resource, or several at a time. @throws 400 */
+/** Reads the body of a POST: one resource, or a list of them. @throws 400 */
 export function preparePost(map: AttributeMap, actor: Actor, body: unknown): NewResources {
   const given = bodyOf(body);
   if (!Object.hasOwn(given, map.collection))
@@ -29,11 +29,11 @@ export function preparePost(map: AttributeMap, actor: Actor, body: unknown): New
   return { bulk: true, items };
 }
 
-/** What Python takes for false, of what is no list of resources. */
+/** Whether Python treats the value as false; upstream reads such a collection as an empty one. */
 const isFalsy = (value: unknown): boolean =>
   Array.isArray(value) || [null, undefined, '', 0, false].some((one) => one === value);
 
-/** Reads a body for a PUT: the fields that were sent. @throws 400 */
+/** Reads the body of a PUT: the fields that were sent. @throws 400 */
 export function preparePut(map: AttributeMap, actor: Actor, body: unknown): Fields {
   const given = bodyOf(body);
   if (!Object.hasOwn(given, map.resource) && Object.hasOwn(given, map.collection))
@@ -62,7 +62,10 @@ function prepared(map: AttributeMap, actor: Actor, sent: Fields, create: boolean
   return converted(map, create ? withDefaults(map, item) : checkMayPut(map, item));
 }
 
-/** Fills in both names of the project. @throws 400 where the caller may not name that project */
+/**
+ * Sets both names of the project attribute.
+ * @throws 400 if the caller may not create resources for that project
+ */
 function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   const { project_id: project, tenant_id: tenant } = sent;
   if (project !== undefined && tenant !== undefined && project !== tenant)
@@ -70,7 +73,8 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
   const owner = project ?? tenant;
   if (owner !== undefined && owner !== actor.projectId && !actor.isAdmin && !actor.isService) {
     throw badInput(
-      "Specifying 'project_id' other than the authenticated project in request is not allowed for the current user.",
+      "Specifying 'project_id' other than the authenticated project in request is not allowed " +
+        'for the current user.',
     );
   }
   if (owner !== undefined) return { ...sent, project_id: owner, tenant_id: owner };
@@ -81,7 +85,7 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
 }
 
 /**
- * The fields of a new resource: those that were sent, and the defaults of the others.
+ * Returns the fields of a new resource: those that were sent, with defaults for the others.
  * @throws 400
  */
 function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
@@ -98,7 +102,7 @@ function withDefaults({ attributes }: AttributeMap, item: Fields): Fields {
   return fields;
 }
 
-/** @throws 400 where a field is sent that cannot be changed */
+/** @throws 400 if a field is sent that cannot be changed */
 function checkMayPut({ attributes }: AttributeMap, item: Fields): Fields {
   for (const [name, attribute] of Object.entries(attributes)) {
     if (Object.hasOwn(item, name) && !attribute.put)
@@ -107,14 +111,14 @@ function checkMayPut({ attributes }: AttributeMap, item: Fields): Fields {
   return { ...item };
 }
 
-/** Each value converted and checked, in the order of the attributes. @throws 400 */
+/** Converts and checks each value, in the order of the attributes. @throws 400 */
 function converted({ attributes }: AttributeMap, fields: Fields): Fields {
   const read: Fields = {};
   for (const [name, attribute] of Object.entries(attributes)) {
     if (!Object.hasOwn(fields, name)) continue;
     const value = attribute.convert ? attribute.convert(fields[name]) : fields[name];
-    const wrong = attribute.check?.(value);
-    if (wrong !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${wrong}.`);
+    const problem = attribute.check?.(value);
+    if (problem !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${problem}.`);
     read[name] = value;
   }
   return read;

@@ -1,25 +1,24 @@
-// Checks of attribute values, with the words of upstream's validators. Upstream:
-// neutron_lib/api/validators.
+// Checks of attribute values, with upstream's error messages. Upstream: neutron_lib/api/validators.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { formatIp, isMac, parseCidr, parseIp, type Ip } from '../../ip.ts';
 
-/** Says what is wrong with a value; undefined where nothing is. */
+/** Returns what is wrong with a value, or undefined if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A value within a sentence: a string as it is, all else as Python's `repr` prints it. */
+/** Formats a value for a message: strings are unchanged, other values as in Python's `repr`. */
 export const quoted = (value: unknown): string =>
   typeof value === 'string' ? value : pythonRepr(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A text of at most so many characters. */
+/** Text of at most `most` characters. */
 export const text =
-  (most: number): Check =>
+  (max: number): Check =>
   (value) => {
     if (!isText(value) || value.includes('\0')) return `'${quoted(value)}' is not a valid string`;
-    return Array.from(value).length > most
-      ? `'${value}' exceeds maximum length of ${most}`
+    return Array.from(value).length > max
+      ? `'${value}' exceeds maximum length of ${max}`
       : undefined;
   };
 
@@ -38,8 +37,8 @@ export const uuid: Check = (value) =>
 
 export const uuidList: Check = (value) => {
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
-  const wrong = (value as unknown[]).map(uuid).find(Boolean);
-  return wrong ?? duplicates(value as unknown[]);
+  const problem = (value as unknown[]).map(uuid).find(Boolean);
+  return problem ?? duplicates(value as unknown[]);
 };
 
 function duplicates(values: readonly unknown[]): string | undefined {
@@ -49,11 +48,11 @@ function duplicates(values: readonly unknown[]): string | undefined {
 }
 
 export const textList =
-  (most: number): Check =>
+  (max: number): Check =>
   (value) => {
     if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
-    const wrong = (value as unknown[]).map(text(most)).find(Boolean);
-    return wrong ?? duplicates(value as unknown[]);
+    const problem = (value as unknown[]).map(text(max)).find(Boolean);
+    return problem ?? duplicates(value as unknown[]);
   };
 
 export const mac: Check = (value) =>
@@ -88,24 +87,32 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 export const map: Check = (value) =>
   isMap(value) ? undefined : `'${quoted(value)}' is not a dictionary`;
 
+const keySet = (keys: readonly string[]): string =>
+  `{${keys.map((key) => pythonRepr(key)).join(', ')}}`;
+
+const wrongKeys = (expected: readonly string[], value: object): string =>
+  `Validation of dictionary's keys failed. Expected keys: ${keySet(expected)} ` +
+  `Provided keys: ${keySet(Object.keys(value))}`;
+
 /** An object with exactly these keys. */
 function exactKeys(value: unknown, ...expected: readonly string[]): string | undefined {
-  const expectedKeys = `{${expected.map((key) => pythonRepr(key)).join(', ')}}`;
-  if (!isMap(value))
-    return `Invalid input. '${quoted(value)}' must be a dictionary with keys: ${pythonRepr(expected)}`;
+  if (!isMap(value)) {
+    const what = `'${quoted(value)}' must be a dictionary with keys`;
+    return `Invalid input. ${what}: ${pythonRepr(expected)}`;
+  }
   const given = Object.keys(value);
-  if (given.length === expected.length && expected.every((key) => given.includes(key)))
-    return undefined;
-  return `Validation of dictionary's keys failed. Expected keys: ${expectedKeys} Provided keys: {${given.map((key) => pythonRepr(key)).join(', ')}}`;
+  return given.length === expected.length && expected.every((key) => given.includes(key))
+    ? undefined
+    : wrongKeys(expected, value);
 }
 
-/** A list whose items all pass the check, each item once. */
+/** A list of distinct items that all pass the check. */
 function items(value: unknown, what: string, check: Check): string | undefined {
   if (!Array.isArray(value)) return `Invalid data format for ${what}: '${quoted(value)}'`;
   const seen = new Set<string>();
   for (const item of value as unknown[]) {
-    const wrong = check(item);
-    if (wrong !== undefined) return wrong;
+    const problem = check(item);
+    if (problem !== undefined) return problem;
     const key = JSON.stringify(item);
     if (seen.has(key)) return `Duplicate ${what} '${quoted(item)}'`;
     seen.add(key);
@@ -129,10 +136,10 @@ export const pools: Check = (value) =>
 
 export const nameservers: Check = (value) =>
   items(value, 'nameserver', (item) => {
-    const wrong = ipAddress(item);
-    return wrong === undefined
+    const problem = ipAddress(item);
+    return problem === undefined
       ? undefined
-      : `'${quoted(item)}' is not a valid nameserver. ${wrong}`;
+      : `'${quoted(item)}' is not a valid nameserver. ${problem}`;
   });
 
 export const hostRoutes: Check = (value) =>
@@ -155,24 +162,24 @@ export const fixedIps: Check = (value) => {
     if ('ip_address' in item) {
       if (seen.has(address)) return `Duplicate IP address '${quoted(address)}'`;
       seen.add(address);
-      const wrong = ipAddress(address);
-      if (wrong !== undefined) return wrong;
+      const problem = ipAddress(address);
+      if (problem !== undefined) return problem;
     }
-    const wrong = 'subnet_id' in item ? uuid(subnet) : undefined;
-    if (wrong !== undefined) return wrong;
+    const problem = 'subnet_id' in item ? uuid(subnet) : undefined;
+    if (problem !== undefined) return problem;
   }
   return undefined;
 };
 
 /**
- * An object that may have these keys, each with its check; `!` before a name means that it must be
- * there.
+ * An object whose keys are all among these and whose values pass the checks. `!` before a name
+ * marks a required key.
  */
 export const fieldsOf =
   (known: Readonly<Record<string, Check>>): Check =>
   (value) => {
-    const wrong = map(value);
-    if (wrong !== undefined) return wrong;
+    const problem = map(value);
+    if (problem !== undefined) return problem;
     const given = value as Record<string, unknown>;
     const names = Object.entries(known).map(([name, check]) => ({
       name: name.replace('!', ''),
@@ -182,13 +189,7 @@ export const fieldsOf =
     const missing = names
       .filter(({ name, must }) => must && !(name in given))
       .map(({ name }) => name);
-    if (missing.length) {
-      return `Validation of dictionary's keys failed. Expected keys: {${missing.map((name) => pythonRepr(name)).join(', ')}} Provided keys: {${Object.keys(
-        given,
-      )
-        .map((name) => pythonRepr(name))
-        .join(', ')}}`;
-    }
+    if (missing.length) return wrongKeys(missing, given);
     const extra = Object.keys(given).filter((key) => !names.some(({ name }) => name === key));
     if (extra.length) return `Unexpected keys supplied: ${extra.join(', ')}`;
     return names
@@ -196,12 +197,12 @@ export const fieldsOf =
       .find(Boolean);
   };
 
-/** A whole number in bounds. */
+/** An integer between two bounds, both included. */
 export const range =
-  (least: number, most: number): Check =>
+  (min: number, max: number): Check =>
   (value) => {
     if (typeof value !== 'number' || !Number.isInteger(value))
       return `'${quoted(value)}' is not an integer`;
-    if (value < least) return `'${value}' is too small - must be at least '${least}'`;
-    return value > most ? `'${value}' is too large - must be no larger than '${most}'` : undefined;
+    if (value < min) return `'${value}' is too small - must be at least '${min}'`;
+    return value > max ? `'${value}' is too large - must be no larger than '${max}'` : undefined;
   };

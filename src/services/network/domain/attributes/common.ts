@@ -1,7 +1,7 @@
-// The attributes that all or most resources have.
+// The attributes that all resources, or most of them, have.
 import { listable, type Attribute, type Attributes } from './definitions.ts';
 import { text } from './checks.ts';
-import { noneIsEmptyText, toBoolean, toInteger } from './convert.ts';
+import { nullToEmptyText, toBoolean, toInteger } from './convert.ts';
 
 export const id: Attribute = { ...listable };
 
@@ -35,7 +35,7 @@ export const standard: Attributes = {
     post: true,
     put: true,
     fallback: '',
-    convert: noneIsEmptyText,
+    convert: nullToEmptyText,
     check: text(255),
   },
   created_at: listable,
@@ -52,7 +52,7 @@ export const tags: Attributes = {
   'not-tags-any': hiddenFilter,
 };
 
-/** The scheduling hints of networks and routers: there is one zone, `nova`. */
+/** The scheduling hints of networks and routers. `nova` is the only zone. */
 export const zones: Attributes = {
   availability_zone_hints: {
     post: true,
@@ -66,8 +66,8 @@ export const zones: Attributes = {
 
 function zoneList(value: unknown): string | undefined {
   if (!Array.isArray(value)) return `'${String(value)}' is not a list`;
-  const wrong = (value as unknown[]).map(text(255)).find(Boolean);
-  if (wrong !== undefined) return wrong;
+  const problem = (value as unknown[]).map(text(255)).find(Boolean);
+  if (problem !== undefined) return problem;
   const length = JSON.stringify(value).length;
   return length > 255 ? `Too many availability_zone_hints specified` : undefined;
 }

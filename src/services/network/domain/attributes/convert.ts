@@ -1,11 +1,11 @@
-// Conversions of attribute values, before they are checked. Upstream:
+// Conversions that run before an attribute value is checked. Upstream:
 // neutron_lib/api/converters.py.
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
 import { quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';
 
-/** A boolean, also as one of the words or numbers for it. @throws 400 */
+/** Reads a boolean, or one of the words and numbers for it. @throws 400 */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const found =
@@ -16,7 +16,7 @@ export function toBoolean(value: unknown): boolean {
   throw invalidInput(`'${quoted(value)}' cannot be converted to boolean`);
 }
 
-/** An integer, also as a string. @throws 400 */
+/** Reads an integer, which may be a string. @throws 400 */
 export function toInteger(value: unknown): number {
   const number =
     typeof value === 'number'
@@ -31,19 +31,19 @@ export function toInteger(value: unknown): number {
 export const toIntegerOrNull = (value: unknown): number | null =>
   value === null ? null : toInteger(value);
 
-export const noneIsEmptyList = (value: unknown): unknown => value ?? [];
+export const nullToEmptyList = (value: unknown): unknown => value ?? [];
 
-export const noneIsEmptyMap = (value: unknown): unknown => value ?? {};
+export const nullToEmptyMap = (value: unknown): unknown => value ?? {};
 
-export const noneIsEmptyText = (value: unknown): unknown => value ?? '';
+export const nullToEmptyText = (value: unknown): unknown => value ?? '';
 
-/** An IPv6 address in its shortest form; any other value unchanged, for the check to judge. */
-export function toPlainIp(value: unknown): unknown {
+/** Shortens an IPv6 address. Any other value is returned unchanged, for the check to reject. */
+export function toCanonicalIp(value: unknown): unknown {
   const ip = parseIp(value);
   return ip?.version === 6 ? formatIp(ip) : value;
 }
 
-export function toPlainCidr(value: unknown): unknown {
+export function toCanonicalCidr(value: unknown): unknown {
   const read = parseCidr(value, true);
   if (!read || !String(value).includes('/')) {
     if (value === null) throw invalidInput('None is not in a CIDR format');
@@ -53,16 +53,16 @@ export function toPlainCidr(value: unknown): unknown {
   return formatCidr(read);
 }
 
-export function toPlainPools(value: unknown): unknown {
+export function toCanonicalPools(value: unknown): unknown {
   if (value === null) return [];
   const isPools =
     Array.isArray(value) &&
     value.every((pool) => typeof pool === 'object' && pool !== null && !Array.isArray(pool));
   if (!isPools) throw invalidInput('Invalid data format for allocation pools');
   return (value as Record<string, unknown>[]).map((pool) =>
-    Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toPlainIp(ip)])),
+    Object.fromEntries(Object.entries(pool).map(([key, ip]) => [key, toCanonicalIp(ip)])),
   );
 }
 
-export const toPlainMac = (value: unknown): unknown =>
+export const toCanonicalMac = (value: unknown): unknown =>
   isMac(value) ? normalMac(value as string) : value;

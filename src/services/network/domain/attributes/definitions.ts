@@ -1,27 +1,27 @@
-// What an attribute of a resource is: who may send it when, how it is read and checked, and what a
-// list may ask for. Upstream: the attribute maps of neutron_lib/api/definitions, whose words stand
-// beside ours.
+// Defines attributes of resources: when clients can send them, how they are converted and checked,
+// and whether lists can filter and sort by them. Upstream: the attribute maps of
+// neutron_lib/api/definitions, whose terms are given in parentheses.
 
-/** One attribute. A POST must have it, where there is no `fallback`. */
+/** One attribute. It is required in a POST if it has no `fallback`. */
 export interface Attribute {
-  /** A POST may have it (`allow_post`). */
+  /** Allowed in a POST (`allow_post`). */
   readonly post?: boolean;
-  /** A PUT may have it (`allow_put`). */
+  /** Allowed in a PUT (`allow_put`). */
   readonly put?: boolean;
-  /** What a POST without it means (`default`); `unset` leaves that to the resource. */
+  /** The value if a POST omits it (`default`); with `unset`, each resource decides. */
   readonly fallback?: unknown;
-  /** Turns what was sent into what is stored (`convert_to`). @throws 400 */
+  /** Converts the value that was sent to the stored value (`convert_to`). @throws 400 */
   readonly convert?: (value: unknown) => unknown;
-  /** Says what is wrong with a value (`validate`); undefined where nothing is. */
+  /** Returns what is wrong with a value, or undefined if it is valid (`validate`). */
   readonly check?: (value: unknown) => string | undefined;
-  /** Not shown where false (`is_visible`). */
+  /** Hidden from clients if false (`is_visible`). */
   readonly visible?: boolean;
-  /** A list can be narrowed by it (`is_filter`). */
+  /** Lists can be filtered by it (`is_filter`). */
   readonly filter?: boolean;
-  /** A list can be sorted by it (`is_sort_key`). */
+  /** Lists can be sorted by it (`is_sort_key`). */
   readonly sort?: boolean;
   /**
-   * To send it is a matter of a rule of its own, such as `create_port:mac_address`
+   * Sending it requires a separate policy rule, such as `create_port:mac_address`
    * (`enforce_policy`).
    */
   readonly policy?: boolean;
@@ -29,22 +29,22 @@ export interface Attribute {
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
-/** The attributes of a resource by name, as a body has them. */
+/** The attributes of a resource by name, as in a request body. */
 export type Fields = Record<string, unknown>;
 
-/** The attributes of a resource, under the names that bodies and rules use. */
+/** The attributes of a resource, by the names that bodies and policy rules use. */
 export interface AttributeMap {
-  /** The key of a body with one, and the noun of its rules: `port`. */
+  /** The key of a body that holds one resource, and the noun in its policy rules: `port`. */
   readonly resource: string;
-  /** The key of a body with several: `ports`. */
+  /** The key of a body that holds a list: `ports`. */
   readonly collection: string;
   readonly attributes: Attributes;
 }
 
 /**
- * For an attribute that was not sent, where that is not the same as null (`ATTR_NOT_SPECIFIED`).
+ * The value of an attribute that was not sent, if that differs from null (`ATTR_NOT_SPECIFIED`).
  */
 export const unset = Symbol('unset');
 
-/** An attribute by which lists can be narrowed and sorted. */
+/** An attribute that lists can be filtered and sorted by. */
 export const listable: Attribute = { filter: true, sort: true };

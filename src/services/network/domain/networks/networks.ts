@@ -1,31 +1,30 @@
-// Networks: their provider attributes and segments, sharing, and deletion. Upstream:
+// Networks: provider attributes and segments, sharing, and deletion. Upstream:
 // neutron/plugins/ml2/plugin.py.
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
 import {
-  dropSegments,
+  deleteSegments,
   highestSegment,
   networkOnSegment,
-  takeSegment,
+  insertSegment,
   type Segment,
 } from '../../store/segments.ts';
-import { change, count, erase, insert, list } from '../../store/table.ts';
 import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
-import { erasePort } from '../ports/ports.ts';
+import { deletePortUnchecked } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 
-/** The type of a network that names none, as DevStack has it. */
+/** The default network type, as in DevStack. */
 const defaultType = 'geneve';
 
-/** The MTU that the headers of each tunnel type leave of 1500 bytes. */
+/** The MTU of each tunnel type: 1500 bytes minus its headers. */
 const mtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
 
 /** The lowest and the highest segmentation id of each type. */
@@ -45,9 +44,9 @@ export async function createNetwork(
   await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
   const type = provider.type;
-  const most = mtus[type] ?? 1500;
+  const max = mtus[type] ?? 1500;
   const requested = fields['mtu'] as number;
-  if (requested > most) throw tooLarge(most);
+  if (requested > max) throw mtuTooBig(max);
   if (requested > 0) checkMtu('', requested);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(context, provider);
@@ -58,22 +57,22 @@ export async function createNetwork(
     status: 'ACTIVE',
     shared: fields['shared'] as boolean,
     'router:external': fields['router:external'] as boolean,
-    mtu: requested || most,
+    mtu: requested || max,
     port_security_enabled: fields['port_security_enabled'] as boolean,
     'provider:network_type': type,
     'provider:physical_network': provider.physical,
     'provider:segmentation_id': segment?.segmentation_id || null,
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
-  await insert(db, networkTable, network);
-  if (segment) await takeSegment(db, network.id, segment);
+  await networkTable.create(db, network);
+  if (segment) await insertSegment(db, network.id, segment);
   return network;
 }
 
-const tooLarge = (most: number): ApiError =>
-  invalidInput(`Requested MTU is too big, maximum is ${most}`);
+const mtuTooBig = (max: number): ApiError =>
+  invalidInput(`Requested MTU is too big, maximum is ${max}`);
 
-/** @throws 409 for an MTU that is too small for IP */
+/** @throws 409 if the MTU is too small for IP */
 function checkMtu(id: string, mtu: number): void {
   if (mtu < 68)
     throw inConflict(
@@ -88,7 +87,7 @@ interface Provider {
   readonly number: number | null;
 }
 
-/** The provider attributes of a body. @throws 400 where they contradict each other */
+/** Reads the provider attributes of a body. @throws 400 if they contradict each other */
 function providerOf(fields: Fields): Provider {
   const type = (fields['provider:network_type'] ?? null) as string | null;
   const physical = (fields['provider:physical_network'] ?? null) as string | null;
@@ -114,16 +113,16 @@ function providerOf(fields: Fields): Provider {
         : 'segmentation_id prohibited for local provider network',
     );
   }
-  const [least, most] = segmentationIds[type] ?? [0, 0];
-  if (number !== null && (number < least || number > most)) {
-    throw invalidInput(`segmentation_id out of range (${least} through ${most})`);
+  const [min, max] = segmentationIds[type] ?? [0, 0];
+  if (number !== null && (number < min || number > max)) {
+    throw invalidInput(`segmentation_id out of range (${min} through ${max})`);
   }
   return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
 }
 
 /**
- * The segment that a new network gets; none for a local one.
- * @throws 409 where another network has it
+ * Chooses the segment of a new network; a local network has none.
+ * @throws 409 if another network has that segment
  */
 async function segmentFor(
   { db }: Context,
@@ -152,7 +151,8 @@ async function segmentFor(
   throw type === 'vlan'
     ? inConflict(
         'VlanIdInUse',
-        `Unable to create the network. The VLAN ${number} on physical network ${physical} is in use.`,
+        `Unable to create the network. The VLAN ${number} on physical network ${physical} is ` +
+          'in use.',
       )
     : inConflict(
         'TunnelIdInUse',
@@ -181,26 +181,25 @@ export async function updateNetwork(
         sent.join(', '),
     );
   const mtu = fields['mtu'] as number | undefined;
-  const most = mtus[network['provider:network_type']] ?? 1500;
-  if (mtu !== undefined && mtu > most) throw tooLarge(most);
+  const max = mtus[network['provider:network_type']] ?? 1500;
+  if (mtu !== undefined && mtu > max) throw mtuTooBig(max);
   if (mtu) checkMtu(network.id, mtu);
-  if (network.shared && fields['shared'] === false) await checkNobodyElse(context, network);
+  if (network.shared && fields['shared'] === false) await checkNotUsedByOthers(context, network);
   if (network['router:external'] && fields['router:external'] === false)
     await checkNoGateway(context, network);
-  return change(
+  return networkTable.change(
     db,
-    networkTable,
     network,
-    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: most } : {}) },
+    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: max } : {}) },
     now,
   );
 }
 
-/** @throws 409 where other projects use the network */
-async function checkNobodyElse({ db }: Context, network: Network): Promise<void> {
-  const where = { network_id: [network.id] };
-  const ports = await list(db, portTable, { where });
-  const subnets = await list(db, subnetTable, { where });
+/** @throws 409 if other projects use the network */
+async function checkNotUsedByOthers({ db }: Context, network: Network): Promise<void> {
+  const where = { network_id: network.id };
+  const ports = await portTable.list(db, { where });
+  const subnets = await subnetTable.list(db, { where });
   const users = [
     ...ports.filter((port) => !port.device_owner.startsWith('network:')),
     ...subnets,
@@ -208,35 +207,37 @@ async function checkNobodyElse({ db }: Context, network: Network): Promise<void>
   if (users.some((user) => user !== '' && user !== network.project_id)) {
     throw inConflict(
       'InvalidSharedSetting',
-      `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects are using it.`,
+      `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects ` +
+        'are using it.',
     );
   }
 }
 
 async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
-  const gateways = await count(db, portTable, {
-    where: { network_id: [id], device_owner: [deviceOwners.routerGateway] },
+  const gateways = await portTable.count(db, {
+    where: { network_id: id, device_owner: deviceOwners.routerGateway },
   });
   if (!gateways) return;
   throw inConflict(
     'ExternalNetworkInUse',
-    `External network ${id} cannot be updated to be made non-external, since it has existing gateway ports.`,
+    `External network ${id} cannot be updated to be made non-external, since it has existing ` +
+      'gateway ports.',
   );
 }
 
 /**
  * Deletes a network with its subnets, its auto-deleted ports, and its floating IPs that are not
- * associated.
- * @throws 409 where it has other ports
+ * associated with a port.
+ * @throws 409 if it has other ports
  */
 export async function deleteNetwork(context: Context, network: Network): Promise<void> {
   const { db } = context;
-  const where = { network_id: [network.id] };
-  for (const floating of await list(db, floatingipTable, {
-    where: { floating_network_id: [network.id], port_id: [null] },
+  const where = { network_id: network.id };
+  for (const floating of await floatingipTable.list(db, {
+    where: { floating_network_id: network.id, port_id: null },
   }))
     await deleteFloatingip(context, floating);
-  const ports = await list(db, portTable, { where });
+  const ports = await portTable.list(db, { where });
   const others = ports.filter((port) => !isAutoDeleted(port.device_owner));
   if (others.length) {
     const ids = others.map(({ id }) => id).join(',');
@@ -245,13 +246,13 @@ export async function deleteNetwork(context: Context, network: Network): Promise
       `There are one or more ports still in use on the network, id for these ports is: ${ids}`,
     );
   }
-  for (const port of ports) await erasePort(elevated(context), port);
-  for (const subnet of await list(db, subnetTable, { where })) {
+  for (const port of ports) await deletePortUnchecked(elevated(context), port);
+  for (const subnet of await subnetTable.list(db, { where })) {
     await setTags(db, subnet.id, []);
-    await erase(db, subnetTable, subnet);
+    await subnetTable.delete(db, subnet);
   }
   await unbind(db, network.id);
-  await dropSegments(db, network.id);
+  await deleteSegments(db, network.id);
   await setTags(db, network.id, []);
-  await erase(db, networkTable, network);
+  await networkTable.delete(db, network);
 }

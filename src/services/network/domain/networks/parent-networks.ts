@@ -1,13 +1,12 @@
-// What rules look at in the network of a subnet or a port: who owns it, and whether it is shared or
+// What policy rules see of the network of a subnet or port: its owner, and whether it is shared or
 // external. Upstream: neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findAll } from '../../store/table.ts';
 import { networkTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { networkNotFound } from '../refusals.ts';
 
-/** One target for each resource. @throws 404 where `mustExist` and there is no such network */
+/** Returns one target for each resource. @throws 404 for an unknown network, if `mustExist` */
 export async function parentNetworks(
   { db }: Context,
   resources: readonly Fields[],
@@ -15,7 +14,7 @@ export async function parentNetworks(
 ): Promise<Target[]> {
   const ids = resources.map((resource) => resource['network_id'] as string);
   const networks = new Map(
-    (await findAll(db, networkTable, ids)).map((network) => [network.id, network]),
+    (await networkTable.among(db, 'id', ids)).map((network) => [network.id, network]),
   );
   return ids.map((id) => {
     const network = networks.get(id);

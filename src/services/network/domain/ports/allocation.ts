@@ -1,15 +1,14 @@
-// Allocates the fixed IPs of ports, so that no two ports get the same address. Upstream:
+// Allocates the fixed IPs of ports, each to one port only. Upstream:
 // neutron/db/ipam_pluggable_backend.py.
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import {
   addressesOf,
-  dropAddresses,
+  releaseAddresses,
   freeAddress,
-  holderOf,
-  takeAddress,
-  tryAddress,
+  portWithAddress,
+  assignAddress,
+  tryAssignAddress,
 } from '../../store/addresses.ts';
-import { list } from '../../store/table.ts';
 import { subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
@@ -17,77 +16,79 @@ import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
 
-/** An entry of `fixed_ips` in a body: an address, or any address of a subnet. */
+/** An entry of `fixed_ips` in a body: a specific address, or any address on a subnet. */
 export interface RequestedIp {
   readonly subnet_id?: string;
   readonly ip_address?: string;
 }
 
 /** The port that the addresses are for. */
-export interface Holder {
+export interface AllocationPort {
   readonly id: string;
   readonly network_id: string;
   readonly mac_address: string;
   readonly device_owner: string;
 }
 
-/** A request for an address of a subnet: a certain one, where `ip` is given. */
+/** A request for an address on a subnet: for `ip`, or for any address if it is absent. */
 interface IpRequest {
   readonly subnet: Subnet;
   readonly ip?: Ip;
 }
 
 export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]> =>
-  list(db, subnetTable, {
-    where: { network_id: [networkId] },
-    sorts: [{ key: 'created_at', ascending: true }],
+  subnetTable.list(db, {
+    where: { network_id: networkId },
+    sort: ['created_at'],
   });
 
-/**
- * Gives a new port its addresses: the requested ones, or one of each IP version where none are
- * requested.
- */
+/** Assigns addresses to a new port: the requested ones, or by default one of each IP version. */
 export async function allocate(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   requested: readonly RequestedIp[] | undefined,
 ): Promise<FixedIp[]> {
   const subnets = await subnetsOf(context, port.network_id);
-  const taken: FixedIp[] = [];
+  const assigned: FixedIp[] = [];
   if (requested) {
     for (const request of await requestsFor(context, port, subnets, requested))
-      taken.push(await grant(context, port, request, taken.length));
-    return taken;
+      assigned.push(await assign(context, port, request, assigned.length));
+    return assigned;
   }
   for (const version of [4, 6]) {
     const eligible = subnets.filter(
       (subnet) => subnet.ip_version === version && !isAutoAddressed(subnet),
     );
-    if (eligible.length) taken.push(await grantAny(context, port, eligible, taken.length));
+    if (eligible.length) assigned.push(await assignAny(context, port, eligible, assigned.length));
   }
-  return [...taken, ...(await allocateAutomatic(context, port, subnets, taken))];
+  return [...assigned, ...(await allocateAutomatic(context, port, subnets, assigned))];
 }
 
-/** Gives a port its EUI-64 addresses on the auto-addressed subnets where it has no address yet. */
+/**
+ * Assigns EUI-64 addresses to a port on the auto-addressed subnets on which it has no address yet.
+ */
 async function allocateAutomatic(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
-  have: readonly FixedIp[],
+  assigned: readonly FixedIp[],
 ): Promise<FixedIp[]> {
   if (port.device_owner === deviceOwners.routerInterface) return [];
-  const made: FixedIp[] = [];
+  const created: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
-    if (have.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
-    made.push(await grant(context, port, { subnet }, have.length + made.length));
+    if (assigned.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
+    created.push(await assign(context, port, { subnet }, assigned.length + created.length));
   }
-  return made;
+  return created;
 }
 
-/** The requests, each with its subnet; those for certain addresses come first. @throws 400, 404 */
+/**
+ * Resolves each request to its subnet. Requests for specific addresses are sorted to the front.
+ * @throws 400, 404
+ */
 async function requestsFor(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   requested: readonly RequestedIp[],
 ): Promise<IpRequest[]> {
@@ -104,19 +105,20 @@ async function requestsFor(
       if (own.value !== request.ip.value) {
         throw bad(
           'AllocationOnAutoAddressSubnet',
-          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ${request.subnet.id} as the subnet is configured for automatic addresses`,
+          `IPv6 address ${one.ip_address} cannot be directly assigned to a port on subnet ` +
+            `${request.subnet.id} as the subnet is configured for automatic addresses`,
         );
       }
     }
     found.push(request);
   }
-  // Certain addresses first, so that none of them is allocated to a request for any address.
+  // Assign specific addresses first, so that none of them goes to a request for any address.
   return found.toSorted((a, b) => Number(!a.ip) - Number(!b.ip));
 }
 
 async function requestFor(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   requested: RequestedIp,
 ): Promise<IpRequest> {
@@ -127,7 +129,8 @@ async function requestFor(
     if (!subnet) {
       await getSubnet(context, id);
       throw invalidInput(
-        `Failed to create port on network ${port.network_id}, because fixed_ips included invalid subnet ${id}`,
+        `Failed to create port on network ${port.network_id}, because fixed_ips included ` +
+          `invalid subnet ${id}`,
       );
     }
     if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
@@ -149,20 +152,20 @@ async function requestFor(
   return { subnet, ip };
 }
 
-/** @throws 409 where a certain address is taken, or none is left */
-async function grant(
+/** @throws 409 if the specific address is in use, or no address is free */
+async function assign(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   { subnet, ip }: IpRequest,
   place: number,
 ): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!address) return grantAny(context, port, [subnet], place);
+  if (!address) return assignAny(context, port, [subnet], place);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
-  const holder = await holderOf(context.db, subnet.id, address);
-  if (holder !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await takeAddress(
+  const owner = await portWithAddress(context.db, subnet.id, address);
+  if (owner !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
+  await assignAddress(
     context.db,
     port.id,
     place,
@@ -173,28 +176,30 @@ async function grant(
 }
 
 /**
- * Retried transactions skip a random number of free addresses below this number times the attempt,
- * so that they try different ones.
+ * A retried transaction skips a random number of free addresses, below this number times the
+ * attempt, so that concurrent transactions try different ones.
  */
-const spread = 8;
+const skipRange = 8;
 
 /**
- * How many addresses are tried that other transactions take at the same time, before the
- * transaction is retried.
+ * How many addresses a transaction tries that others take from under it, before it is retried as a
+ * whole.
  */
-const tries = 8;
+const maxTries = 8;
 
-async function grantAny(
+async function assignAny(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnets: readonly Subnet[],
   place: number,
 ): Promise<FixedIp> {
   const skip =
-    context.attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (spread * context.attempt) : 0;
+    context.attempt > 1
+      ? Number.parseInt(port.id.slice(0, 6), 16) % (skipRange * context.attempt)
+      : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
-      const fixed = await grantFrom(context, port, subnet, pool, skip, place);
+      const fixed = await assignFromPool(context, port, subnet, pool, skip, place);
       if (fixed) return fixed;
     }
   }
@@ -202,18 +207,18 @@ async function grantAny(
 }
 
 /**
- * An address of an allocation pool; undefined where none is free.
- * @throws Contention where other transactions take each address that is tried
+ * Assigns an address from an allocation pool; undefined if none is free.
+ * @throws SerializationFailure if other transactions get every address that is tried
  */
-async function grantFrom(
+async function assignFromPool(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   subnet: Subnet,
   pool: Pool,
   skip: number,
   place: number,
 ): Promise<FixedIp | undefined> {
-  for (let more = 0; more < tries; more++) {
+  for (let more = 0; more < maxTries; more++) {
     const ip = await freeAddress(
       context.db,
       subnet.id,
@@ -223,26 +228,26 @@ async function grantFrom(
     );
     if (!ip) return undefined;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
-    if (await tryAddress(context.db, port.id, place, fixed)) return fixed;
+    if (await tryAssignAddress(context.db, port.id, place, fixed)) return fixed;
   }
   throw new SerializationFailure(noAddressLeft(port.network_id));
 }
 
 /**
- * Gives a port other addresses: those that it has and that are requested again stay. Upstream:
- * ipam_backend_mixin.py, _get_changed_ips_for_port.
+ * Replaces the addresses of a port. Addresses that it has and that are requested again stay.
+ * Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port.
  */
 export async function reallocate(
   context: Context,
-  port: Holder,
+  port: AllocationPort,
   requested: readonly RequestedIp[],
 ): Promise<FixedIp[]> {
   const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   const subnets = await subnetsOf(context, port.network_id);
-  const left = [...before];
+  const remaining = [...before];
   const take = (matches: (one: FixedIp) => boolean): FixedIp | undefined => {
-    const index = left.findIndex(matches);
-    return index < 0 ? undefined : left.splice(index, 1)[0];
+    const index = remaining.findIndex(matches);
+    return index < 0 ? undefined : remaining.splice(index, 1)[0];
   };
   const stays = new Map<RequestedIp, FixedIp | undefined>();
   for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined))
@@ -256,14 +261,14 @@ export async function reallocate(
       take(({ subnet_id }) => subnet_id === one.subnet_id),
     );
   const added = requested.filter((one) => !stays.get(one));
-  const granted = await requestsFor(context, port, subnets, added);
-  const removed = left.filter(({ subnet_id }) => {
+  const requests = await requestsFor(context, port, subnets, added);
+  const removed = remaining.filter(({ subnet_id }) => {
     const subnet = subnets.find((one) => one.id === subnet_id)!;
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
-  await dropAddresses(context.db, port.id, removed);
+  await releaseAddresses(context.db, port.id, removed);
   let place = before.length;
-  for (const request of granted) await grant(context, port, request, place++);
+  for (const request of requests) await assign(context, port, request, place++);
   return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
 }
 

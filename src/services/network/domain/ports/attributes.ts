@@ -14,11 +14,11 @@ import {
   uuidList,
 } from '../attributes/checks.ts';
 import {
-  noneIsEmptyList,
-  noneIsEmptyMap,
-  noneIsEmptyText,
+  nullToEmptyList,
+  nullToEmptyMap,
+  nullToEmptyText,
   toBoolean,
-  toPlainMac,
+  toCanonicalMac,
 } from '../attributes/convert.ts';
 import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
@@ -40,21 +40,21 @@ const vnicTypes = [
   'remote-managed',
 ];
 
-const mostPairs = 10;
+const maxPairs = 10;
 
 /** Upstream: neutron_lib/api/validators/allowedaddresspairs.py. */
 function addressPairs(value: unknown): string | undefined {
   if (!Array.isArray(value)) throw badInput('Allowed address pairs must be a list.');
-  if (value.length > mostPairs) {
+  if (value.length > maxPairs) {
     throw bad(
       'AllowedAddressPairExhausted',
-      `The number of allowed address pair exceeds the maximum ${mostPairs}.`,
+      `The number of allowed address pair exceeds the maximum ${maxPairs}.`,
     );
   }
   const seen = new Set<string>();
   for (const pair of value as unknown[]) {
-    const wrong = map(pair) ?? addressPair(pair as Record<string, unknown>, seen);
-    if (wrong !== undefined) return wrong;
+    const problem = map(pair) ?? addressPair(pair as Record<string, unknown>, seen);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
@@ -69,7 +69,8 @@ function addressPair(pair: Record<string, unknown>, seen: Set<string>): string |
   if (seen.has(key)) {
     throw bad(
       'DuplicateAddressPairInRequest',
-      `Request contains duplicate address pair: mac_address ${quoted(hardware ?? null)} ip_address ${quoted(address)}.`,
+      `Request contains duplicate address pair: mac_address ${quoted(hardware ?? null)} ` +
+        `ip_address ${quoted(address)}.`,
     );
   }
   seen.add(key);
@@ -78,7 +79,8 @@ function addressPair(pair: Record<string, unknown>, seen: Set<string>): string |
   const fits = String(address).includes('/') ? parseCidr(address) : parseIp(address);
   return fits
     ? undefined
-    : `'${quoted(address)}' is not a valid IP ${String(address).includes('/') ? 'subnet' : 'address'}`;
+    : `'${quoted(address)}' is not a valid IP ` +
+        (String(address).includes('/') ? 'subnet' : 'address');
 }
 
 export const portAttributes: AttributeMap = {
@@ -89,7 +91,7 @@ export const portAttributes: AttributeMap = {
     name,
     network_id: { ...listable, post: true, check: uuid },
     admin_state_up: adminStateUp,
-    mac_address: { ...owned, fallback: unset, convert: toPlainMac, check: mac },
+    mac_address: { ...owned, fallback: unset, convert: toCanonicalMac, check: mac },
     fixed_ips: {
       post: true,
       put: true,
@@ -98,8 +100,8 @@ export const portAttributes: AttributeMap = {
       fallback: unset,
       check: fixedIps,
     },
-    device_id: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
-    device_owner: { ...owned, fallback: '', convert: noneIsEmptyText, check: text(255) },
+    device_id: { ...owned, fallback: '', convert: nullToEmptyText, check: text(255) },
+    device_owner: { ...owned, fallback: '', convert: nullToEmptyText, check: text(255) },
     ...project,
     status: listable,
     security_groups: {
@@ -107,7 +109,7 @@ export const portAttributes: AttributeMap = {
       put: true,
       filter: true,
       fallback: unset,
-      convert: noneIsEmptyList,
+      convert: nullToEmptyList,
       check: uuidList,
     },
     port_security_enabled: {
@@ -123,7 +125,7 @@ export const portAttributes: AttributeMap = {
       put: true,
       policy: true,
       fallback: unset,
-      convert: noneIsEmptyList,
+      convert: nullToEmptyList,
       check: addressPairs,
     },
     extra_dhcp_opts: { post: true, put: true, fallback: null, check: dhcpOptions },
@@ -133,7 +135,7 @@ export const portAttributes: AttributeMap = {
     'binding:host_id': {
       ...owned,
       fallback: unset,
-      convert: noneIsEmptyText,
+      convert: nullToEmptyText,
       check: orNull(text(255)),
     },
     'binding:profile': {
@@ -141,7 +143,7 @@ export const portAttributes: AttributeMap = {
       put: true,
       policy: true,
       fallback: unset,
-      convert: noneIsEmptyMap,
+      convert: nullToEmptyMap,
       check: map,
     },
     ...tags,

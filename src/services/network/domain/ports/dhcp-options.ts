@@ -1,10 +1,10 @@
-// The DHCP options of ports: which are valid, and how an update changes them. Upstream:
+// Validates the DHCP options of ports and merges updates of them. Upstream:
 // neutron/db/extradhcpopt_db.py.
 import type { Check } from '../attributes/checks.ts';
 import { isText, map, quoted } from '../attributes/checks.ts';
 import type { DhcpOption } from '../../model.ts';
 
-/** An option of a body; a null value deletes it. */
+/** An option in a body. A null value deletes it. */
 interface RequestedOption {
   readonly opt_name: string;
   readonly opt_value: string | null;
@@ -14,8 +14,8 @@ interface RequestedOption {
 /** Options that may be empty. */
 const blankable = ['router', 'classless-static-route'];
 
-const isLine = (value: unknown, most: number): boolean =>
-  isText(value) && value.trim() !== '' && value.length <= most && !/[\n\r]/.test(value);
+const isLine = (value: unknown, max: number): boolean =>
+  isText(value) && value.trim() !== '' && value.length <= max && !/[\n\r]/.test(value);
 
 function fits(item: Readonly<Record<string, unknown>>): boolean {
   const { opt_name: name, opt_value: value, ip_version: version = 4, ...rest } = item;
@@ -28,14 +28,14 @@ function fits(item: Readonly<Record<string, unknown>>): boolean {
     : isLine(value, 255);
 }
 
-/** What is wrong with a list of options; null is none. */
+/** Returns what is wrong with a list of options; null means an empty list. */
 export const dhcpOptions: Check = (value) => {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return `'${quoted(value)}' is not a list`;
-  const wrong = (value as unknown[]).find(
+  const problem = (value as unknown[]).find(
     (item) => map(item) !== undefined || !fits(item as Record<string, unknown>),
   );
-  return wrong === undefined ? undefined : `No valid key specs in '${quoted(wrong)}'`;
+  return problem === undefined ? undefined : `No valid key specs in '${quoted(problem)}'`;
 };
 
 const isKept = ({ opt_name: name, opt_value: value }: RequestedOption): boolean =>
@@ -47,7 +47,7 @@ const optionOf = ({ opt_name, opt_value, ip_version = 4 }: RequestedOption): Dhc
   ip_version: Number(ip_version),
 });
 
-/** The options after an update: those that it names are set or deleted, all others stay. */
+/** Merges an update: the options that it names are set or deleted, all others stay. */
 export function changedOptions(
   options: readonly DhcpOption[],
   requested: unknown,

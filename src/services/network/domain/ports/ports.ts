@@ -1,10 +1,9 @@
 // Ports: their addresses, security groups, device and binding. Upstream:
 // neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { dropAddresses, requireNoFloating } from '../../store/addresses.ts';
+import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
@@ -27,14 +26,14 @@ import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-g
 
 /**
  * Creates a port on the network that a body names.
- * @throws 404 where the actor sees no such network
+ * @throws 404 if the actor does not see that network
  */
 export const createPortOn = async (context: Context, fields: Fields): Promise<Port> =>
   createPort(context, await getNetwork(context, fields['network_id'] as string), fields);
 
 /**
- * Creates a port on a network. `fields` are those of a POST, checked; Network itself may name an
- * id.
+ * Creates a port on a network. `fields` are the checked fields of a POST; Network itself may also
+ * pass an id.
  */
 export async function createPort(
   context: Context,
@@ -70,7 +69,7 @@ export async function createPort(
     'binding:profile': profileOf(fields) ?? {},
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
-  await insert(db, portTable, port);
+  await portTable.create(db, port);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
   await setGroups(
     db,
@@ -82,7 +81,10 @@ export async function createPort(
   return port;
 }
 
-/** A port is ACTIVE once it is bound to a host; the ports of Network's own devices need no host. */
+/**
+ * Returns the status of a port. It is ACTIVE once the port is bound to a host; the ports of
+ * Network's own devices need no host.
+ */
 function statusOf(owner: string, host: string, up: boolean): string {
   if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
@@ -97,7 +99,10 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   return profile;
 }
 
-/** The requested MAC address, or a new one. @throws 409 where another port of the network has it */
+/**
+ * Returns the requested MAC address, or a new one.
+ * @throws 409 if another port of the network has it
+ */
 async function macFor(
   { db }: Context,
   networkId: string,
@@ -109,15 +114,15 @@ async function macFor(
       .slice(0, 6)
       .replace(/..(?!$)/g, '$&:')}`;
   const mac = normalMac(requested);
-  const [other] = await list(db, portTable, {
-    where: { network_id: [networkId], mac_address: [mac] },
+  const [other] = await portTable.list(db, {
+    where: { network_id: networkId, mac_address: mac },
     limit: 1,
   });
   if (other && other.id !== own) throw macInUse(networkId, mac);
   return mac;
 }
 
-/** @throws 409 where the device is a router of another project */
+/** @throws 409 if the device is a router of another project */
 async function checkDevice(
   { db, actor }: Context,
   project: string,
@@ -125,16 +130,17 @@ async function checkDevice(
   device: string,
 ): Promise<void> {
   if (owner !== deviceOwners.routerInterface || seesAll(actor) || !device) return;
-  const router = await find(db, routerTable, device);
+  const router = await routerTable.find(db, { id: device });
   if (router && router.project_id !== project) {
     throw inConflict(
       'DeviceIDNotOwnedByTenant',
-      `The following device_id ${device} is not owned by your project or matches another project router.`,
+      `The following device_id ${device} is not owned by your project or matches another ` +
+        'project router.',
     );
   }
 }
 
-/** The security groups of a new port: those of the body, or the project's default one. */
+/** Returns the security groups of a new port: those in the body, or the project's default group. */
 async function firstGroups(
   context: Context,
   port: Port,
@@ -153,7 +159,8 @@ async function firstGroups(
 const securityRequired = () =>
   bad(
     'PortSecurityAndIPRequiredForSecurityGroups',
-    'Port security must be enabled and port must have an IP address in order to use security groups.',
+    'Port security must be enabled and port must have an IP address in order to use security ' +
+      'groups.',
   );
 
 /** @throws 409 */
@@ -165,7 +172,7 @@ function checkPairs(pairs: readonly unknown[], secure: boolean): void {
   );
 }
 
-/** The address pairs of a body; one without a MAC address gets that of the port. */
+/** Reads the address pairs of a body. A pair without a MAC address gets that of the port. */
 function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
   const pairs = fields['allowed_address_pairs'] as
     { ip_address: string; mac_address?: string }[] | undefined;
@@ -197,9 +204,8 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       fields['fixed_ips'] as RequestedIp[],
     );
   }
-  const next = await change(
+  const next = await portTable.change(
     db,
-    portTable,
     port,
     {
       ...storedFields(portTable, fields),
@@ -222,7 +228,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   return next;
 }
 
-/** A port whose port security is enabled again gets the default group. */
+/** Adds the default group to a port whose port security is enabled again. */
 async function defaultGroups(context: Context, port: Port): Promise<string[]> {
   const own = await ensureDefaultGroup(context, port.project_id);
   return own === undefined ? [] : [own];
@@ -234,7 +240,8 @@ async function newMac(context: Context, port: Port, fields: Fields): Promise<str
   if (port['binding:host_id']) {
     throw inConflict(
       'PortBound',
-      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, old_mac ${port.mac_address}, new_mac ${requested}.`,
+      `Unable to complete operation on port ${port.id}, port is already bound, port type: ovs, ` +
+        `old_mac ${port.mac_address}, new_mac ${requested}.`,
     );
   }
   return macFor(context, port.network_id, requested, port.id);
@@ -245,73 +252,76 @@ function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): 
   if (!port.port_security_enabled) throw securityRequired();
   throw inConflict(
     'PortSecurityPortHasSecurityGroup',
-    'Port has security group associated. Cannot disable port security or IP address until security group is removed.',
+    'Port has security group associated. Cannot disable port security or IP address until ' +
+      'security group is removed.',
   );
 }
 
-/** @throws 400 where an address would go that a floating IP is associated with */
+/** @throws 400 if an address with an associated floating IP would be removed */
 async function checkFloating(
   { db }: Context,
   port: Port,
   requested: readonly RequestedIp[],
 ): Promise<void> {
-  const [floating] = await list(db, floatingipTable, { where: { port_id: [port.id] }, limit: 1 });
+  const [floating] = await floatingipTable.list(db, { where: { port_id: port.id }, limit: 1 });
   if (!floating || requested.some(({ ip_address: ip }) => ip === floating.fixed_ip_address)) return;
   throw badResource(
     'port',
-    `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has been associated to a floating ip`,
+    `Cannot update the fixed_ips of the port ${port.id}, because its original fixed_ip has ` +
+      'been associated to a floating ip',
   );
 }
 
-/** Deletes a port. @throws 409 where it belongs to a router or a floating IP */
+/** Deletes a port. @throws 409 if it belongs to a router or a floating IP */
 export async function deletePort(context: Context, port: Port): Promise<void> {
   if (await isInUse(context, port)) {
     throw inConflict(
       'ServicePortInUse',
-      `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
+      `Port ${port.id} cannot be deleted directly via the port API: has device owner ` +
+        `${port.device_owner}.`,
     );
   }
-  await erasePort(context, port);
+  await deletePortUnchecked(context, port);
 }
 
 async function isInUse({ db }: Context, port: Port): Promise<boolean> {
   if (port.device_owner === deviceOwners.floatingip)
-    return (await find(db, floatingipTable, port.device_id)) !== undefined;
+    return (await floatingipTable.find(db, { id: port.device_id })) !== undefined;
   if (
     port.device_owner !== deviceOwners.routerInterface &&
     port.device_owner !== deviceOwners.routerGateway
   )
     return false;
-  return (await find(db, routerTable, port.device_id)) !== undefined;
+  return (await routerTable.find(db, { id: port.device_id })) !== undefined;
 }
 
 /**
  * Deletes a port with its addresses, groups and tags, and disassociates its floating IPs.
  * @throws 409
  */
-export async function erasePort(context: Context, port: Port): Promise<void> {
+export async function deletePortUnchecked(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
-  for (const floating of await list(db, floatingipTable, { where: { port_id: [port.id] } })) {
+  for (const floating of await floatingipTable.list(db, { where: { port_id: port.id } })) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {
       throw inConflict(
         'FipAssociated',
-        `Unable to complete the operation on port ${port.id} because the port still has an associated floating IP.`,
+        `Unable to complete the operation on port ${port.id} because the port still has an ` +
+          'associated floating IP.',
       );
     }
-    await change(
+    await floatingipTable.change(
       db,
-      floatingipTable,
       floating,
       { port_id: null, fixed_ip_address: null, router_id: null, status: 'DOWN' },
       now,
     );
   }
-  await dropAddresses(db, port.id);
+  await releaseAddresses(db, port.id);
   await setGroups(db, port.id, []);
   await setTags(db, port.id, []);
-  await erase(db, portTable, port);
+  await portTable.delete(db, port);
 }
 
-/** Counts the revision of a port up because its addresses have changed. */
+/** Increments the revision of a port because its addresses have changed. */
 export const touchPort = ({ db, now }: Context, port: Port): Promise<Port> =>
-  touch(db, portTable, port, now);
+  portTable.touch(db, port, now);

@@ -1,18 +1,18 @@
 // The attributes of a router.
 import type { AttributeMap } from '../attributes/definitions.ts';
 import { fieldsOf, fixedIps, hostRoutes, uuid, type Check } from '../attributes/checks.ts';
-import { noneIsEmptyList, toBoolean } from '../attributes/convert.ts';
+import { nullToEmptyList, toBoolean } from '../attributes/convert.ts';
 import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
 const anything: Check = () => undefined;
 
-/** Null, and an object without keys, clear the gateway. */
+/** Null and an empty object clear the gateway. */
 const gateway: Check = (value) =>
   value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
     ? undefined
     : fieldsOf({ '!network_id': uuid, external_fixed_ips: fixedIps, enable_snat: anything })(value);
 
-/** The gateway with `enable_snat` as a boolean. */
+/** Converts `enable_snat` of the gateway to a boolean. */
 function withSnat(value: unknown): unknown {
   if (
     typeof value !== 'object' ||
@@ -41,7 +41,7 @@ export const routerAttributes: AttributeMap = {
       convert: withSnat,
       check: gateway,
     },
-    routes: { put: true, convert: noneIsEmptyList, check: hostRoutes },
+    routes: { put: true, convert: nullToEmptyList, check: hostRoutes },
     ...zones,
     ...tags,
     ...standard,

@@ -1,10 +1,9 @@
-// Floating IPs: addresses of an external network that are associated with ports of project
+// Floating IPs: addresses on an external network that are associated with ports on project
 // networks. Upstream: neutron/db/l3_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, checkUnchanged, insert, list, touch } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -13,7 +12,7 @@ import { subnetsOf } from '../ports/allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import { createPort, erasePort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
@@ -75,7 +74,7 @@ export async function createFloatingip(context: Context, fields: Fields): Promis
     ...unassociated,
   };
   const floating = { ...made, ...(await associate(context, made, fields)) };
-  await insert(db, floatingipTable, floating);
+  await floatingipTable.create(db, floating);
   return floating;
 }
 
@@ -87,10 +86,10 @@ export async function updateFloatingip(
   const association = await associate(context, floating, fields);
   const { description } = storedFields(floatingipTable, fields);
   const fresh = { ...association, ...(description === undefined ? {} : { description }) };
-  return change(context.db, floatingipTable, floating, fresh, context.now);
+  return floatingipTable.change(context.db, floating, fresh, context.now);
 }
 
-/** The association that the fields of a body mean. @throws 400, 404, 409 */
+/** Reads the association that the fields of a body request. @throws 400, 404, 409 */
 async function associate(
   context: Context,
   floating: Floatingip,
@@ -112,7 +111,8 @@ async function associate(
   if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
       'floatingip',
-      `Cannot process floating IP association with Port ${portId}, since that port is owned by a different project`,
+      `Cannot process floating IP association with Port ${portId}, since that port is owned by ` +
+        'a different project',
     );
   }
   // Upstream: is_fip_serviced in neutron/common/utils.py.
@@ -123,41 +123,46 @@ async function associate(
     (await addressesOf(context.db, [port.id])).get(port.id) ?? [],
     fixed,
   );
-  const subnet = (await find(context.db, subnetTable, address.subnet_id))!;
+  const subnet = (await subnetTable.find(context.db, { id: address.subnet_id }))!;
   const routerId = await routerFor(context, port, subnet, floating.floating_network_id);
   const where = {
-    port_id: [port.id],
+    port_id: port.id,
     fixed_ip_address: [address.ip_address],
     floating_network_id: [floating.floating_network_id],
   };
-  const [other] = await list(context.db, floatingipTable, { where, limit: 1 });
+  const [other] = await floatingipTable.list(context.db, { where, limit: 1 });
   if (other && other.id !== floating.id) {
     throw inConflict(
       'FloatingIPPortAlreadyAssociated',
-      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,
+      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ` +
+        `${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a ` +
+        `floating IP on external network ${floating.floating_network_id}.`,
     );
   }
-  await checkUnchanged(context.db, portTable, port); // so that its address stays
-  const router = await find(context.db, routerTable, routerId);
+  await portTable.checkUnchanged(context.db, port); // keeps its address until this transaction ends
+  const router = await routerTable.find(context.db, { id: routerId });
   if (router && routerId !== floating.router_id)
-    // so that its interface is not removed at the same time
-    await touch(context.db, routerTable, router, context.now);
-  const status = await statusBehind(context, routerId);
+    // Keep the router's interface until this transaction ends.
+    await routerTable.touch(context.db, router, context.now);
+  const status = await floatingipStatusBehind(context, routerId);
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
 
-/** The status of floating IPs behind a router: nobody forwards to them where no agent hosts it. */
-const statusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
+/**
+ * The status of floating IPs behind a router. Without an agent that hosts the router, nothing
+ * forwards their traffic.
+ */
+const floatingipStatusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
   (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
 
-/** Sets the status of the floating IPs behind a router whose agents have changed. */
-export async function agentsChanged(context: Context, router: Router): Promise<void> {
+/** Updates the status of the floating IPs behind a router whose agents have changed. */
+export async function updateFloatingipStatuses(context: Context, router: Router): Promise<void> {
   const { db, now } = context;
-  // so that no floating IP comes behind it at the same time
-  await touch(db, routerTable, router, now);
-  const status = await statusBehind(context, router.id);
-  for (const floating of await list(db, floatingipTable, { where: { router_id: [router.id] } }))
-    if (floating.status !== status) await change(db, floatingipTable, floating, { status }, now);
+  // Conflict with transactions that put a floating IP behind the router.
+  await routerTable.touch(db, router, now);
+  const status = await floatingipStatusBehind(context, router.id);
+  for (const floating of await floatingipTable.list(db, { where: { router_id: router.id } }))
+    if (floating.status !== status) await floatingipTable.change(db, floating, { status }, now);
 }
 
 const associationOf = ({
@@ -172,13 +177,14 @@ const associationOf = ({
   status,
 });
 
-/** The IPv4 address of the port: the requested one, or the only one. @throws 400 */
+/** Returns the IPv4 address of the port: the requested one, or the only one. @throws 400 */
 function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: string | null): FixedIp {
   if (requested !== null) {
     if (parseIp(requested)!.version !== 4) {
       throw badResource(
         'floatingip',
-        `Cannot process floating IP association with ${requested}, since that is not an IPv4 address`,
+        `Cannot process floating IP association with ${requested}, since that is not an IPv4 ` +
+          'address',
       );
     }
     const found = addresses.find(({ ip_address: ip }) => ip === requested);
@@ -194,13 +200,14 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
   if (!more.length) return only;
   throw badResource(
     'floatingip',
-    `Port ${port.id} has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address when assigning a floating IP`,
+    `Port ${port.id} has multiple fixed IPv4 addresses.  Must provide a specific IPv4 address ` +
+      'when assigning a floating IP',
   );
 }
 
 /**
- * The id of a router between the subnet and the external network, preferably the one that has the
- * subnet's gateway address.
+ * Returns the id of a router between the subnet and the external network, preferably the router
+ * that has the subnet's gateway address.
  * @throws 404
  */
 async function routerFor(
@@ -209,15 +216,15 @@ async function routerFor(
   subnet: Subnet,
   externalId: string,
 ): Promise<string> {
-  const inside = await list(db, portTable, {
-    where: { network_id: [port.network_id], device_owner: [deviceOwners.routerInterface] },
+  const inside = await portTable.list(db, {
+    where: { network_id: [port.network_id], device_owner: deviceOwners.routerInterface },
   });
   const addresses = await addressesOf(
     db,
     inside.map((one) => one.id),
   );
-  const outside = await list(db, portTable, {
-    where: { network_id: [externalId], device_owner: [deviceOwners.routerGateway] },
+  const outside = await portTable.list(db, {
+    where: { network_id: externalId, device_owner: deviceOwners.routerGateway },
   });
   const between = inside.flatMap(({ id, device_id: routerId }) => {
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
@@ -229,13 +236,14 @@ async function routerFor(
   if (found) return found.routerId;
   throw absent(
     'ExternalGatewayForFloatingIPNotFound',
-    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} with a Floating IP.`,
+    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, ` +
+      `cannot associate Port ${port.id} with a Floating IP.`,
   );
 }
 
 export async function deleteFloatingip(context: Context, floating: Floatingip): Promise<void> {
   await setTags(context.db, floating.id, []);
-  await erase(context.db, floatingipTable, floating);
-  const port = await find(context.db, portTable, floating.floating_port_id);
-  if (port) await erasePort(elevated(context), port);
+  await floatingipTable.delete(context.db, floating);
+  const port = await portTable.find(context.db, { id: floating.floating_port_id });
+  if (port) await deletePortUnchecked(elevated(context), port);
 }

@@ -1,7 +1,5 @@
-// The interfaces of routers: subnets and ports that are added to them and removed. Upstream:
-// neutron/db/l3_db.py.
+// Adds and removes the interfaces of routers: subnets and ports. Upstream: neutron/db/l3_db.py.
 import { addressesOf } from '../../store/addresses.ts';
-import { change, find, findAll, list, touch } from '../../store/table.ts';
 import {
   floatingipTable,
   networkTable,
@@ -15,12 +13,12 @@ import { contains, inPool, parseCidr, parseIp } from '../../ip.ts';
 import { reallocate } from '../ports/allocation.ts';
 import { uuid } from '../attributes/checks.ts';
 import { getPort, getSubnet, seesAll } from '../visibility.ts';
-import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../../model.ts';
 import { absent, bad, badResource, inConflict } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
 
-/** The reply to an interface that was added or removed. */
+/** The reply when an interface is added or removed. */
 export interface Interface {
   readonly id: string;
   readonly project_id: string;
@@ -36,7 +34,7 @@ interface Named {
   readonly subnet_id?: string;
 }
 
-/** @throws 400 where the body names neither */
+/** @throws 400 if the body names neither a port nor a subnet */
 function named(body: unknown): Named {
   const info = (
     typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}
@@ -44,8 +42,8 @@ function named(body: unknown): Named {
   if (!('port_id' in info) && !('subnet_id' in info))
     throw badResource('router', 'Either subnet_id or port_id must be specified');
   for (const key of ['port_id', 'subnet_id']) {
-    const wrong = key in info ? uuid(info[key]) : undefined;
-    if (wrong !== undefined) throw badResource('router', wrong);
+    const problem = key in info ? uuid(info[key]) : undefined;
+    if (problem !== undefined) throw badResource('router', problem);
   }
   return info as Named;
 }
@@ -72,8 +70,8 @@ export async function addInterface(
     portId === undefined
       ? await addSubnet(context, router, subnetId!)
       : await addPort(context, router, portId);
-  // so that no two subnets that overlap are added at the same time
-  await touch(context.db, routerTable, router, context.now);
+  // Conflict with transactions that add a subnet, which might overlap with this one.
+  await routerTable.touch(context.db, router, context.now);
   return added;
 }
 
@@ -84,7 +82,8 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
   if (subnet.project_id !== context.actor.projectId && !context.actor.isAdmin) {
     throw badResource(
       'router',
-      `Cannot add interface to router because subnet ${id} is not owned by project making the request`,
+      `Cannot add interface to router because subnet ${id} is not owned by project making the ` +
+        'request',
     );
   }
   checkModes(subnet);
@@ -97,7 +96,7 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
     await touchPort(context, shared.port);
     return interfaceOf(router, shared.port, [subnet]);
   }
-  const network = (await find(context.db, networkTable, subnet.network_id))!;
+  const network = (await networkTable.find(context.db, { id: subnet.network_id }))!;
   const port = await createPort(elevated(context), network, {
     project_id: router.project_id,
     device_id: router.id,
@@ -108,7 +107,7 @@ async function addSubnet(context: Context, router: Router, id: string): Promise<
 }
 
 /**
- * @throws 400 for a subnet whose router advertisements come from a router outside of OpenStack.
+ * @throws 400 if router advertisements on the subnet come from a router outside OpenStack.
  *   Upstream: _validate_subnet_address_mode.
  */
 function checkModes({
@@ -119,11 +118,12 @@ function checkModes({
   if (version !== 6 || ra !== null || address === null) return;
   throw badResource(
     'router',
-    `IPv6 subnet cannot be added to router: ipv6_ra_mode is not set while ipv6_address_mode is ${address}`,
+    'IPv6 subnet cannot be added to router: ipv6_ra_mode is not set while ipv6_address_mode is ' +
+      address,
   );
 }
 
-/** The port of a router on a network that all IPv6 subnets of the network share. */
+/** Returns the port of a router that serves all IPv6 subnets of a network. */
 async function ipv6PortOn(context: Context, router: Router, networkId: string) {
   const ports = await portsOfRouter(context, router.id);
   return ports.find(
@@ -139,7 +139,8 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
   if (port.device_id !== '') {
     throw inConflict(
       'PortInUse',
-      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already has an attached device ${port.device_id}.`,
+      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already ` +
+        `has an attached device ${port.device_id}.`,
     );
   }
   const fixed = (await addressesOf(context.db, [id])).get(id) ?? [];
@@ -151,13 +152,15 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
     throw badResource('router', 'Cannot have multiple IPv4 subnets on router port');
   }
   checkInPools(context, port, fixed, subnets);
-  const there = subnets.some((subnet) => subnet.ip_version === 6)
+  const existing = subnets.some((subnet) => subnet.ip_version === 6)
     ? await ipv6PortOn(context, router, port.network_id)
     : undefined;
-  if (there) {
+  if (existing) {
     throw badResource(
       'router',
-      `Router already contains IPv6 port ${there.port.id} belonging to network id ${port.network_id}. Only one IPv6 port from the same network subnet can be connected to a router.`,
+      `Router already contains IPv6 port ${existing.port.id} belonging to network id ` +
+        `${port.network_id}. Only one IPv6 port from the same network subnet can be connected to ` +
+        'a router.',
     );
   }
   const fields = {
@@ -165,17 +168,17 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
     device_owner: deviceOwners.routerInterface,
     status: 'ACTIVE',
   };
-  const attached = await change(context.db, portTable, port, fields, context.now);
+  const attached = await portTable.change(context.db, port, fields, context.now);
   return interfaceOf(router, attached, subnets);
 }
 
 async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promise<Subnet[]> {
   const ids = [...new Set(fixed.map(({ subnet_id }) => subnet_id))];
-  const found = await findAll(db, subnetTable, ids);
+  const found = await subnetTable.among(db, 'id', ids);
   return ids.map((id) => found.find((subnet) => subnet.id === id)!);
 }
 
-/** @throws 400 for an address of another project's subnet that is not in its allocation pools */
+/** @throws 400 if an address on another project's subnet is outside its allocation pools */
 function checkInPools(
   { actor }: Context,
   port: Port,
@@ -192,7 +195,9 @@ function checkInPools(
       continue;
     throw badResource(
       'router',
-      `Cannot add interface to router because specified port ${port.id} has an IP address out of the allocation pool of subnet ${id}, which is not owned by the project making the request`,
+      `Cannot add interface to router because specified port ${port.id} has an IP address out ` +
+        `of the allocation pool of subnet ${id}, which is not owned by the project making the ` +
+        'request',
     );
   }
 }
@@ -210,7 +215,7 @@ export async function removeInterface(
     portId === undefined
       ? await removeSubnet(context, router, attached, subnetId!)
       : await removePort(context, router, attached, portId, subnetId);
-  await touch(context.db, routerTable, router, context.now);
+  await routerTable.touch(context.db, router, context.now);
   return removed;
 }
 
@@ -236,8 +241,8 @@ async function removePort(
       `Subnet on port ${id} does not match the requested subnet ${subnetId}.`,
     );
   }
-  for (const subnet of subnets) await checkUnneeded(context, router, subnet);
-  await erasePort(context, found.port);
+  for (const subnet of subnets) await checkNotRequired(context, router, subnet);
+  await deletePortUnchecked(context, found.port);
   return interfaceOf(router, found.port, subnets);
 }
 
@@ -254,28 +259,29 @@ async function removeSubnet(
       'RouterInterfaceNotFoundForSubnet',
       `Router ${router.id} has no interface on subnet ${id}`,
     );
-  await checkUnneeded(context, router, subnet);
-  const left = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
-  if (left.length) {
-    await reallocate(context, found.port, left);
+  await checkNotRequired(context, router, subnet);
+  const remaining = found.fixed.filter(({ subnet_id }) => subnet_id !== id);
+  if (remaining.length) {
+    await reallocate(context, found.port, remaining);
     await touchPort(context, found.port);
-  } else await erasePort(context, found.port);
+  } else await deletePortUnchecked(context, found.port);
   return interfaceOf(router, found.port, [subnet]);
 }
 
-/** @throws 409 where floating IPs or routes of the router need the subnet */
-async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
+/** @throws 409 if floating IPs or routes of the router need the subnet */
+async function checkNotRequired({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {
     throw inConflict(
       'RouterInterfaceInUseByRoute',
-      `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more routes.`,
+      `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as ` +
+        'it is required by one or more routes.',
     );
   }
-  const floating = await list(db, floatingipTable, { where: { router_id: [router.id] } });
-  const ports = await findAll(
+  const floating = await floatingipTable.list(db, { where: { router_id: router.id } });
+  const ports = await portTable.among(
     db,
-    portTable,
+    'id',
     floating.flatMap(({ port_id: id }) => (id === null ? [] : [id])),
   );
   const needing = floating.some(
@@ -287,6 +293,7 @@ async function checkUnneeded({ db }: Context, router: Router, subnet: Subnet): P
   if (!needing) return;
   throw inConflict(
     'RouterInterfaceInUseByFloatingIP',
-    `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it is required by one or more floating IPs.`,
+    `Router interface for subnet ${subnet.id} on router ${router.id} cannot be deleted, as it ` +
+      'is required by one or more floating IPs.',
   );
 }

@@ -2,7 +2,6 @@
 import { addressesOf } from '../../store/addresses.ts';
 import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, count, erase, find, findAll, insert, list } from '../../store/table.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -12,7 +11,7 @@ import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import { createPort, erasePort, touchPort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
@@ -31,7 +30,7 @@ interface Gateway {
   readonly enable_snat?: boolean;
 }
 
-const mostRoutes = 30;
+const maxRoutes = 30;
 
 export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
   await checkQuota(context, fields['project_id'] as string, 'router', 1);
@@ -45,12 +44,12 @@ export async function createRouter(context: Context, fields: Fields, id?: string
     routes: [],
     availability_zone_hints: fields['availability_zone_hints'] as string[],
   };
-  await insert(context.db, routerTable, router);
+  await routerTable.create(context.db, router);
   await scheduleOn(context, 'L3 agent', router.id);
   return setGateway(context, router, gatewayOf(fields['external_gateway_info']));
 }
 
-/** The gateway of a body: null, and an object without keys, mean none. */
+/** Reads the gateway of a body. Null and an empty object mean no gateway. */
 const gatewayOf = (value: unknown): Gateway | null =>
   value === null || value === undefined || !Object.keys(value).length ? null : (value as Gateway);
 
@@ -62,22 +61,22 @@ export async function updateRouter(
   const { db, now } = context;
   const routes = fields['routes'] as HostRoute[] | undefined;
   if (routes) await checkRoutes(context, router, routes);
-  const changed = await change(db, routerTable, router, storedFields(routerTable, fields), now);
+  const changed = await routerTable.change(db, router, storedFields(routerTable, fields), now);
   if (!('external_gateway_info' in fields)) return changed;
   return setGateway(context, changed, gatewayOf(fields['external_gateway_info']));
 }
 
-/** All ports of a router, with their addresses. */
+/** Returns all ports of a router, with their addresses. */
 export async function portsOfRouter(
   { db }: Context,
   id: string,
 ): Promise<{ port: Port; fixed: readonly FixedIp[] }[]> {
-  const ports = await list(db, portTable, {
+  const ports = await portTable.list(db, {
     where: {
       device_id: [id],
       device_owner: [deviceOwners.routerInterface, deviceOwners.routerGateway],
     },
-    sorts: [{ key: 'created_at', ascending: true }],
+    sort: ['created_at'],
   });
   const addresses = await addressesOf(
     db,
@@ -86,22 +85,23 @@ export async function portsOfRouter(
   return ports.map((port) => ({ port, fixed: addresses.get(port.id) ?? [] }));
 }
 
-/** @throws 400 for routes over addresses that the router is not connected with */
+/** @throws 400 if the next hop of a route is not on a subnet of the router */
 async function checkRoutes(
   context: Context,
   router: Router,
   routes: readonly HostRoute[],
 ): Promise<void> {
-  if (routes.length > mostRoutes) {
+  if (routes.length > maxRoutes) {
     throw bad(
       'RoutesExhausted',
-      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ${mostRoutes}.`,
+      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ` +
+        `${maxRoutes}.`,
     );
   }
   const fixed = (await portsOfRouter(context, router.id)).flatMap((one) => one.fixed);
-  const subnets = await findAll(
+  const subnets = await subnetTable.among(
     context.db,
-    subnetTable,
+    'id',
     fixed.map(({ subnet_id }) => subnet_id),
   );
   for (const { nexthop } of routes) {
@@ -127,7 +127,7 @@ async function setGateway(
 ): Promise<Router> {
   const { db, now } = context;
   const before =
-    router.gw_port_id === null ? undefined : await find(db, portTable, router.gw_port_id);
+    router.gw_port_id === null ? undefined : await portTable.find(db, { id: router.gw_port_id });
   const enableSnat = gateway?.enable_snat ?? true;
   if (gateway) await checkGateway(context, gateway);
   if (before && gateway?.network_id === before.network_id) {
@@ -136,15 +136,14 @@ async function setGateway(
       await reallocate(elevated(context), before, fixedIps);
       await touchPort(context, before);
     }
-    return change(
+    return routerTable.change(
       db,
-      routerTable,
       router,
       { enable_snat: gateway.enable_snat ?? router.enable_snat },
       now,
     );
   }
-  const cleared = before ? await dropGateway(context, router, before) : router;
+  const cleared = before ? await clearGateway(context, router, before) : router;
   if (!gateway) return cleared;
   const network = await getNetwork(context, gateway.network_id);
   await checkNewSubnets(context, cleared, await subnetsOf(context, network.id));
@@ -155,7 +154,7 @@ async function setGateway(
     device_owner: deviceOwners.routerGateway,
     ...(fixedIps?.length ? { fixed_ips: fixedIps } : {}),
   });
-  return change(db, routerTable, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
+  return routerTable.change(db, cleared, { gw_port_id: port.id, enable_snat: enableSnat }, now);
 }
 
 async function checkGateway(
@@ -170,28 +169,28 @@ async function checkGateway(
     throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
 
-/** Clears the gateway of a router. @throws 409 where floating IPs need it */
-async function dropGateway(context: Context, router: Router, port: Port): Promise<Router> {
-  if (await count(context.db, floatingipTable, { where: { router_id: [router.id] } })) {
+/** Clears the gateway of a router. @throws 409 if floating IPs need it */
+async function clearGateway(context: Context, router: Router, port: Port): Promise<Router> {
+  if (await floatingipTable.count(context.db, { where: { router_id: router.id } })) {
     throw inConflict(
       'RouterExternalGatewayInUseByFloatingIp',
-      `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${port.network_id} is required by one or more floating IPs.`,
+      `Gateway cannot be updated for router ${router.id}, since a gateway to external network ` +
+        `${port.network_id} is required by one or more floating IPs.`,
     );
   }
-  const cleared = await change(
+  const cleared = await routerTable.change(
     context.db,
-    routerTable,
     router,
     { gw_port_id: null, enable_snat: true },
     context.now,
   );
-  await erasePort(elevated(context), port);
+  await deletePortUnchecked(elevated(context), port);
   return cleared;
 }
 
 /**
- * Checks that the subnets that a router gets do not overlap with those that it has. `own` is a port
- * that is left out.
+ * Checks that new subnets of a router do not overlap with those that it has. The port `own` is left
+ * out.
  * @throws 400
  */
 export async function checkNewSubnets(
@@ -202,22 +201,25 @@ export async function checkNewSubnets(
 ): Promise<void> {
   const attached = (await portsOfRouter(context, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
-  const twice = added.find((subnet) => ids.includes(subnet.id));
-  if (twice) throw badResource('router', `Router already has a port on subnet ${twice.id}`);
+  const duplicate = added.find((subnet) => ids.includes(subnet.id));
+  if (duplicate) throw badResource('router', `Router already has a port on subnet ${duplicate.id}`);
   const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
-  const reached = [...(await findAll(context.db, subnetTable, ids))];
+  const reached = [...(await subnetTable.among(context.db, 'id', ids))];
   for (const { port } of outside) reached.push(...(await subnetsOf(context, port.network_id)));
-  for (const there of reached) {
-    const clash = added.find((subnet) => overlap(parseCidr(subnet.cidr)!, parseCidr(there.cidr)!));
+  for (const existing of reached) {
+    const clash = added.find((subnet) =>
+      overlap(parseCidr(subnet.cidr)!, parseCidr(existing.cidr)!),
+    );
     if (!clash) continue;
     throw badResource(
       'router',
-      `Cidr ${clash.cidr} of subnet ${clash.id} overlaps with cidr ${there.cidr} of subnet ${there.id}`,
+      `Cidr ${clash.cidr} of subnet ${clash.id} overlaps with cidr ${existing.cidr} of subnet ` +
+        existing.id,
     );
   }
 }
 
-/** Deletes a router. @throws 409 where it has interfaces, or floating IPs need it */
+/** Deletes a router. @throws 409 if it has interfaces, or if floating IPs need it */
 export async function deleteRouter(context: Context, router: Router): Promise<void> {
   const ports = await portsOfRouter(context, router.id);
   const inside = ports
@@ -229,8 +231,8 @@ export async function deleteRouter(context: Context, router: Router): Promise<vo
       `Router ${router.id} has ports still attached: ${inside.join(', ')}`,
     );
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
-  const cleared = gateway ? await dropGateway(context, router, gateway) : router;
+  const cleared = gateway ? await clearGateway(context, router, gateway) : router;
   await setTags(context.db, router.id, []);
   await unbind(context.db, router.id);
-  await erase(context.db, routerTable, cleared);
+  await routerTable.delete(context.db, cleared);
 }

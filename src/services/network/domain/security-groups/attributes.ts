@@ -7,15 +7,15 @@ import { protocolNames } from './protocols.ts';
 import { bad, inConflict } from '../refusals.ts';
 import { id, project, standard, tags } from '../attributes/common.ts';
 
-/** The name `default` is reserved: Network itself creates the group of that name. */
+/** The name `default` is reserved for the group that Network creates. */
 const groupName: Check = (value) => {
-  const wrong = text(255)(value);
-  if (wrong !== undefined) return wrong;
+  const problem = text(255)(value);
+  if (problem !== undefined) return problem;
   if ((value as string).toLowerCase() !== 'default') return undefined;
   throw inConflict('SecurityGroupDefaultAlreadyExists', 'Default security group already exists.');
 };
 
-/** A protocol as it is stored: by name or number; null for any. */
+/** Converts a protocol to its stored form: a name or a number, or null for any protocol. */
 function toProtocol(value: unknown): string | null {
   if (value === null || value === '' || value === 'any' || value === 0 || value === '0')
     return null;
@@ -27,9 +27,11 @@ function toProtocol(value: unknown): string | null {
         : '';
   if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return text;
   if (protocolNames.has(text)) return text;
+  const names = [...protocolNames.keys()].map((known) => `'${known}'`).join(', ');
   throw bad(
     'SecurityGroupRuleInvalidProtocol',
-    `Security group rule protocol ${quoted(value)} not supported. Only protocol values [None, ${[...protocolNames.keys()].map((name) => `'${name}'`).join(', ')}] and integer representations [0 to 255] are supported.`,
+    `Security group rule protocol ${quoted(value)} not supported. Only protocol values ` +
+      `[None, ${names}] and integer representations [0 to 255] are supported.`,
   );
 }
 
@@ -40,7 +42,8 @@ function toEthertype(value: unknown): string {
   if (found) return found;
   throw bad(
     'SecurityGroupRuleInvalidEtherType',
-    `Security group rule for ethertype '${quoted(value)}' not supported. Allowed values are ['IPv4', 'IPv6'].`,
+    `Security group rule for ethertype '${quoted(value)}' not supported. Allowed values are ` +
+      `['IPv4', 'IPv6'].`,
   );
 }
 
@@ -59,7 +62,7 @@ function toPrefix(value: unknown): string | null {
   throw bad('InvalidCIDR', `Invalid CIDR ${quoted(value)} given as IP prefix.`);
 }
 
-const once = { ...listable, post: true, fallback: null };
+const optional = { ...listable, post: true, fallback: null };
 
 export const groupAttributes: AttributeMap = {
   resource: 'security_group',
@@ -82,13 +85,16 @@ export const ruleAttributes: AttributeMap = {
   attributes: {
     id,
     security_group_id: { ...listable, post: true, check: text(36) },
-    remote_group_id: { ...once, check: (value) => (value === null ? undefined : text(36)(value)) },
+    remote_group_id: {
+      ...optional,
+      check: (value) => (value === null ? undefined : text(36)(value)),
+    },
     direction: { ...listable, post: true, check: oneOf('ingress', 'egress') },
-    protocol: { ...once, convert: toProtocol },
-    port_range_min: { ...once, convert: toPort },
-    port_range_max: { ...once, convert: toPort },
-    ethertype: { ...once, fallback: 'IPv4', convert: toEthertype },
-    remote_ip_prefix: { ...once, convert: toPrefix },
+    protocol: { ...optional, convert: toProtocol },
+    port_range_min: { ...optional, convert: toPort },
+    port_range_max: { ...optional, convert: toPort },
+    ethertype: { ...optional, fallback: 'IPv4', convert: toEthertype },
+    remote_ip_prefix: { ...optional, convert: toPrefix },
     normalized_cidr: {},
     ...project,
     ...standard,

@@ -1,15 +1,14 @@
-// What rules look at in the group of a security group rule: who owns it. Upstream:
+// What policy rules see of the group of a security group rule: its owner. Upstream:
 // neutron/policy.py, OwnerCheck.
 import type { Target } from '../../../../kernel/oslo/policy.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { findAll } from '../../store/table.ts';
 import { groupTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { groupNotFound } from '../refusals.ts';
 
 /**
- * One target for each security group rule.
- * @throws 404 where `mustExist` and there is no such group
+ * Returns one target for each security group rule.
+ * @throws 404 for an unknown group, if `mustExist`
  */
 export async function parentGroups(
   { db }: Context,
@@ -18,7 +17,7 @@ export async function parentGroups(
 ): Promise<Target[]> {
   const ids = rules.map((rule) => rule['security_group_id'] as string);
   const owners = new Map(
-    (await findAll(db, groupTable, ids)).map((group) => [group.id, group.project_id]),
+    (await groupTable.among(db, 'id', ids)).map((group) => [group.id, group.project_id]),
   );
   return ids.map((id) => {
     if (mustExist && !owners.has(id)) throw groupNotFound(id);

@@ -1,4 +1,4 @@
-// IP protocols by name, as security group rules may give them. Upstream: neutron_lib/constants.py,
+// IP protocols by name, for security group rules. Upstream: neutron_lib/constants.py,
 // IP_PROTOCOL_MAP.
 
 export const protocolNames: ReadonlyMap<string, number> = new Map([
@@ -27,7 +27,7 @@ export const protocolNames: ReadonlyMap<string, number> = new Map([
   ['vrrp', 112],
 ]);
 
-/** Protocols with ports. */
+/** Protocols that have ports. */
 export const withPorts: ReadonlyMap<number, string> = new Map([
   [33, 'DCCP'],
   [132, 'SCTP'],
@@ -38,7 +38,7 @@ export const withPorts: ReadonlyMap<number, string> = new Map([
 
 export const icmpNumbers: readonly number[] = [1, 58];
 
-/** Protocols that only IPv6 has. */
+/** Protocols that exist only in IPv6. */
 export const onlyIpv6: readonly string[] = [
   'ipv6-encap',
   'ipv6-frag',
@@ -55,6 +55,6 @@ export const onlyIpv6: readonly string[] = [
   '43',
 ];
 
-/** The number of a protocol; null for any. */
+/** Returns the number of a protocol, or null for any protocol. */
 export const protocolNumber = (protocol: string | null): number | null =>
   protocol === null ? null : (protocolNames.get(protocol) ?? Number(protocol));

@@ -1,6 +1,5 @@
-// The rules of security groups: which attributes fit together, and that no rule stands twice.
-// Upstream: neutron/db/securitygroups_db.py.
-import { erase, find, insert, list, touch } from '../../store/table.ts';
+// The rules of security groups: valid combinations of attributes, and no duplicates. Upstream:
+// neutron/db/securitygroups_db.py.
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -31,20 +30,20 @@ export async function createRules(
 ): Promise<SecurityGroupRule[]> {
   const { db, now } = context;
   checkTogether(items);
-  const made: SecurityGroupRule[] = [];
-  for (const fields of items) made.push({ ...newStandard(fields, now), ...partsOf(fields) });
-  const [first] = made;
-  await checkQuota(context, first!.project_id, 'security_group_rule', made.length);
-  for (const rule of made) {
+  const created: SecurityGroupRule[] = [];
+  for (const fields of items) created.push({ ...newStandard(fields, now), ...partsOf(fields) });
+  const [first] = created;
+  await checkQuota(context, first!.project_id, 'security_group_rule', created.length);
+  for (const rule of created) {
     checkRule(rule);
     if (rule.remote_group_id) await groupOf(context, rule.project_id, rule.remote_group_id);
   }
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
-  await checkNew(context, group, made);
-  for (const rule of made) await insert(db, ruleTable, rule);
-  // so that the same rule is not created twice at the same time
-  await touch(db, groupTable, group, now);
-  return made;
+  await checkNew(context, group, created);
+  for (const rule of created) await ruleTable.create(db, rule);
+  // Conflict with transactions that might create the same rule.
+  await groupTable.touch(db, group, now);
+  return created;
 }
 
 function checkTogether(items: readonly Fields[]): void {
@@ -63,8 +62,8 @@ function checkTogether(items: readonly Fields[]): void {
 }
 
 /**
- * The parts of a rule as they are stored: `ipv6-icmp` for the older names of ICMPv6, and no ports
- * for all ports.
+ * Normalizes the parts of a rule: `ipv6-icmp` replaces the older names of ICMPv6, and a range of
+ * all ports is stored as no range.
  */
 function partsOf(fields: Fields): Parts {
   const ethertype = fields['ethertype'] as string;
@@ -91,13 +90,13 @@ function icmpv6(protocol: string | null): string | null {
   return protocol === '1' ? '58' : protocol;
 }
 
-/** The group, where the project of the rule has it. @throws 404 */
+/** Finds a group that belongs to the project of the rule. @throws 404 */
 async function groupOf(
   { db, actor }: Context,
   projectId: string,
   id: string,
 ): Promise<SecurityGroup> {
-  const group = await find(db, groupTable, id);
+  const group = await groupTable.find(db, { id });
   if (!group || (!seesAll(actor) && group.project_id !== projectId)) throw groupNotFound(id);
   return group;
 }
@@ -126,8 +125,8 @@ function checkRule(rule: Parts): void {
   }
 }
 
-function checkPorts({ protocol, port_range_min: least, port_range_max: most }: Parts): void {
-  if (least === null && most === null) return;
+function checkPorts({ protocol, port_range_min: min, port_range_max: max }: Parts): void {
+  if (min === null && max === null) return;
   const number = protocolNumber(protocol);
   if (number === null)
     throw bad(
@@ -135,9 +134,9 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
       'Must also specify protocol if port range is given.',
     );
   if (withPorts.has(number)) {
-    if (least === 0 || most === 0)
+    if (min === 0 || max === 0)
       throw bad('SecurityGroupInvalidPortValue', 'Invalid value for port 0');
-    if (least !== null && most !== null && least <= most) return;
+    if (min !== null && max !== null && min <= max) return;
     throw bad(
       'SecurityGroupInvalidPortRange',
       'For TCP/UDP protocols, port_range_min must be <= port_range_max',
@@ -146,12 +145,13 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
   if (!icmpNumbers.includes(number)) {
     throw bad(
       'SecurityGroupInvalidProtocolForPort',
-      `Ports cannot be specified for protocol ${number}. Ports are only supported for ${[...withPorts.values()].join(', ')}.`,
+      `Ports cannot be specified for protocol ${number}. Ports are only supported for ` +
+        `${[...withPorts.values()].join(', ')}.`,
     );
   }
   for (const [value, attribute, field] of [
-    [least, 'port_range_min', 'type'],
-    [most, 'port_range_max', 'code'],
+    [min, 'port_range_min', 'type'],
+    [max, 'port_range_max', 'code'],
   ] as const) {
     if (value !== null && value > 255) {
       throw bad(
@@ -160,25 +160,25 @@ function checkPorts({ protocol, port_range_min: least, port_range_max: most }: P
       );
     }
   }
-  if (least === null) {
+  if (min === null) {
     throw bad(
       'SecurityGroupMissingIcmpType',
-      `ICMP code (port-range-max) ${most} is provided but ICMP type (port-range-min) is missing.`,
+      `ICMP code (port-range-max) ${max} is provided but ICMP type (port-range-min) is missing.`,
     );
   }
 }
 
-/** @throws 409 for a rule that the group has already, or that stands twice in the request */
+/** @throws 409 if the group has the rule already, or if the request contains it twice */
 async function checkNew(
   { db }: Context,
   group: SecurityGroup,
-  made: readonly SecurityGroupRule[],
+  created: readonly SecurityGroupRule[],
 ): Promise<void> {
-  const keys = made.map(keyOf);
+  const keys = created.map(keyOf);
   if (new Set(keys).size < keys.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
-  const there = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
-  const same = there.find((rule) => keys.includes(keyOf(rule)));
+  const existing = await ruleTable.list(db, { where: { security_group_id: group.id } });
+  const same = existing.find((rule) => keys.includes(keyOf(rule)));
   if (same)
     throw inConflict(
       'SecurityGroupRuleExists',
@@ -186,7 +186,7 @@ async function checkNew(
     );
 }
 
-/** A key that is the same for rules that allow the same traffic. */
+/** Returns a key that is equal for rules that allow the same traffic. */
 function keyOf(rule: Parts): string {
   const prefix =
     rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0'
@@ -206,7 +206,7 @@ function keyOf(rule: Parts): string {
 }
 
 export async function deleteRule({ db, now }: Context, rule: SecurityGroupRule): Promise<void> {
-  const group = await find(db, groupTable, rule.security_group_id);
-  await erase(db, ruleTable, rule);
-  if (group) await touch(db, groupTable, group, now);
+  const group = await groupTable.find(db, { id: rule.security_group_id });
+  await ruleTable.delete(db, rule);
+  if (group) await groupTable.touch(db, group, now);
 }

@@ -1,14 +1,13 @@
-// Security groups: every project has a default one, which is created when it is first needed.
+// Security groups. Every project has a default group, which is created when it is first needed.
 // Upstream: neutron/db/securitygroups_db.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import {
   defaultGroupOf,
-  dropDefaultGroup,
+  deleteDefaultGroup,
   isGroupUsed,
   setDefaultGroup,
 } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, findAll, insert, list } from '../../store/table.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -19,8 +18,8 @@ import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
 
 /**
- * The id of a project's default group, which is created where there is none; undefined where the
- * actor may not create it.
+ * Returns the id of a project's default group, and creates the group if it is missing; undefined if
+ * the actor may not create it.
  */
 export async function ensureDefaultGroup(
   context: Context,
@@ -48,7 +47,8 @@ export async function createGroup(context: Context, fields: Fields): Promise<Sec
 }
 
 /**
- * Creates a group with its default rules: all egress is allowed, and ingress from the group itself.
+ * Creates a group with its default rules, which allow all egress, and ingress from the group
+ * itself.
  */
 async function createWithRules(
   context: Context,
@@ -62,10 +62,10 @@ async function createWithRules(
     stateful: fields['stateful'] as boolean,
   };
   await checkQuota(context, group.project_id, 'security_group_rule', directions.length * 2);
-  await insert(db, groupTable, group);
+  await groupTable.create(db, group);
   for (const direction of directions) {
     for (const ethertype of ['IPv4', 'IPv6'])
-      await insert(db, ruleTable, defaultRule(group, direction, ethertype, now));
+      await ruleTable.create(db, defaultRule(group, direction, ethertype, now));
   }
   return group;
 }
@@ -106,12 +106,12 @@ export async function updateGroup(
       'Updating default security group not allowed.',
     );
   }
-  return change(db, groupTable, group, storedFields(groupTable, fields), now);
+  return groupTable.change(db, group, storedFields(groupTable, fields), now);
 }
 
 /**
  * Deletes a group.
- * @throws 409 where ports are in it, or it is the default group and the actor is no administrator
+ * @throws 409 if ports are in it, or if it is the default group and the actor is no administrator
  */
 export async function deleteGroup({ db, actor }: Context, group: SecurityGroup): Promise<void> {
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
@@ -121,26 +121,26 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
       'Insufficient rights for removing default security group.',
     );
   }
-  // Rules of other groups whose remote group this is are deleted with it.
-  const own = await list(db, ruleTable, { where: { security_group_id: [group.id] } });
-  const naming = await list(db, ruleTable, { where: { remote_group_id: [group.id] } });
+  // Rules of other groups that name this one as their remote group are deleted with it.
+  const own = await ruleTable.list(db, { where: { security_group_id: group.id } });
+  const naming = await ruleTable.list(db, { where: { remote_group_id: group.id } });
   const rules = new Map([...own, ...naming].map((rule) => [rule.id, rule]));
-  for (const rule of rules.values()) await erase(db, ruleTable, rule);
-  await dropDefaultGroup(db, group.id);
+  for (const rule of rules.values()) await ruleTable.delete(db, rule);
+  await deleteDefaultGroup(db, group.id);
   await setTags(db, group.id, []);
-  await erase(db, groupTable, group);
+  await groupTable.delete(db, group);
 }
 
 /**
- * The groups with these ids, which a port is to be in.
- * @throws 404 for one that its project does not have
+ * Finds the groups with these ids for a port.
+ * @throws 404 if the port's project does not have one of them
  */
 export async function groupsForPort(
   context: Context,
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const found = await findAll(context.db, groupTable, ids);
+  const found = await groupTable.among(context.db, 'id', ids);
   const valid = found.filter(
     (group) => context.actor.isAdmin || !projectId || group.project_id === projectId,
   );
@@ -149,7 +149,8 @@ export async function groupsForPort(
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {
     throw inConflict(
       'SecurityGroupConflict',
-      'Error Cannot apply both stateful and stateless security groups on the same port at the same time while attempting the operation.',
+      'Error Cannot apply both stateful and stateless security groups on the same port at the ' +
+        'same time while attempting the operation.',
     );
   }
   return valid.map((group) => group.id);

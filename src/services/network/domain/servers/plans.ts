@@ -1,11 +1,10 @@
-// Which networks and ports a new server is to have, and which security groups. Upstream:
-// nova/network/neutron.py, validate_networks.
+// Plans the networks, ports and security groups of a new server. Upstream: nova/network/neutron.py,
+// validate_networks.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
-import { addressesOf, holderOf } from '../../store/addresses.ts';
-import { find, list } from '../../store/table.ts';
+import { addressesOf, portWithAddress } from '../../store/addresses.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/allocation.ts';
 import { bad, denied, inConflict } from '../refusals.ts';
@@ -13,30 +12,30 @@ import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
 
-/** A network or a port that a server asks for, by its id. */
+/** A network or a port that a server requests by id. */
 export interface NetworkRequest {
   readonly uuid?: string | undefined;
   readonly port?: string | undefined;
   readonly fixedIp?: string | undefined;
 }
 
-/** An interface that a server is to have: a new port on a network, or a port that exists. */
+/** An interface of a new server: a new port on a network, or an existing port. */
 export interface NetworkPlan {
   readonly network: Network;
   readonly port?: Port;
   readonly fixedIp?: string;
 }
 
-/** The networks that servers of a project can be on: its own and shared ones. */
+/** Returns the networks that servers of a project can use: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
-  const own = await list(db, networkTable, { where: { project_id: [projectId] } });
-  const others = await list(db, networkTable, { where: { shared: [true] } });
+  const own = await networkTable.list(db, { where: { project_id: projectId } });
+  const others = await networkTable.list(db, { where: { shared: true } });
   return [...new Map([...own, ...others].map((network) => [network.id, network])).values()];
 }
 
 /**
- * The interfaces that a new server is to have. Where nothing is asked for, or `auto`: on the only
- * network that there is; on none where there is none (`auto` wants one).
+ * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
+ * project's only network. If there is no network, it gets none, unless `auto` requires one.
  * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export async function planNetworks(
@@ -56,8 +55,9 @@ export async function planNetworks(
         : await withPort(context, request.port),
     );
   const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
-  const twice = ports.find((id, index) => ports.indexOf(id) !== index);
-  if (twice !== undefined) throw bad('NetworkDuplicated', `Network ${twice} is duplicated.`);
+  const duplicate = ports.find((id, index) => ports.indexOf(id) !== index);
+  if (duplicate !== undefined)
+    throw bad('NetworkDuplicated', `Network ${duplicate} is duplicated.`);
   return plans;
 }
 
@@ -73,7 +73,7 @@ async function onlyNetwork(
       'Multiple possible networks found, use a Network ID to be more specific.',
     );
   }
-  if (network) return [{ network: await usable(context, network) }];
+  if (network) return [{ network: await checkUsable(context, network) }];
   if (!isRequired) return [];
   throw bad(
     'UnableToAutoAllocateNetwork',
@@ -86,11 +86,13 @@ async function onNetwork(
   available: readonly Network[],
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
-  const anyNetwork = context.actor.isAdmin ? await find(context.db, networkTable, uuid) : undefined;
+  const anyNetwork = context.actor.isAdmin
+    ? await networkTable.find(context.db, { id: uuid })
+    : undefined;
   const network =
     available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
   if (!network) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
-  await usable(context, network);
+  await checkUsable(context, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
@@ -99,9 +101,9 @@ async function onNetwork(
       `Fixed IP ${fixedIp} is not a valid ip address for network ${network.id}.`,
     );
   }
-  const holder = await holderOf(context.db, subnet.id, parseIp(fixedIp)!);
-  if (holder !== undefined) {
-    const device = (await find(context.db, portTable, holder))?.device_id ?? '';
+  const portId = await portWithAddress(context.db, subnet.id, parseIp(fixedIp)!);
+  if (portId !== undefined) {
+    const device = (await portTable.find(context.db, { id: portId }))?.device_id ?? '';
     throw bad(
       'FixedIpAlreadyInUse',
       `Fixed IP address ${fixedIp} is already in use on instance ${device}.`,
@@ -111,12 +113,12 @@ async function onNetwork(
 }
 
 async function externalNetwork({ db }: Context, id: string): Promise<Network | undefined> {
-  const found = await find(db, networkTable, id);
+  const found = await networkTable.find(db, { id });
   return found?.['router:external'] ? found : undefined;
 }
 
-/** @throws 400 for a network without subnets; 403 for an external one that is not shared */
-async function usable(context: Context, network: Network): Promise<Network> {
+/** @throws 400 if the network has no subnets; 403 if it is external and not shared */
+async function checkUsable(context: Context, network: Network): Promise<Network> {
   if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
     throw denied(
       'ExternalNetworkAttachForbidden',
@@ -131,8 +133,8 @@ async function usable(context: Context, network: Network): Promise<Network> {
 }
 
 async function withPort(context: Context, id: string): Promise<NetworkPlan> {
-  const port = await find(context.db, portTable, id);
-  const network = port && (await find(context.db, networkTable, port.network_id));
+  const port = await portTable.find(context.db, { id });
+  const network = port && (await networkTable.find(context.db, { id: port.network_id }));
   const { actor } = context;
   const visible =
     port &&
@@ -147,14 +149,14 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
   return { network: network!, port };
 }
 
-/** The security groups of a project that names or ids mean. @throws 400, 409 */
+/** Finds security groups of a project by name or id. @throws 400, 409 */
 export async function findSecurityGroups(
   context: Context,
   projectId: string,
   names: readonly string[],
 ): Promise<SecurityGroup[]> {
   if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
-  const own = await list(context.db, groupTable, { where: { project_id: [projectId] } });
+  const own = await groupTable.list(context.db, { where: { project_id: projectId } });
   return [...new Set(names)].map((name) => {
     const byId = isUuidLike(name) ? own.find((group) => group.id === name) : undefined;
     const matching = byId ? [byId] : own.filter((group) => group.name === name);

@@ -1,12 +1,12 @@
-// The ports of servers: Compute creates, binds and deletes them, and shows their addresses.
+// The ports of servers, which Compute creates, binds, deletes and shows.
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
+import { grouped } from '../../store/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
-import { find, findAll, grouped, inParts, list } from '../../store/table.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { createPort, erasePort, updatePort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, updatePort } from '../ports/ports.ts';
 import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
@@ -27,7 +27,7 @@ export interface ServerAddress {
   readonly ip: string;
   readonly version: 4 | 6;
   readonly subnetId: string;
-  /** Floating IPs that lead here. */
+  /** The floating IPs that are associated with this address. */
   readonly floating: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export interface PortOwner {
   readonly projectId: string;
   /** The name of its availability zone. */
   readonly zone: string;
-  /** The host that it runs on, once that is known. */
+  /** The host that it runs on, if it has been scheduled. */
   readonly host?: string | undefined;
 }
 
 /**
- * Creates the ports of a server, or attaches those that exist. `groups` are ids; none given means
- * the project's default group.
+ * Creates the ports of a server, or attaches existing ones. `groups` are ids; by default new ports
+ * get the project's default group.
  * @returns the ids of the ports, in the order of the plans
  */
 export async function createServerPorts(
@@ -63,22 +63,22 @@ export async function createServerPorts(
       await updatePort(elevated(context), port, device);
       ids.push(port.id);
     } else {
-      const made = await createPort(elevated(context), network, {
+      const created = await createPort(elevated(context), network, {
         ...device,
         project_id: owner.projectId,
         ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
         ...(groups?.length && network.port_security_enabled ? { security_groups: groups } : {}),
       });
-      ids.push(made.id);
+      ids.push(created.id);
     }
   }
   return ids;
 }
 
 const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
-  list(db, portTable, {
-    where: { device_id: [serverId] },
-    sorts: [{ key: 'created_at', ascending: true }],
+  portTable.list(db, {
+    where: { device_id: serverId },
+    sort: ['created_at'],
   });
 
 /** Binds the ports of a server to a host; null unbinds them. */
@@ -93,7 +93,7 @@ export async function bindServerPorts(
   }
 }
 
-/** Deletes the ports of a server. The `kept` ones are detached. */
+/** Deletes the ports of a server, but detaches those in `kept`. */
 export async function deleteServerPorts(
   context: Context,
   serverId: string,
@@ -103,15 +103,15 @@ export async function deleteServerPorts(
     await deleteServerPort(context, port.id, kept.includes(port.id));
 }
 
-/** Deletes one port, or detaches it. */
+/** Deletes one port, or detaches it if `keep` is set. */
 export async function deleteServerPort(
   context: Context,
   portId: string,
   keep = false,
 ): Promise<void> {
-  const port = await find(context.db, portTable, portId);
+  const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
-  if (!keep) return erasePort(elevated(context), port);
+  if (!keep) return deletePortUnchecked(elevated(context), port);
   await updatePort(elevated(context), port, {
     device_id: '',
     device_owner: '',
@@ -119,35 +119,33 @@ export async function deleteServerPort(
   });
 }
 
-/** The ports of servers, by server, each in the order in which they were created. */
+/** Returns the ports of servers by server, each list in the order of creation. */
 export async function portsOfServers(
   { db }: Pick<Context, 'db'>,
   serverIds: readonly string[],
 ): Promise<Map<string, ServerPort[]>> {
-  const ports = (
-    await inParts(serverIds, (part) => list(db, portTable, { where: { device_id: part } }))
-  ).toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  const ports = (await portTable.among(db, 'device_id', serverIds)).toSorted(
+    (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
+  );
   const ids = ports.map((port) => port.id);
   const addresses = await addressesOf(db, ids);
   const groupIds = await groupsOfPorts(db, ids);
   const groups = new Map(
-    (await findAll(db, groupTable, [...groupIds.values()].flat())).map((group) => [
+    (await groupTable.among(db, 'id', [...groupIds.values()].flat())).map((group) => [
       group.id,
       group.name,
     ]),
   );
   const networks = new Map(
     (
-      await findAll(
+      await networkTable.among(
         db,
-        networkTable,
+        'id',
         ports.map((port) => port.network_id),
       )
     ).map((one) => [one.id, one.name]),
   );
-  const floating = await inParts(ids, (part) =>
-    list(db, floatingipTable, { where: { port_id: part } }),
-  );
+  const floating = await floatingipTable.among(db, 'port_id', ids);
   const viewOf = (port: Port): ServerPort => ({
     portId: port.id,
     networkId: port.network_id,
@@ -169,12 +167,12 @@ export async function portsOfServers(
   return new Map([...byServer].map(([server, own]) => [server, own.map(viewOf)]));
 }
 
-/** The ids of the servers that have an address which matches. */
+/** Returns the ids of the servers that have a matching address. */
 export async function serversWithAddress(
   { db }: Pick<Context, 'db'>,
   matches: (ip: string) => boolean,
 ): Promise<Set<string>> {
-  const ports = (await list(db, portTable)).filter((port) =>
+  const ports = (await portTable.list(db)).filter((port) =>
     port.device_owner.startsWith('compute:'),
   );
   const addresses = await addressesOf(

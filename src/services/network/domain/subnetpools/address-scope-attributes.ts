@@ -1,4 +1,4 @@
-// The attributes of an address scope, which has no standard attributes. Upstream:
+// The attributes of an address scope. It has no standard attributes. Upstream:
 // neutron_lib/api/definitions/address_scope.py.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf } from '../attributes/checks.ts';

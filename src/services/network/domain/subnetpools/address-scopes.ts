@@ -1,6 +1,5 @@
-// Address scopes: the subnet pools of one have no addresses in common. Upstream:
+// Address scopes. The subnet pools of a scope have no addresses in common. Upstream:
 // neutron/db/address_scope_db.py.
-import { change, count, erase, insert, list } from '../../store/table.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { overlap, parseCidr } from '../../ip.ts';
@@ -20,7 +19,7 @@ export async function createAddressScope(
     shared: fields['shared'] as boolean,
     ip_version: fields['ip_version'] as number,
   };
-  await insert(db, addressScopeTable, scope);
+  await addressScopeTable.create(db, scope);
   return scope;
 }
 
@@ -34,23 +33,24 @@ export async function updateAddressScope(
       'AddressScopeUpdateError',
       `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`,
     );
-  return change(db, addressScopeTable, scope, storedFields(addressScopeTable, fields), now);
+  return addressScopeTable.change(db, scope, storedFields(addressScopeTable, fields), now);
 }
 
-/** Deletes a scope. @throws 409 where pools are in it */
+/** Deletes a scope. @throws 409 if it contains pools */
 export async function deleteAddressScope({ db }: Context, scope: AddressScope): Promise<void> {
-  if (await count(db, subnetpoolTable, { where: { address_scope_id: [scope.id] } }))
+  if (await subnetpoolTable.count(db, { where: { address_scope_id: scope.id } }))
     throw inConflict(
       'AddressScopeInUse',
-      `Unable to complete operation on address scope ${scope.id}. There are one or more subnet pools in use on the address scope.`,
+      `Unable to complete operation on address scope ${scope.id}. There are one or more subnet ` +
+        'pools in use on the address scope.',
     );
-  await erase(db, addressScopeTable, scope);
+  await addressScopeTable.delete(db, scope);
 }
 
 const owns = ({ actor }: Context, scope: AddressScope): boolean =>
   actor.isAdmin || scope.project_id === actor.projectId;
 
-/** Checks that a pool may be in the scope that it names. @throws 400, 404, 409 */
+/** Checks that a pool fits into the scope that it names. @throws 400, 404, 409 */
 export async function checkScope(context: Context, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null) return;
   const scope = await getAddressScope(context, pool.address_scope_id);
@@ -63,11 +63,12 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   if (scope.ip_version !== pool.ip_version)
     throw bad(
       'IllegalSubnetPoolIpVersionAssociationToAddressScope',
-      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
+      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is ` +
+        `not ${scope.ip_version}.`,
     );
   const cidrs = pool.prefixes.map((prefix) => parseCidr(prefix)!);
-  const others = await list(context.db, subnetpoolTable, {
-    where: { address_scope_id: [scope.id] },
+  const others = await subnetpoolTable.list(context.db, {
+    where: { address_scope_id: scope.id },
   });
   const taken = others
     .filter(({ id }) => id !== pool.id)
@@ -75,12 +76,13 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   if (taken.some((one) => cidrs.some((cidr) => overlap(one, cidr))))
     throw inConflict(
       'AddressScopePrefixConflict',
-      'Failed to associate address scope: subnetpools within an address scope must have unique prefixes.',
+      'Failed to associate address scope: subnetpools within an address scope must have unique ' +
+        'prefixes.',
     );
 }
 
-/** @throws 400 where the pool is in the scope of another project: such a pool cannot be updated */
-export async function checkMayChange(context: Context, pool: Subnetpool): Promise<void> {
+/** @throws 400 if the pool is in another project's scope, because such a pool cannot be updated */
+export async function checkUpdatable(context: Context, pool: Subnetpool): Promise<void> {
   if (
     pool.address_scope_id === null ||
     owns(context, await getAddressScope(context, pool.address_scope_id))
@@ -88,6 +90,7 @@ export async function checkMayChange(context: Context, pool: Subnetpool): Promis
     return;
   throw bad(
     'IllegalSubnetPoolUpdate',
-    `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with shared address scope ${pool.address_scope_id}.`,
+    `Illegal subnetpool update : subnetpool ${pool.id} cannot be updated when associated with ` +
+      `shared address scope ${pool.address_scope_id}.`,
   );
 }

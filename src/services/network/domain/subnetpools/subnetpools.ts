@@ -1,12 +1,11 @@
-// Subnet pools: prefixes that subnets are allocated from. Upstream: neutron/ipam/subnet_alloc.py
-// and neutron/db/db_base_plugin_v2.py.
+// Subnet pools: the prefixes from which subnets are allocated. Upstream:
+// neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
 import { setTags } from '../../store/tags.ts';
-import { change, count, erase, insert, list, touch } from '../../store/table.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
-import { checkMayChange, checkScope } from './address-scopes.ts';
+import { checkUpdatable, checkScope } from './address-scopes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
 import { checkQuota } from '../quotas.ts';
@@ -15,13 +14,13 @@ import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
 const bitsOf = { 4: 32, 6: 128 } as const;
 const defaultMin = { 4: 8, 6: 64 } as const;
-/** The prefix lengths that quotas are counted in. */
+/** The prefix lengths in which quotas are counted. */
 const units = { 4: 32, 6: 64 } as const;
 
 const cidrsOf = (prefixes: readonly string[]): Cidr[] =>
   prefixes.map((prefix) => parseCidr(prefix)!);
 
-/** The prefixes of a pool, merged into the fewest prefixes. @throws 400 */
+/** Merges the prefixes of a pool into the fewest possible ones. @throws 400 */
 function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
   if (!given.length) throw bad('EmptySubnetPoolPrefixList', 'Empty subnet pool prefix list.');
   const cidrs = cidrsOf(given);
@@ -33,7 +32,7 @@ function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 
 
 type Bounds = Pick<Subnetpool, 'min_prefixlen' | 'max_prefixlen' | 'default_prefixlen'>;
 
-/** @throws 400 for prefix lengths that contradict each other */
+/** @throws 400 if the prefix lengths contradict each other */
 function checkBounds(
   { min_prefixlen: min, max_prefixlen: max, default_prefixlen: fallback }: Bounds,
   version: 4 | 6,
@@ -49,10 +48,10 @@ function checkBounds(
   if (fallback > max) throw illegal('default_prefixlen', fallback, 'max_prefixlen', max);
 }
 
-/** The default pool of a version. */
+/** Finds the default pool of an IP version. */
 async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
-  const [pool] = await list(db, subnetpoolTable, {
-    where: { is_default: [true], ip_version: [version] },
+  const [pool] = await subnetpoolTable.list(db, {
+    where: { is_default: true, ip_version: version },
     limit: 1,
   });
   return pool;
@@ -61,7 +60,8 @@ async function defaultPool({ db }: Context, version: number): Promise<Subnetpool
 async function checkOnlyDefault(context: Context, version: number): Promise<void> {
   if (await defaultPool(context, version))
     throw invalidInput(
-      'A default subnetpool for this IP family has already been set. Only one default may exist per IP family',
+      'A default subnetpool for this IP family has already been set. Only one default may ' +
+        'exist per IP family',
     );
 }
 
@@ -85,7 +85,7 @@ export async function createSubnetpool(context: Context, fields: Fields): Promis
   checkBounds(pool, version);
   if (pool.is_default) await checkOnlyDefault(context, version);
   await checkScope(context, pool);
-  await insert(context.db, subnetpoolTable, pool);
+  await subnetpoolTable.create(context.db, pool);
   return pool;
 }
 
@@ -112,24 +112,24 @@ export async function updateSubnetpool(
   checkBounds({ ...pool, ...next }, pool.ip_version as 4 | 6);
   if (fields['is_default'] === true && !pool.is_default)
     await checkOnlyDefault(context, pool.ip_version);
-  await checkMayChange(context, pool);
+  await checkUpdatable(context, pool);
   await checkScope(context, { ...pool, ...next });
-  return change(context.db, subnetpoolTable, pool, next, context.now);
+  return subnetpoolTable.change(context.db, pool, next, context.now);
 }
 
-/** Deletes a pool. @throws 400 where subnets come from it */
+/** Deletes a pool. @throws 400 if subnets were allocated from it */
 export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
-  if (await count(db, subnetTable, { where: { subnetpool_id: [pool.id] } }))
+  if (await subnetTable.count(db, { where: { subnetpool_id: pool.id } }))
     throw bad(
       'SubnetPoolDeleteError',
       'Unable to delete subnet pool: Subnet pool has existing allocations.',
     );
   await setTags(db, pool.id, []);
-  await erase(db, subnetpoolTable, pool);
+  await subnetpoolTable.delete(db, pool);
 }
 
 /**
- * The id of the pool that a new subnet comes from; undefined where it comes from none.
+ * Returns the id of the pool that a new subnet is allocated from, or undefined if it uses none.
  * @throws 400
  */
 export async function poolIdFor(context: Context, fields: Fields): Promise<string | undefined> {
@@ -146,13 +146,13 @@ export async function poolIdFor(context: Context, fields: Fields): Promise<strin
   return pool.id;
 }
 
-// Upstream's refusal has no status of its own, so that it makes a 500 of it.
+// Upstream's exception has no status, so upstream returns 500 for it.
 const unallocated = (why: string) =>
   inConflict('SubnetAllocationError', `Failed to allocate subnet: ${why}.`);
 
 /**
- * Allocates the prefix of a new subnet from a pool: the requested one, or the first of the right
- * length.
+ * Allocates the prefix of a new subnet from a pool: the requested one, or the first free one of the
+ * right length.
  * @throws 400, 409
  */
 export async function allocatePrefix(
@@ -169,26 +169,28 @@ export async function allocatePrefix(
   const requested = requestedPrefix(pool, fields);
   const length = requested?.prefix ?? ((fields['prefixlen'] ?? pool.default_prefixlen) as number);
   checkLength(pool, length);
-  // so that no two subnets get the same prefix
-  await touch(context.db, subnetpoolTable, pool, context.now);
-  const subnets = await list(context.db, subnetTable, { where: { subnetpool_id: [pool.id] } });
+  // Conflict with transactions that might allocate the same prefix.
+  await subnetpoolTable.touch(context.db, pool, context.now);
+  const subnets = await subnetTable.list(context.db, { where: { subnetpool_id: pool.id } });
   checkPoolQuota(
     pool,
     subnets.filter(({ project_id: owner }) => owner === pool.project_id).map(({ cidr }) => cidr),
     length,
   );
-  const left = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
+  const remaining = without(cidrsOf(pool.prefixes), cidrsOf(subnets.map(({ cidr }) => cidr)));
   if (requested) {
-    if (left.some((one) => one.first <= requested.first && requested.last <= one.last))
+    if (remaining.some((one) => one.first <= requested.first && requested.last <= one.last))
       return requested;
     throw unallocated('Cannot allocate requested subnet from the available set of prefixes');
   }
-  const block = left.toSorted((a, b) => b.prefix - a.prefix).find(({ prefix }) => length >= prefix);
+  const block = remaining
+    .toSorted((a, b) => b.prefix - a.prefix)
+    .find(({ prefix }) => length >= prefix);
   if (!block) throw unallocated(`Insufficient prefix space to allocate subnet size /${length}`);
   return cidrOf({ version, value: block.first }, length);
 }
 
-/** The prefix that a body requests: its `cidr`, or the network of its `gateway_ip`. */
+/** Returns the prefix that a body requests: its `cidr`, or the network of its `gateway_ip`. */
 function requestedPrefix(pool: Subnetpool, fields: Fields): Cidr | undefined {
   const named = parseCidr(fields['cidr'] ?? null);
   const gateway = parseIp(fields['gateway_ip'] ?? null);
@@ -214,8 +216,8 @@ function checkLength(pool: Subnetpool, length: number): void {
 }
 
 /**
- * @throws 409 where the pool's owner would have more of it than its quota; upstream counts the
- *   owner too, and not the project of the subnet
+ * @throws 409 if the pool's owner would exceed its quota. As upstream, this counts the subnets of
+ *   the pool's owner, not those of the new subnet's project.
  */
 function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: number): void {
   if (!pool.default_quota) return;

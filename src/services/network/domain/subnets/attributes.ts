@@ -12,12 +12,12 @@ import {
   type Check,
 } from '../attributes/checks.ts';
 import {
-  noneIsEmptyList,
+  nullToEmptyList,
   toBoolean,
   toInteger,
-  toPlainCidr,
-  toPlainIp,
-  toPlainPools,
+  toCanonicalCidr,
+  toCanonicalIp,
+  toCanonicalPools,
 } from '../attributes/convert.ts';
 import { id, name, project, standard, tags } from '../attributes/common.ts';
 
@@ -29,7 +29,7 @@ const ipv6Mode = {
 };
 const notNegative: Check = (value) =>
   (value as number) < 0 ? `'${String(value)}' should be non-negative` : undefined;
-const list = { post: true, put: true, fallback: unset, convert: noneIsEmptyList };
+const list = { post: true, put: true, fallback: unset, convert: nullToEmptyList };
 
 export const subnetAttributes: AttributeMap = {
   resource: 'subnet',
@@ -48,16 +48,22 @@ export const subnetAttributes: AttributeMap = {
       check: notNegative,
     },
     use_default_subnetpool: { post: true, fallback: false, visible: false, convert: toBoolean },
-    cidr: { ...listable, post: true, fallback: unset, convert: toPlainCidr, check: orNull(cidr) },
+    cidr: {
+      ...listable,
+      post: true,
+      fallback: unset,
+      convert: toCanonicalCidr,
+      check: orNull(cidr),
+    },
     gateway_ip: {
       ...listable,
       post: true,
       put: true,
       fallback: unset,
-      convert: toPlainIp,
+      convert: toCanonicalIp,
       check: orNull(ipAddress),
     },
-    allocation_pools: { ...list, convert: toPlainPools, check: pools },
+    allocation_pools: { ...list, convert: toCanonicalPools, check: pools },
     dns_nameservers: { ...list, check: nameservers },
     host_routes: { ...list, check: hostRoutes },
     ...project,

@@ -1,4 +1,4 @@
-// What makes a subnet valid: its CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream:
+// Validates subnets: CIDR, gateway, IPv6 modes, lists and allocation pools. Upstream:
 // neutron/db/db_base_plugin_v2.py, _validate_subnet.
 import {
   badGateway,
@@ -17,13 +17,13 @@ import type { HostRoute, Network, Subnet } from '../../model.ts';
 import { bad, inConflict, invalidInput } from '../refusals.ts';
 
 const mostNameservers = 5;
-const mostRoutes = 20;
+const maxRoutes = 20;
 
-/** What a body says of a new subnet. */
+/** The fields of a body that define a new subnet. */
 export interface Spec {
   readonly version: 4 | 6;
   readonly cidr: Cidr;
-  /** Null for none; undefined where the body has none. */
+  /** Null for no gateway; undefined if the body does not have it. */
   readonly gateway: string | null | undefined;
   readonly dhcp: boolean;
   readonly raMode: string | null;
@@ -86,16 +86,18 @@ export function checkLists(version: number, fields: Fields, subject: string): vo
   if (servers.length > mostNameservers) {
     throw bad(
       'DNSNameServersExhausted',
-      `Unable to complete operation for ${subject}. The number of DNS nameservers exceeds the limit ${mostNameservers}.`,
+      `Unable to complete operation for ${subject}. The number of DNS nameservers exceeds the ` +
+        `limit ${mostNameservers}.`,
     );
   }
   for (const server of servers)
     checkVersion(version, parseIp(server)!.version, 'dns_nameserver', server);
   const routes = (fields['host_routes'] ?? []) as HostRoute[];
-  if (routes.length > mostRoutes) {
+  if (routes.length > maxRoutes) {
     throw bad(
       'HostRoutesExhausted',
-      `Unable to complete operation for ${subject}. The number of host routes exceeds the limit ${mostRoutes}.`,
+      `Unable to complete operation for ${subject}. The number of host routes exceeds the ` +
+        `limit ${maxRoutes}.`,
     );
   }
   for (const { destination, nexthop } of routes) {
@@ -112,7 +114,8 @@ function checkIpv6Modes({ raMode, addressMode, dhcp, cidr }: Spec): void {
   }
   if (raMode !== null && addressMode !== null && raMode !== addressMode) {
     throw invalidInput(
-      `ipv6_ra_mode set to '${raMode}' with ipv6_address_mode set to '${addressMode}' is not valid. If both attributes are set, they must be the same value`,
+      `ipv6_ra_mode set to '${raMode}' with ipv6_address_mode set to '${addressMode}' is not ` +
+        'valid. If both attributes are set, they must be the same value',
     );
   }
   const auto = [raMode, addressMode].some(
@@ -120,7 +123,8 @@ function checkIpv6Modes({ raMode, addressMode, dhcp, cidr }: Spec): void {
   );
   if (auto && cidr.prefix !== 64) {
     throw invalidInput(
-      `Invalid CIDR ${formatNetwork(cidr)} for IPv6 address mode. OpenStack uses the EUI-64 address format, which requires the prefix to be /64`,
+      `Invalid CIDR ${formatNetwork(cidr)} for IPv6 address mode. OpenStack uses the EUI-64 ` +
+        'address format, which requires the prefix to be /64',
     );
   }
 }
@@ -128,12 +132,13 @@ function checkIpv6Modes({ raMode, addressMode, dhcp, cidr }: Spec): void {
 export function checkOverlap(network: Network, cidr: Cidr, others: readonly Subnet[]): void {
   if (!others.some((other) => overlap(cidr, parseCidr(other.cidr)!))) return;
   throw invalidInput(
-    `Requested subnet with cidr: ${formatNetwork(cidr)} for network: ${network.id} overlaps with another subnet`,
+    `Requested subnet with cidr: ${formatNetwork(cidr)} for network: ${network.id} overlaps ` +
+      'with another subnet',
   );
 }
 
 /**
- * The allocation pools of a new subnet: the requested ones, or all host addresses.
+ * Returns the allocation pools of a new subnet: the requested ones, or all host addresses.
  * @throws 400, 409
  */
 export function poolsFor(
@@ -163,7 +168,8 @@ export function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
     if (start.value < first || end.value > last) {
       throw bad(
         'OutOfBoundsAllocationPool',
-        `The allocation pool ${poolText(pool)} spans beyond the subnet cidr ${formatNetwork(cidr)}.`,
+        `The allocation pool ${poolText(pool)} spans beyond the subnet cidr ` +
+          `${formatNetwork(cidr)}.`,
       );
     }
     return { pool, start: start.value, end: end.value };
@@ -175,7 +181,8 @@ export function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
     if (!other) return;
     throw inConflict(
       'OverlappingAllocationPools',
-      `Found overlapping allocation pools: ${poolText(one.pool)} ${poolText(other.pool)} for subnet ${formatNetwork(cidr)}.`,
+      `Found overlapping allocation pools: ${poolText(one.pool)} ${poolText(other.pool)} for ` +
+        `subnet ${formatNetwork(cidr)}.`,
     );
   });
 }

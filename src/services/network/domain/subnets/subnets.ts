@@ -1,13 +1,12 @@
-// Subnets: their prefix, which may come from a subnet pool, and when they can be changed and
-// deleted. Upstream: neutron/db/db_base_plugin_v2.py.
+// Subnets: allocation of their prefixes, updates and deletion. Upstream:
+// neutron/db/db_base_plugin_v2.py.
 import {
   addressesOf,
-  dropAddressesOnSubnet,
+  releaseAddressesOnSubnet,
   portsOnSubnet,
-  takeAddress,
+  assignAddress,
 } from '../../store/addresses.ts';
 import { setTags } from '../../store/tags.ts';
-import { change, erase, find, findAll, insert, list, touch } from '../../store/table.ts';
 import { networkTable, portTable, subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -58,7 +57,7 @@ import {
 
 /**
  * Creates a subnet on the network that a body names.
- * @throws 404 where the actor sees no such network
+ * @throws 404 if the actor does not see that network
  */
 export const createSubnetOn = async (context: Context, fields: Fields): Promise<Subnet> =>
   createSubnet(context, await getNetwork(context, fields['network_id'] as string), fields);
@@ -80,7 +79,7 @@ export async function createSubnet(
       `MTU of ${network.id} is not valid, subnet requires a minimum of 1280`,
     );
   }
-  const others = await list(db, subnetTable, { where: { network_id: [network.id] } });
+  const others = await subnetTable.list(db, { where: { network_id: network.id } });
   checkOverlap(network, cidr, others);
   const gateway = spec.gateway === undefined ? firstHost(cidr) : spec.gateway;
   const pools = poolsFor(cidr, gateway, fields['allocation_pools'] as Pool[] | undefined);
@@ -99,16 +98,16 @@ export async function createSubnet(
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
     subnetpool_id: poolId,
   };
-  await insert(db, subnetTable, subnet);
-  // so that no two subnets that overlap are created at the same time
-  await touch(db, networkTable, network, now);
+  await subnetTable.create(db, subnet);
+  // Conflict with transactions that might create an overlapping subnet.
+  await networkTable.touch(db, network, now);
   if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
-  if (isAutoAddressed(subnet)) await addressPorts(context, subnet, cidr);
+  if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, cidr);
   return subnet;
 }
 
 /**
- * The prefix of a new subnet: the requested one, or one that its subnet pool allocates.
+ * Returns the prefix of a new subnet: the requested one, or one from its subnet pool.
  * @throws 400, 404, 409
  */
 async function cidrFor(
@@ -132,19 +131,22 @@ async function cidrFor(
   };
 }
 
-/** The subnets of a network come from one pool, or from pools of one address scope. @throws 400 */
+/**
+ * Checks that all subnets of a network come from one pool, or from pools of one address scope.
+ * @throws 400
+ */
 async function checkAffinity(
   { db }: Context,
   { id }: Network,
   version: number,
   pool: Subnetpool | undefined,
 ): Promise<void> {
-  const others = await list(db, subnetTable, {
-    where: { network_id: [id], ip_version: [version] },
+  const others = await subnetTable.list(db, {
+    where: { network_id: id, ip_version: version },
   });
-  const pools = await findAll(
+  const pools = await subnetpoolTable.among(
     db,
-    subnetpoolTable,
+    'id',
     others.flatMap((one) => one.subnetpool_id ?? []),
   );
   const scope = pools.find((one) => one.address_scope_id !== null)?.address_scope_id;
@@ -152,7 +154,8 @@ async function checkAffinity(
     if (pool.address_scope_id === scope) return;
     throw bad(
       'NetworkAddressScopeAffinityError',
-      'Subnets of the same address family hosted on the same network must all participate in the same address scope.',
+      'Subnets of the same address family hosted on the same network must all participate in ' +
+        'the same address scope.',
     );
   }
   if (others.some((one) => one.subnetpool_id !== (pool?.id ?? null)))
@@ -162,25 +165,25 @@ async function checkAffinity(
     );
 }
 
-/** The first host address: the default gateway. */
+/** Returns the first host address, which is the default gateway. */
 const firstHost = (cidr: Cidr): string =>
   formatIp({
     version: cidr.ip.version,
     value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first,
   });
 
-/** Behind the addresses that ports have already. */
-const lastPlace = 100;
+/** The place of an automatic address: after all addresses that a port has. */
+const autoAddressPlace = 100;
 
-/** Gives the ports of the network an address on a new subnet whose hosts configure their own. */
-async function addressPorts({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
-  for (const port of await list(db, portTable, { where: { network_id: [subnet.network_id] } })) {
+/** Assigns an address on a new auto-addressed subnet to each port of the network. */
+async function assignAutoAddresses({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
+  for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
-    await takeAddress(
+    await assignAddress(
       db,
       port.id,
-      lastPlace,
+      autoAddressPlace,
       fixed,
       addressInUse(subnet.network_id, fixed.ip_address),
     );
@@ -213,18 +216,18 @@ export async function updateSubnet(
       'ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False',
     );
   }
-  const next = await change(db, subnetTable, subnet, storedFields(subnetTable, fields), now);
-  await touch(db, networkTable, network, now);
+  const next = await subnetTable.change(db, subnet, storedFields(subnetTable, fields), now);
+  await networkTable.touch(db, network, now);
   return next;
 }
 
 const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> =>
-  (await find(db, networkTable, subnet.network_id))!;
+  (await networkTable.find(db, { id: subnet.network_id }))!;
 
-/** @throws 409 where a router has the gateway's address */
+/** @throws 409 if a router has the gateway's address */
 async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void> {
   if (!subnet.gateway_ip) return;
-  const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
+  const ports = await portTable.among(db, 'id', await portsOnSubnet(db, subnet.id));
   const router = ports.filter((port) => port.device_owner === deviceOwners.routerInterface);
   if (!router.length) return;
   const addresses = await addressesOf(
@@ -237,34 +240,35 @@ async function checkGatewayUnused({ db }: Context, subnet: Subnet): Promise<void
   if (!holder) return;
   throw inConflict(
     'GatewayIpInUse',
-    `Current gateway ip ${subnet.gateway_ip} already in use by port ${holder.id}. Unable to update.`,
+    `Current gateway ip ${subnet.gateway_ip} already in use by port ${holder.id}. Unable to ` +
+      'update.',
   );
 }
 
 /**
  * Deletes a subnet with the addresses of its auto-addressed ports.
- * @throws 409 where other ports have addresses of it
+ * @throws 409 if other ports have addresses on it
  */
 export async function deleteSubnet(context: Context, subnet: Subnet): Promise<void> {
   const { db, now } = context;
   const network = await networkOf(context, subnet);
-  const ports = await findAll(db, portTable, await portsOnSubnet(db, subnet.id));
+  const ports = await portTable.among(db, 'id', await portsOnSubnet(db, subnet.id));
   const holding = ports.filter(
     ({ device_owner: owner }) =>
       owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
-  await dropAddressesOnSubnet(
+  await releaseAddressesOnSubnet(
     db,
     subnet.id,
     ports.map(({ id }) => id),
   );
   await setTags(db, subnet.id, []);
-  await erase(db, subnetTable, subnet);
-  await touch(db, networkTable, network, now);
+  await subnetTable.delete(db, subnet);
+  await networkTable.touch(db, network, now);
 }
 
-/** The subnet, of several, that an address belongs to. */
+/** Returns the subnet that contains an address. */
 export const subnetOf = (subnets: readonly Subnet[], text: string): Subnet | undefined => {
   const ip = parseIp(text);
   return ip && subnets.find((subnet) => contains(parseCidr(subnet.cidr)!, ip));

@@ -3,7 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { PodSeed } from '../../../../kernel/settings.ts';
+import type { PodSeed } from '../../profiles.ts';
 import * as bindingStore from '../../store/bindings.ts';
 import * as store from '../../store/pods.ts';
 import { readSettings, writeSetting } from '../../store/settings.ts';

@@ -1,0 +1,60 @@
+// The commands of `cumulet`, put together.
+import { Command, Help } from 'commander';
+import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
+import { addRequestsCommands } from '../emulator/journal/commands.ts';
+import { addRegionCommands } from '../emulator/regions/commands.ts';
+import { addResetCommand } from '../emulator/reset/commands.ts';
+import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
+import { packageVersion } from '../kernel/package-root.ts';
+import { addEnvCommand } from './env.ts';
+import { addExecCommand } from './exec.ts';
+import { addStartCommand } from './start.ts';
+
+/** The command line. */
+export function cumuletProgram(): Command {
+  const program = new Command('cumulet')
+    .description('An OpenStack cloud on your laptop, for tests and development.')
+    .usage('[command] [options]')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ formatItem })
+    .showHelpAfterError("(run 'cumulet --help' for the list of commands and options)");
+  const start = addStartCommand(program);
+  addExecCommand(program);
+  addEnvCommand(program);
+  addResetCommand(program);
+  addRegionCommands(program);
+  addFaultCommands(program);
+  addRequestsCommands(program);
+  addSnapshotCommands(program);
+  return program.addHelpText('after', () => `\nOptions of start:\n\n${optionsOf(start)}`);
+}
+
+/** The groups of options in the help of a command. */
+function optionsOf(command: Command): string {
+  const text = command.helpInformation();
+  return text.slice(text.indexOf('Server:'), text.indexOf('\nOptions:'));
+}
+
+/** The widest term that has its description on the same line. */
+const termLimit = 30;
+
+/** A term and its description: below each other if the term is long. */
+function formatItem(this: Help, term: string, width: number, text: string, help: Help): string {
+  const column = Math.min(width, termLimit);
+  const format = (left: string): string =>
+    Help.prototype.formatItem.call(this, left, column, text, help);
+  return term.length <= column ? format(term) : `  ${term}\n${format('')}`;
+}
+
+/**
+ * The arguments with the command: without one, it is `start`. An unknown word is left for commander
+ * to report, with a suggestion.
+ */
+export function withCommand([first, ...others]: readonly string[]): readonly string[] {
+  if (first === undefined) return ['start'];
+  const own = ['-h', '--help', '-V', '--version'];
+  return first.startsWith('-') && !own.includes(first)
+    ? ['start', first, ...others]
+    : [first, ...others];
+}

@@ -1,0 +1,98 @@
+// Runs a cloud in this process: opens it, listens on its ports, and stops it.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeCloud, openCloud } from '../cloud.ts';
+import { originAt } from '../emulator/client.ts';
+import { pause } from '../kernel/clock.ts';
+import { serverFor } from '../kernel/http/server.ts';
+import type { Cloud, Service } from '../kernel/model.ts';
+import type { Config } from '../kernel/settings.ts';
+
+/** The URLs of an emulator. */
+export interface Addresses {
+  /** `http://host:port` of the port that serves everything. */
+  readonly origin: string;
+  /** The ports that serve a single service. */
+  readonly servicePorts: readonly ServicePort[];
+}
+
+/** A port that serves a single service. */
+export interface ServicePort {
+  readonly service: string;
+  readonly origin: string;
+}
+
+/** A running cloud and its URLs. */
+export interface Running extends Addresses {
+  readonly cloud: Cloud;
+  /** Waits for requests in flight, then closes the cloud. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens a cloud and listens on all its ports.
+ * @throws Error with the next step if a port is not available
+ */
+export async function run(config: Config): Promise<Running> {
+  const cloud = await openCloud(config);
+  const servers: Server[] = [];
+  try {
+    const main = serverFor({ cloud });
+    servers.push(main);
+    const port = await listen(main, config.port, config.host, '--port');
+    const servicePorts: ServicePort[] = [];
+    for (const { service, host = config.host, port: ownPort } of config.listen) {
+      const server = serverFor({ cloud, only: serviceNamed(cloud, service) });
+      servers.push(server);
+      const origin = originAt(host, await listen(server, ownPort, host, '--listen'));
+      servicePorts.push({ service, origin });
+    }
+    const origin = originAt(config.host, port);
+    return { cloud, origin, servicePorts, stop: () => stop(cloud, servers) };
+  } catch (error) {
+    await stop(cloud, servers);
+    throw error;
+  }
+}
+
+/** The service with a name or a type. @throws Error with the known services if there is none */
+function serviceNamed({ services }: Cloud, name: string): Service {
+  const service = services.find(
+    ({ definition }) => definition.name === name || definition.type === name,
+  );
+  if (service) return service;
+  const names = services.map(({ definition }) => definition.name);
+  throw new Error(`--listen ${name}: unknown service. Services: ${names.join(', ')}.`);
+}
+
+function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const any = flag === '--port' ? ', or 0 for any free port' : '';
+      const message =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} is already in use. Choose another with ${flag}${any}.`
+          : error.message;
+      reject(new Error(message));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** How long a stop waits for requests in flight, in milliseconds. */
+const stopTimeout = 10_000;
+
+async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
+  const open = servers.filter((server) => server.listening);
+  let listening = open.length;
+  for (const server of open) server.close(() => listening--);
+  // A kept-alive connection becomes idle only after its last response. After the timeout, requests
+  // that are still in flight are aborted.
+  for (let waited = 0; listening; waited += 10) {
+    for (const server of open)
+      if (waited < stopTimeout) server.closeIdleConnections();
+      else server.closeAllConnections();
+    await pause(10);
+  }
+  await closeCloud(cloud);
+}

@@ -1,0 +1,20 @@
+// The options of the emulator: that for its control API, and those of its features.
+import { textOption, type OptionValues } from '../kernel/options.ts';
+import { journalOptions } from './journal/settings.ts';
+import { seedOptions } from './snapshots/settings.ts';
+
+/** The option that opens the control API to other machines. */
+export const accessOptions = {
+  controlToken: textOption({
+    flag: '--control-token <token>',
+    group: 'Emulator',
+    help: 'allow requests from other machines to /_emulator if their X-Control-Token is this token',
+  }),
+};
+
+/** The options of the emulator and its features, in the order of the help. */
+export const emulatorOptions = { ...seedOptions, ...journalOptions, ...accessOptions };
+
+declare module '../kernel/settings.ts' {
+  interface Config extends OptionValues<typeof accessOptions> {}
+}

@@ -1,0 +1,47 @@
+// Turns declared options into options of commander.
+import { InvalidArgumentError, Option } from 'commander';
+import { environmentVariable, InvalidOptionError, type OptionDeclaration } from './options.ts';
+
+/**
+ * The option of commander for a declared one.
+ * @param initial the default as text, for a command whose default is not the declared one
+ */
+export function commanderOption<T>(declaration: OptionDeclaration<T>, initial?: string): Option {
+  const { flag, choices, group } = declaration;
+  const made = new Option(flag, helpOf(declaration, initial)).env(environmentVariable(declaration));
+  if (choices) made.choices([...choices]);
+  made.argParser(
+    argumentParser((text, previous: T | undefined) => declaration.parse(text, previous)),
+  );
+  if (group !== undefined) made.helpGroup(`${group}:`);
+  if (initial !== undefined) made.default(declaration.parse(initial), initial);
+  else if (declaration.defaultText === undefined && isScalar(declaration.default))
+    made.default(declaration.default, String(declaration.default));
+  return made;
+}
+
+/** A parser for commander: it reports an invalid value together with the option. */
+export const argumentParser =
+  <T>(parse: (text: string, previous: T | undefined) => T) =>
+  (text: string, previous: T | undefined): T => {
+    try {
+      return parse(text, previous);
+    } catch (error) {
+      throw error instanceof InvalidOptionError ? new InvalidArgumentError(error.message) : error;
+    }
+  };
+
+/** The default as the help and the reference page show it; undefined if there is none. */
+export function shownDefault({
+  defaultText,
+  default: value,
+}: OptionDeclaration): string | undefined {
+  return defaultText ?? (isScalar(value) ? String(value) : undefined);
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number';
+
+/** Commander shows the defaults that it knows; the help text shows the others. */
+const helpOf = ({ help, defaultText }: OptionDeclaration, initial: string | undefined): string =>
+  initial !== undefined || defaultText === undefined ? help : `${help} (default: ${defaultText})`;

@@ -1,0 +1,22 @@
+// What a filter of the scheduler is, and what it sees of the hosts of a group.
+import type { HostState } from './hosts.ts';
+import type { RequestSpec } from './request-spec.ts';
+
+/** A filter passes or rejects a host. */
+export interface Filter {
+  readonly name: string;
+  passes(host: HostState, spec: RequestSpec, groupHosts: GroupHosts): boolean;
+}
+
+/** The hosts of the members of the server's group, and of the servers that its hints name. */
+export interface GroupHosts {
+  /**
+   * Counts the members on a host, and those that may return to it. The server itself is not
+   * counted.
+   */
+  countOn(host: string): number;
+  /** The hosts of all members, including the server itself. */
+  readonly hosts: ReadonlySet<string>;
+  /** The hosts of the servers that hints name, by UUID. */
+  readonly hinted: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,28 @@
+// The options of Compute.
+import { SECOND } from '../../kernel/clock.ts';
+import { option, parseDuration, type OptionValues } from '../../kernel/options.ts';
+
+export const computeOptions = {
+  /** A number, or the path of a file. */
+  hosts: option({
+    flag: '--hosts <number|file>',
+    help: 'hosts of a new region: a number of them, or a YAML file that describes them',
+    default: '3',
+    defaultText: '3, or 0 with --auth noauth2',
+    // Without Keystone, a client usually tests one service in an empty region.
+    defaultFor: ({ auth }) => (auth === 'noauth2' ? '0' : '3'),
+    parse: (text) => text,
+  }),
+  keepDeleted: option({
+    flag: '--keep-deleted <duration>',
+    help: 'how long deleted servers and their actions remain readable, such as 12h',
+    // Longer than the period of a usage report.
+    default: 90 * 86_400 * SECOND,
+    defaultText: '90d',
+    parse: parseDuration,
+  }),
+};
+
+declare module '../../kernel/settings.ts' {
+  interface Config extends OptionValues<typeof computeOptions> {}
+}

@@ -1,4 +1,0 @@
-// The version sweep of Image.
-import { sweep } from './every-microversion.ts';
-
-sweep('image');

@@ -1,4 +1,0 @@
-// The version sweep of Reservation.
-import { sweep } from './every-microversion.ts';
-
-sweep('reservation');

@@ -1,4 +1,0 @@
-// The version sweep of Tricircle.
-import { sweep } from './every-microversion.ts';
-
-sweep('tricircle');

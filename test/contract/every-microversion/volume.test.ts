@@ -1,4 +1,0 @@
-// The version sweep of Volume.
-import { sweep } from './every-microversion.ts';
-
-sweep('volume');

@@ -1,4 +1,0 @@
-// Wrong input to Clustering.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('clustering');

@@ -1,4 +1,0 @@
-// Wrong input to Compute.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('compute');

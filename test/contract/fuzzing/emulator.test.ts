@@ -1,4 +1,0 @@
-// Wrong input to the emulator.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('emulator');

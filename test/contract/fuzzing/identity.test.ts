@@ -1,4 +1,0 @@
-// Wrong input to Identity.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('identity');

@@ -1,4 +1,0 @@
-// Wrong input to Image.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('image');

@@ -1,4 +1,0 @@
-// Wrong input to Network.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('network');

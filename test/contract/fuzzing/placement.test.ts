@@ -1,4 +1,0 @@
-// Wrong input to Placement.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('placement');

@@ -1,4 +1,0 @@
-// Wrong input to Reservation.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('reservation');

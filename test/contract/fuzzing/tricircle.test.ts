@@ -1,4 +1,0 @@
-// Wrong input to Tricircle.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('tricircle');

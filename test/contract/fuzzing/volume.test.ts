@@ -1,4 +1,0 @@
-// Wrong input to Volume.
-import { wrongInput } from './fuzzing.ts';
-
-wrongInput('volume');
