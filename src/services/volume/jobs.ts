@@ -26,8 +26,8 @@ async function endAction(
 }
 
 /**
- * Schedules the jobs that notify Compute of the new size of a volume, one for each server that it is
- * attached to. Upstream: extend_volume in cinder/volume/manager.py.
+ * Schedules the jobs that notify Compute of the new size of a volume, one for each server that it
+ * is attached to. Upstream: extend_volume in cinder/volume/manager.py.
  */
 async function notifyServers({ db, now }: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(db, volumeId);

@@ -130,7 +130,9 @@ export const pageLimits = { default: 1000, max: 1000 };
 /** The pool of the only backend. It is the host of every volume that was scheduled. */
 export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';
 
-/** The type of volumes whose request does not name one. Upstream: default_volume_type of DevStack. */
+/**
+ * The type of volumes whose request does not name one. Upstream: default_volume_type of DevStack.
+ */
 export const defaultTypeName = 'lvmdriver-1';
 
 /** A message that informs a project about the failure of an asynchronous operation. */

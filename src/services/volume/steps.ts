@@ -1,5 +1,5 @@
-// The steps before a handler, in the order of their errors: token, version, path, the project in the
-// path, the body. The handlers then enforce policy.
+// The steps before a handler, in the order of their errors: token, version, path, the project in
+// the path, the body. The handlers then enforce policy.
 import { badRequest, unsupportedMedia } from '../../kernel/errors.ts';
 import { requireAction, requireActionInSpan } from '../../kernel/http/actions.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';

@@ -1,5 +1,5 @@
-// The microversions of Volume, with a summary of each. Many concern resources that do not exist here,
-// and have no effect.
+// The microversions of Volume, with a summary of each. Many concern resources that do not exist
+// here, and have no effect.
 import { versions } from '../../kernel/microversion.ts';
 
 export const volumeVersions = versions('volume', {

@@ -3,7 +3,9 @@ import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
 
-/** Callers: an administrator, members of two projects, a reader, and the service user of Compute. */
+/**
+ * Callers: an administrator, members of two projects, a reader, and the service user of Compute.
+ */
 const people = {
   admin: { token: 'admin', headers: {} },
   alice: someone('member,reader', 'alice', 'b1'),

@@ -1,5 +1,5 @@
-// Calls of Image: finds the images that volumes are created from, and creates those that volumes are
-// uploaded to.
+// Calls of Image: finds the images that volumes are created from, and creates those that volumes
+// are uploaded to.
 import type { Context } from '../../../kernel/model.ts';
 import * as image from '../../image/index.ts';
 

@@ -61,7 +61,8 @@ export async function createAttachment(
   const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
-      `Volume attachments can not be created if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
+      'Volume attachments can not be created if the volume is in an error state. The Volume ' +
+        `${volume.id} currently has a status of: ${volume.status} `,
     );
   const valid = volume.multiattach
     ? ['available', 'in-use', 'downloading']
@@ -72,7 +73,8 @@ export async function createAttachment(
     volume.attachments.some((one) => one.instanceUuid === instanceUuid);
   if (!valid.includes(volume.status) && !isSameServer)
     throw invalidVolume(
-      `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current status is ${volume.status}.`,
+      `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current ` +
+        `status is ${volume.status}.`,
     );
   const attachment: Attachment = {
     id: newUuid(),
@@ -105,7 +107,8 @@ export async function connectAttachment(
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
     throw conflict(
-      `Volume attachments can not be updated if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
+      'Volume attachments can not be updated if the volume is in an error state. The Volume ' +
+        `${volume.id} currently has a status of: ${volume.status} `,
     );
   const others = volume.attachments.filter((one) => one.id !== attachment.id && one.connector);
   if (others.length && !volume.multiattach)
@@ -243,7 +246,8 @@ export async function attachVolume(
   if (isAttached) return void (await updateVolume(db, volume, { status: 'in-use' }, now));
   if (volume.status === 'in-use' && !volume.multiattach)
     throw badRequest(
-      'Error attaching volume - InvalidVolume: Invalid volume: volume is already attached and multiple attachments are not enabled',
+      'Error attaching volume - InvalidVolume: Invalid volume: volume is already attached ' +
+        'and multiple attachments are not enabled',
     );
   const { instanceUuid, hostName, mountpoint, mode } = request;
   await insertAttachment(db, {
@@ -291,7 +295,8 @@ export async function detachVolume(
   const { attachments } = volume;
   if (attachmentId === null && attachments.length > 1)
     throw badRequest(
-      'Error detaching volume - InvalidVolume: Invalid volume: Detach volume failed: More than one attachment, but no attachment_id provided.',
+      'Error detaching volume - InvalidVolume: Invalid volume: Detach volume failed: More ' +
+        'than one attachment, but no attachment_id provided.',
     );
   const named = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
   if (named && named.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');

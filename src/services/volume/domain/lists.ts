@@ -1,4 +1,5 @@
-// Completes a list request for the store, with the project and the last record of the previous page.
+// Completes a list request for the store, with the project and the last record of the previous
+// page.
 import type { Context } from '../../../kernel/model.ts';
 import type { ListRequest, Page } from '../store/lists.ts';
 

@@ -82,5 +82,7 @@ const textOf = (
 ): string => texts.find(([one]) => one === id)?.[1] ?? otherwise;
 
 /** Returns the text of a message. */
-export const userMessage = ({ actionId, detailId }: Message): string =>
-  `${textOf(Object.values(actions), actionId, 'unknown action')}:${textOf(Object.values(details), detailId, 'An unknown error occurred.')}`;
+export function userMessage({ actionId, detailId }: Message): string {
+  const action = textOf(Object.values(actions), actionId, 'unknown action');
+  return `${action}:${textOf(Object.values(details), detailId, 'An unknown error occurred.')}`;
+}

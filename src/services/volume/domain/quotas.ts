@@ -88,7 +88,8 @@ export async function changeLimits(
     const used = usage.get(name) ?? 0;
     if (limit !== -1 && limit < used)
       throw badRequest(
-        `Quota ${name} limit must be equal or greater than existing resources. Current usage is ${used} and the requested limit is ${limit}.`,
+        `Quota ${name} limit must be equal or greater than existing resources. Current usage ` +
+          `is ${used} and the requested limit is ${limit}.`,
       );
   }
   for (const [name, limit] of limits) await writeLimit(context.db, projectId, name, limit);
@@ -171,11 +172,14 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
     const limit = (name: string): number => limits.get(name + suffix)!;
     if (exceeds('gigabytes', gigabytes))
       throw overQuota(
-        `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ${gigabytes}G, quota is ${limit('gigabytes')}G and ${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
+        `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ` +
+          `${gigabytes}G, quota is ${limit('gigabytes')}G and ` +
+          `${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
       );
     if (exceeds('volumes', volumes))
       throw overQuota(
-        `Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota 'volumes${suffix}'.`,
+        `Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota ` +
+          `'volumes${suffix}'.`,
       );
     if (exceeds('snapshots', snapshots))
       throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);

@@ -36,8 +36,8 @@ export async function snapshotFor(context: Context, id: string): Promise<Snapsho
 }
 
 /**
- * Lists the snapshots on the page that a client requests. `count` is the number on all pages, if the
- * request asks for it.
+ * Lists the snapshots on the page that a client requests. `count` is the number on all pages, if
+ * the request asks for it.
  * @throws 404 for an unknown marker
  */
 export async function listSnapshots(
@@ -77,7 +77,8 @@ export async function createSnapshot(
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(
-      `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`,
+      `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ` +
+        `${volume.status}.`,
     );
   await reserveQuota(context, {
     projectId,

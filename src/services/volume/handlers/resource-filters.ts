@@ -11,8 +11,8 @@ import {
 } from './requests/list-fields.ts';
 
 /**
- * Filters by resource. Resources that do not exist here are listed, too, because the list is part of
- * upstream's configuration.
+ * Filters by resource. Resources that do not exist here are listed, too, because the list is part
+ * of upstream's configuration.
  */
 const filters: Readonly<Record<string, readonly string[]>> = {
   volume: volumeFields.open,

@@ -81,7 +81,8 @@ onEachDatabase('services of Volume', { auth: 'noauth2' }, (world) => {
       const id = await createVolume(world, 'alice');
       await put('freeze').expect(200);
       const frozen =
-        'Invalid input received: Modification operations are not allowed on frozen storage backends.';
+        'Invalid input received: Modification operations are not allowed on frozen storage ' +
+        'backends.';
       const refused = await ask(world, 'alice', 'DELETE', `/volumes/${id}`).expect(400);
       expect(messageOf(refused)).to.equal(frozen);
       const body = { snapshot: { volume_id: id } };

@@ -348,7 +348,8 @@ onEachDatabase('POST /volumes/{id}/action', { auth: 'noauth2' }, (world) => {
         body: { attachment: { volume_uuid: id, instance_uuid: server } },
       }).expect(200);
       expect(messageOf(await reimage(cirrosId).expect(400))).to.equal(
-        `Invalid volume: Volume ${id} status must be available or error, but current status is reserved.`,
+        `Invalid volume: Volume ${id} status must be available or error, but current status ` +
+          'is reserved.',
       );
       await reimage(cirrosId, { reimage_reserved: true }).expect(202);
       expect(await status()).to.equal('reserved');

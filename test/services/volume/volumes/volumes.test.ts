@@ -189,7 +189,8 @@ onEachDatabase('volumes', { auth: 'noauth2' }, (world) => {
 
     it('returns 413 for a size beyond the quota of gigabytes', async () => {
       expect(await refused({ size: 1001 }, 413)).to.contain(
-        'exceeds allowed gigabytes quota. Requested 1001G, quota is 1000G and 0G has been consumed.',
+        'exceeds allowed gigabytes quota. Requested 1001G, quota is 1000G and 0G has been ' +
+          'consumed.',
       );
     });
 

@@ -92,7 +92,8 @@ export async function freezeHost(context: Context, host: string, frozen: boolean
   if ((await serviceStates(context))(volumeService).frozen === frozen) {
     const expected = frozen ? 'False' : 'True';
     throw invalidInput(
-      `No service could be changed: frozen in ['${volumeService.host}'] must be ${expected} to failover.`,
+      `No service could be changed: frozen in ['${volumeService.host}'] must be ${expected} ` +
+        'to failover.',
     );
   }
   await writeServiceState(context.db, {

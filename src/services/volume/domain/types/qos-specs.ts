@@ -34,7 +34,9 @@ function consumerOf(value: unknown, otherwise: string): string {
   if (value === undefined || value === null) return otherwise;
   if (typeof value === 'string' && consumers.includes(value)) return value;
   throw badRequest(
-    "Invalid qos specs: Valid consumer of QoS specs are: QoSConsumer(default=back-end,nullable=False,valid_values=('back-end', 'front-end', 'both'))",
+    'Invalid qos specs: Valid consumer of QoS specs are: ' +
+      "QoSConsumer(default=back-end,nullable=False,valid_values=('back-end', 'front-end', " +
+      "'both'))",
   );
 }
 
@@ -143,7 +145,8 @@ export async function associate(context: Context, qos: QosSpecs, typeId: string)
   const type = await typeFor(context, typeId);
   if (type.qosSpecsId !== null && type.qosSpecsId !== qos.id)
     throw badRequest(
-      `Invalid volume type: Type ${typeId} is already associated with another qos specs: ${type.qosSpecsId}`,
+      `Invalid volume type: Type ${typeId} is already associated with another qos specs: ` +
+        `${type.qosSpecsId}`,
     );
   await setQosSpecsOfType(context.db, typeId, qos.id);
 }

@@ -1,5 +1,5 @@
-// The rules for volumes and images: finding the image of a new volume, reimaging a volume, its image
-// metadata, and uploading it to a new image.
+// The rules for volumes and images: finding the image of a new volume, reimaging a volume, its
+// image metadata, and uploading it to a new image.
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -79,8 +79,8 @@ export async function startReimage(
 }
 
 /**
- * Returns the new image metadata of a volume that was overwritten with an image, or undefined if the
- * image has been deleted meanwhile.
+ * Returns the new image metadata of a volume that was overwritten with an image, or undefined if
+ * the image has been deleted meanwhile.
  */
 export async function reimagedMetadata(
   context: Context,

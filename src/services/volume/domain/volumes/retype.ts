@@ -21,7 +21,9 @@ import { isMultiattach } from '../types/types.ts';
 export function checkMultiattach({ status, multiattach }: Volume, type: VolumeType): boolean {
   if (multiattach !== isMultiattach(type) && status !== 'available')
     throw badRequest(
-      `Invalid input received: Invalid volume_type passed, retypes affecting multiattach are only allowed on available volumes, the specified volume however currently has a status of: ${status}.`,
+      'Invalid input received: Invalid volume_type passed, retypes affecting multiattach are ' +
+        'only allowed on available volumes, the specified volume however currently has a ' +
+        `status of: ${status}.`,
     );
   return isMultiattach(type) && !multiattach;
 }
@@ -59,7 +61,9 @@ export async function retypeVolume(
     !(await qosAllows(context, volume, type))
   )
     throw invalidVolume(
-      'Retype needs volume to be in available or in-use state, not be part of an active migration or a consistency group, requested type has to be different that the one from the volume, and for in-use volumes front-end qos specs cannot change.',
+      'Retype needs volume to be in available or in-use state, not be part of an active ' +
+        'migration or a consistency group, requested type has to be different that the one ' +
+        'from the volume, and for in-use volumes front-end qos specs cannot change.',
     );
   await updateVolume(
     db,

@@ -51,7 +51,10 @@ export async function detachFromServer(context: Context, attachmentId: string): 
   if (attachment) await removeAttachment(context, attachment);
 }
 
-/** Overwrites the volume of a server with any image, even one of another project. @throws 400, 409 */
+/**
+ * Overwrites the volume of a server with any image, even one of another project.
+ * @throws 400, 409
+ */
 export async function reimageForServer(
   context: Context,
   volumeId: string,
@@ -65,8 +68,8 @@ export async function reimageForServer(
 }
 
 /**
- * Begins to delete the volume of a deleted server, with its snapshots. It does nothing if the volume
- * is not available.
+ * Begins to delete the volume of a deleted server, with its snapshots. It does nothing if the
+ * volume is not available.
  */
 export async function deleteWithServer(context: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(context.db, volumeId);

@@ -64,11 +64,13 @@ export function sizeFor(
     throw invalidInput(`Volume size '${size ?? 'None'}' must be an integer and greater than 0`);
   if (snapshot && size < snapshot.size)
     throw invalidInput(
-      `Volume size '${size}'GB cannot be smaller than the snapshot size ${snapshot.size}GB. They must be >= original snapshot size.`,
+      `Volume size '${size}'GB cannot be smaller than the snapshot size ${snapshot.size}GB. ` +
+        'They must be >= original snapshot size.',
     );
   if (volume && size < volume.size)
     throw invalidInput(
-      `Volume size '${size}'GB cannot be smaller than original volume size  ${volume.size}GB. They must be >= original volume size.`,
+      `Volume size '${size}'GB cannot be smaller than original volume size  ` +
+        `${volume.size}GB. They must be >= original volume size.`,
     );
   if (image) checkImage(image, size);
   return size;
@@ -89,8 +91,8 @@ export function checkImage(image: Image, size: number): void {
 }
 
 /**
- * Returns the type of a new volume whose request does not name one: the type of the source, the type
- * that the image names, or the default type.
+ * Returns the type of a new volume whose request does not name one: the type of the source, the
+ * type that the image names, or the default type.
  * @throws 404
  */
 export async function typeFor(

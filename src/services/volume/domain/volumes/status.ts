@@ -24,7 +24,8 @@ export async function reserveVolume(context: Context, volume: Volume): Promise<v
   const expected = volume.multiattach ? ['available', 'in-use'] : ['available'];
   if (!expected.includes(volume.status))
     throw invalidVolume(
-      `Volume status must be ${expected.join(' or ')} to reserve, but the status is ${volume.status}.`,
+      `Volume status must be ${expected.join(' or ')} to reserve, but the status is ` +
+        `${volume.status}.`,
     );
   await setStatus(context, volume, 'attaching');
 }
@@ -50,7 +51,8 @@ export async function terminateConnection(context: Context, volume: Volume): Pro
 export async function beginDetaching(context: Context, volume: Volume): Promise<void> {
   if (volume.status !== 'in-use' || volume.attachStatus !== 'attached')
     throw invalidVolume(
-      "Unable to detach volume. Volume status must be 'in-use' and attach_status must be 'attached' to detach.",
+      "Unable to detach volume. Volume status must be 'in-use' and attach_status must be " +
+        "'attached' to detach.",
     );
   await setStatus(context, volume, 'detaching');
 }
@@ -68,7 +70,8 @@ export async function setReadonly(
 ): Promise<void> {
   if (volume.status !== 'available')
     throw invalidVolume(
-      `Volume ${volume.id} status must be available to update readonly flag, but current status is: ${volume.status}.`,
+      `Volume ${volume.id} status must be available to update readonly flag, but current ` +
+        `status is: ${volume.status}.`,
     );
   await updateVolume(db, volume, { readonly }, now);
 }
@@ -97,12 +100,14 @@ export async function extendVolume(
   const { projectId, typeName } = volume;
   if (size <= volume.size)
     throw invalidInput(
-      `New size for extend must be greater than current size. (current: ${volume.size}, extended: ${size}).`,
+      `New size for extend must be greater than current size. (current: ${volume.size}, ` +
+        `extended: ${size}).`,
     );
   const expected = attached ? 'in-use' : 'available';
   if (volume.status !== expected)
     throw invalidVolume(
-      `Volume ${volume.id} status must be '{'status': '${expected}'}' to extend, currently ${volume.status}.`,
+      `Volume ${volume.id} status must be '{'status': '${expected}'}' to extend, currently ` +
+        `${volume.status}.`,
     );
   await reserveQuota(context, {
     projectId,
@@ -133,7 +138,8 @@ export async function snapshotToRevertTo(
   if (!latest) throw badRequest(`Volume ${volume.id} doesn't have any snapshots.`);
   if (snapshotId !== latest.id)
     throw badRequest(
-      `Specified snapshot ${String(snapshotId ?? 'None')} is None or not the latest one of volume ${volume.id}.`,
+      `Specified snapshot ${String(snapshotId ?? 'None')} is None or not the latest one of ` +
+        `volume ${volume.id}.`,
     );
   if (volume.size !== latest.size)
     throw badRequest(

@@ -75,8 +75,8 @@ export function readListQuery<T>(
 }
 
 /**
- * Returns whether a parameter is a word for a boolean, without blanks. Upstream: is_valid_boolstr in
- * oslo_utils.strutils.
+ * Returns whether a parameter is a word for a boolean, without blanks. Upstream: is_valid_boolstr
+ * in oslo_utils.strutils.
  */
 export const isBoolString = (text: string): boolean =>
   text === text.trim() && boolFromString(text) !== undefined;
@@ -138,7 +138,9 @@ function booleanOf(name: string, text: string, { strictBooleans }: ListOptions):
   return !/^(false|0)$/i.test(text);
 }
 
-/** Removes the quotes around a value. Upstream evaluates all values but names as Python literals. */
+/**
+ * Removes the quotes around a value. Upstream evaluates all values but names as Python literals.
+ */
 const unquoted = (name: string, text: string): string =>
   name === 'name' ? text : (/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text);
 
@@ -189,10 +191,7 @@ export function offsetOf(query: Query): number {
  * @throws 400
  */
 function sortOf<T>(query: Query, { sortable }: ListFields<T>): Page<T>['sort'] {
-  if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
-    throw badRequest(
-      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
-    );
+  checkSortParameters(query);
   const parts = query.has('sort')
     ? query
         .last('sort')!
@@ -207,6 +206,15 @@ function sortOf<T>(query: Query, { sortable }: ListFields<T>): Page<T>['sort'] {
   const { descending } = sort[0]!;
   const ties = ['created_at', 'id'].map((key) => ({ field: sortable[key]!, descending }));
   return [...sort, ...ties.filter(({ field }) => !sort.some((one) => one.field === field))];
+}
+
+/** Checks that `sort` and the older parameters are not combined. @throws 400 */
+export function checkSortParameters(query: Query): void {
+  if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
+    throw badRequest(
+      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the " +
+        "'sort' parameter.",
+    );
 }
 
 function sortFieldOf<F>(key: string, sortable: Readonly<Record<string, F>>): F {

@@ -79,7 +79,9 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const volume = await volumeFor(call, String(fields['volume_id']));
   if (ignoresForce && fields['force'] !== undefined && !force)
     throw badRequest(
-      "Since microversion 3.66 the 'force' flag is invalid for this request.  For backward compatability, however, when the 'force' flag is passed with a value evaluating to True, it is silently ignored.",
+      "Since microversion 3.66 the 'force' flag is invalid for this request.  For backward " +
+        "compatability, however, when the 'force' flag is passed with a value evaluating to " +
+        'True, it is silently ignored.',
     );
   authorize(call, 'volume:create_snapshot', volume.projectId);
   const snapshot = await createSnapshot(call, volume, {

@@ -22,7 +22,7 @@ import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
 import { actionFields } from '../requests/actions.ts';
-import { dictionaryOf, offsetOf } from '../requests/list-query.ts';
+import { checkSortParameters, dictionaryOf, offsetOf } from '../requests/list-query.ts';
 import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
 
@@ -76,10 +76,7 @@ const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> 
 
 /** Sorts types by the first sort key in the query, by default newest first. @throws 400 */
 function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
-  if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
-    throw badRequest(
-      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
-    );
+  checkSortParameters(query);
   const [key = '', direction = 'desc'] = query.has('sort')
     ? query.last('sort')!.split(',')[0]!.trim().split(':')
     : [query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc'];
@@ -108,7 +105,8 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const name = (fields['name'] as string).trim();
   if (!name)
     throw badRequest(
-      "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+      "An invalid 'name' value was provided. The name must be: printable characters. Can not " +
+        'start or end with whitespace.',
     );
   const type = await createType(call, {
     name,

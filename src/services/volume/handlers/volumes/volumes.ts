@@ -138,7 +138,9 @@ export async function create(call: VolumeCall): Promise<Reply> {
 function checkUnsupported(fields: Fields): void {
   if (isTrue(fields['multiattach']))
     throw badRequest(
-      'multiattach parameter has been removed. The default behavior is to use multiattach enabled volume types. Contact your administrator to create a multiattach enabled volume type and use it to create multiattach volumes.',
+      'multiattach parameter has been removed. The default behavior is to use multiattach ' +
+        'enabled volume types. Contact your administrator to create a multiattach enabled ' +
+        'volume type and use it to create multiattach volumes.',
     );
   for (const name of ['group_id', 'consistencygroup_id', 'backup_id'])
     if (fields[name])
