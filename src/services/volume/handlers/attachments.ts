@@ -47,18 +47,25 @@ export async function show(call: VolumeCall): Promise<Reply> {
 
 type Connector = Readonly<Record<string, unknown>>;
 
+interface AttachmentBody {
+  readonly volume_uuid: string;
+  readonly instance_uuid?: string | null;
+  readonly connector?: Connector | null;
+  readonly mode?: string | null;
+}
+
 /** POST /v3/attachments */
 export async function create(call: VolumeCall): Promise<Reply> {
-  const fields = bodyOf(call, 'attachment');
-  const volume = await volumeFor(call, fields['volume_uuid'] as string);
+  const fields = bodyOf<AttachmentBody>(call, 'attachment');
+  const volume = await volumeFor(call, fields.volume_uuid);
   authorize(call, 'volume:attachment_create', volume.projectId);
   if (volume.multiattach && volume.status === 'in-use' && volume.bootable)
     authorize(call, 'volume:multiattach_bootable_volume', volume.projectId);
   const attachment = await createAttachment(call, volume, {
     instanceUuid:
-      typeof fields['instance_uuid'] === 'string' ? normalUuid(fields['instance_uuid']) : null,
-    connector: fields['connector'] as Connector | null | undefined,
-    mode: call.version.has('3.54') ? ((fields['mode'] ?? 'null') as string) : 'null',
+      typeof fields.instance_uuid === 'string' ? normalUuid(fields.instance_uuid) : null,
+    connector: fields.connector,
+    mode: call.version.has('3.54') ? (fields.mode ?? 'null') : 'null',
   });
   return ok({ attachment: attachmentDetail(attachment) });
 }
@@ -67,7 +74,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
 export async function update(call: VolumeCall): Promise<Reply> {
   const attachment = await attachmentOf(call);
   authorize(call, 'volume:attachment_update', attachment.projectId);
-  const connector = bodyOf(call, 'attachment')['connector'] as Connector;
+  const { connector } = bodyOf<{ readonly connector: Connector }>(call, 'attachment');
   return ok({ attachment: attachmentDetail(await connectAttachment(call, attachment, connector)) });
 }
 

@@ -72,13 +72,13 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
 
   async create(call) {
     const owner = await find(call, 'create');
-    return ok({ metadata: await addMetadata(call, owner, bodyOf(call, 'metadata') as Metadata) });
+    return ok({ metadata: await addMetadata(call, owner, bodyOf<Metadata>(call, 'metadata')) });
   },
 
   async replace(call) {
     const owner = await find(call, 'update');
     if (hasEtags && isStale(call, owner)) return reply(412);
-    const metadata = bodyOf(call, 'metadata') as Metadata;
+    const metadata = bodyOf<Metadata>(call, 'metadata');
     await replaceMetadata(call, owner, metadata);
     return ok({ metadata });
   },
@@ -90,7 +90,7 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
   },
 
   async update(call) {
-    const meta = bodyOf(call, 'meta') as Metadata;
+    const meta = bodyOf<Metadata>(call, 'meta');
     if (!Object.hasOwn(meta, call.params['key']!))
       throw badRequest('Request body and URI mismatch');
     const owner = await find(call, 'update');

@@ -60,22 +60,30 @@ export async function show(call: VolumeCall): Promise<Reply> {
 }
 
 /** POST /v3/volume-transfers */
-export const create = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: false });
+export const create = (call: VolumeCall): Promise<Reply> =>
+  createTransferOn(call, { isOlder: false });
 
 /** POST /v3/os-volume-transfer. It includes the snapshots, and rejects encrypted volumes. */
-export const createOlder = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: true });
+export const createOlder = (call: VolumeCall): Promise<Reply> =>
+  createTransferOn(call, { isOlder: true });
 
-async function created(
+interface TransferBody {
+  readonly volume_id: string;
+  readonly name?: string | null;
+  readonly no_snapshots?: unknown;
+}
+
+async function createTransferOn(
   call: VolumeCall,
   { isOlder }: { readonly isOlder: boolean },
 ): Promise<Reply> {
-  const fields = bodyOf(call, 'transfer');
-  const name = fields['name'] == null ? null : requiredName(fields['name'] as string);
-  const volume = await volumeFor(call, fields['volume_id'] as string);
+  const fields = bodyOf<TransferBody>(call, 'transfer');
+  const name = fields.name == null ? null : requiredName(fields.name);
+  const volume = await volumeFor(call, fields.volume_id);
   authorize(call, 'volume:create_transfer', volume.projectId);
   const { transfer, key } = await createTransfer(call, volume, {
     name,
-    noSnapshots: !isOlder && isTrue(fields['no_snapshots']),
+    noSnapshots: !isOlder && isTrue(fields.no_snapshots),
     allowEncrypted: !isOlder && call.version.has('3.70'),
   });
   return accepted({ transfer: { ...transferDetail(call, transfer), auth_key: key } });
@@ -87,7 +95,7 @@ async function created(
 export async function accept(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   authorize(call, 'volume:accept_transfer');
-  const key = String(bodyOf(call, 'accept')['auth_key']);
+  const key = String(bodyOf<{ readonly auth_key: string }>(call, 'accept').auth_key);
   const transfer = await acceptTransfer(call, call.params['transfer_id']!, key);
   return accepted({ transfer: transferSummary(call, transfer) });
 }

@@ -145,8 +145,8 @@ export async function associate(context: Context, qos: QosSpecs, typeId: string)
   const type = await typeFor(context, typeId);
   if (type.qosSpecsId !== null && type.qosSpecsId !== qos.id)
     throw badRequest(
-      `Invalid volume type: Type ${typeId} is already associated with another qos specs: ` +
-        `${type.qosSpecsId}`,
+      `Invalid volume type: Type ${typeId} is already associated with another ` +
+        `qos specs: ${type.qosSpecsId}`,
     );
   await setQosSpecsOfType(context.db, typeId, qos.id);
 }

@@ -4,9 +4,12 @@ import type { VolumeCall } from '../../call.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the object in the body under a noun, such as `volume`, or an empty object. */
-export const bodyOf = (call: VolumeCall, noun: string): Fields =>
-  ((call.body as Fields)[noun] ?? {}) as Fields;
+/**
+ * Returns the object in the body under a noun, such as `volume`, or an empty object. `T` is its type,
+ * which the contract has checked.
+ */
+export const bodyOf = <T = Fields>(call: VolumeCall, noun: string): T =>
+  ((call.body as Fields)[noun] ?? {}) as T;
 
 /**
  * Returns the first of these fields that the body has, without surrounding blanks. It is null for a

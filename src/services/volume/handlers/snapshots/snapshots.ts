@@ -18,7 +18,7 @@ import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { snapshotDetail, snapshotFull, snapshotSummary } from '../../views/snapshots.ts';
 import { readListQuery, type ListOptions } from '../requests/list-query.ts';
-import { bodyOf, changedTexts, trimmed } from '../requests/body.ts';
+import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { snapshotFields } from '../requests/list-fields.ts';
 import { snapshotOf } from '../requests/subjects.ts';
 import { quotaConditions } from '../volumes/volumes.ts';
@@ -70,14 +70,20 @@ export async function show(call: VolumeCall): Promise<Reply> {
   return ok({ snapshot: snapshotFull(call, snapshot) });
 }
 
+interface SnapshotBody extends Fields {
+  readonly volume_id: string;
+  readonly force?: unknown;
+  readonly metadata?: Metadata | null;
+}
+
 /** POST /v3/snapshots */
 export async function create(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
-  const fields = bodyOf(call, 'snapshot');
-  const force = isTrue(fields['force']);
+  const fields = bodyOf<SnapshotBody>(call, 'snapshot');
+  const force = isTrue(fields.force);
   const ignoresForce = call.version.has('3.66');
-  const volume = await volumeFor(call, String(fields['volume_id']));
-  if (ignoresForce && fields['force'] !== undefined && !force)
+  const volume = await volumeFor(call, String(fields.volume_id));
+  if (ignoresForce && fields.force !== undefined && !force)
     throw badRequest(
       "Since microversion 3.66 the 'force' flag is invalid for this request.  For backward " +
         "compatability, however, when the 'force' flag is passed with a value evaluating to " +
@@ -87,7 +93,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const snapshot = await createSnapshot(call, volume, {
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description'),
-    metadata: fields['metadata'] as Metadata | null | undefined,
+    metadata: fields.metadata,
     inUse: force || ignoresForce,
   });
   return accepted({ snapshot: snapshotDetail(call, snapshot) });

@@ -14,6 +14,7 @@ import type { DefaultType } from '../../model.ts';
 import { typeNamed } from '../../domain/types/types.ts';
 import { isProject } from '../../clients/identity.ts';
 import { may } from '../../policy.ts';
+import { bodyOf } from '../requests/body.ts';
 
 const view = ({ projectId, typeId }: DefaultType): object => ({
   project_id: projectId,
@@ -48,8 +49,7 @@ export async function show(call: VolumeCall): Promise<Reply> {
 /** PUT /v3/default-types/{project_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
   const projectId = await projectOf(call, 'set_or_update');
-  const { volume_type: name } = (call.body as { default_type: { volume_type: string } })
-    .default_type;
+  const { volume_type: name } = bodyOf<{ readonly volume_type: string }>(call, 'default_type');
   const type = await typeNamed(call, name).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? badRequest(error.message) : error;
   });

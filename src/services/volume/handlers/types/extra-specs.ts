@@ -13,7 +13,7 @@ import {
 import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
-import { readSpecs, type SpecsBody } from '../requests/body.ts';
+import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
@@ -45,11 +45,7 @@ export async function show(call: VolumeCall): Promise<Reply> {
 export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('create'));
   const type = await changeableType(call);
-  await writeExtraSpecs(
-    call,
-    type,
-    readSpecs((call.body as { extra_specs: SpecsBody }).extra_specs),
-  );
+  await writeExtraSpecs(call, type, readSpecs(bodyOf(call, 'extra_specs')));
   return ok(call.body);
 }
 

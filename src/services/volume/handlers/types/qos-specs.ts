@@ -10,7 +10,7 @@ import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { associationView, qosDetail, qosSummary } from '../../views/qos-specs.ts';
 import { isBoolString, plainList, readListQuery } from '../requests/list-query.ts';
-import { bodyOf, requiredName } from '../requests/body.ts';
+import { bodyOf, requiredName, type Fields } from '../requests/body.ts';
 import { qosFields } from '../requests/list-fields.ts';
 import { qosSpecsOf } from '../requests/subjects.ts';
 
@@ -32,10 +32,14 @@ export async function show(call: VolumeCall): Promise<Reply> {
   return ok(qosDetail(call, await qosSpecsOf(call)));
 }
 
+interface QosSpecsBody extends Fields {
+  readonly name: string;
+}
+
 /** POST /v3/qos-specs */
 export async function create(call: VolumeCall): Promise<Reply> {
-  const { name: rawName, ...specs } = bodyOf(call, 'qos_specs');
-  const name = requiredName(rawName as string);
+  const { name: rawName, ...specs } = bodyOf<QosSpecsBody>(call, 'qos_specs');
+  const name = requiredName(rawName);
   authorize(call, rule('create'));
   return ok(qosDetail(call, await qos.createQosSpecs(call, name, specs)));
 }

@@ -98,11 +98,18 @@ export async function show(call: VolumeCall): Promise<Reply> {
   return ok({ volume_type: typeView(call, type) });
 }
 
+interface NewTypeBody {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly extra_specs?: SpecsBody;
+  readonly 'os-volume-type-access:is_public'?: unknown;
+}
+
 /** POST /v3/types */
 export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:type_create');
-  const fields = bodyOf(call, 'volume_type');
-  const name = (fields['name'] as string).trim();
+  const fields = bodyOf<NewTypeBody>(call, 'volume_type');
+  const name = fields.name.trim();
   if (!name)
     throw badRequest(
       "An invalid 'name' value was provided. The name must be: printable characters. Can not " +
@@ -110,11 +117,17 @@ export async function create(call: VolumeCall): Promise<Reply> {
     );
   const type = await createType(call, {
     name,
-    description: (fields['description'] ?? null) as string | null,
+    description: fields.description ?? null,
     isPublic: isTrue(fields['os-volume-type-access:is_public'] ?? true),
-    extraSpecs: readSpecs((fields['extra_specs'] ?? {}) as SpecsBody),
+    extraSpecs: readSpecs(fields.extra_specs ?? {}),
   });
   return ok({ volume_type: { ...typeWritten(type), ...typeAccess(call, type) } });
+}
+
+interface TypeBody {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly is_public?: unknown;
 }
 
 /** PUT /v3/types/{type_id} */
@@ -124,7 +137,7 @@ export async function update(call: VolumeCall): Promise<Reply> {
     name = null,
     description = null,
     is_public: isPublic = null,
-  } = bodyOf(call, 'volume_type');
+  } = bodyOf<TypeBody>(call, 'volume_type');
   if (typeof name === 'string' && !name.trim())
     throw badRequest('Volume type name can not be empty.');
   if (name === null && description === null && isPublic === null)
@@ -132,8 +145,8 @@ export async function update(call: VolumeCall): Promise<Reply> {
   const before = await typeOf(call);
   const after: VolumeType = {
     ...before,
-    ...(name === null ? {} : { name: (name as string).trim() }),
-    ...(description === null ? {} : { description: description as string }),
+    ...(name === null ? {} : { name: name.trim() }),
+    ...(description === null ? {} : { description }),
     ...(isPublic === null ? {} : { isPublic: isTrue(isPublic) }),
   };
   return ok({ volume_type: typeWritten(await changeType(call, after)) });

@@ -105,13 +105,24 @@ export async function show(call: VolumeCall): Promise<Reply> {
   return ok({ volume: volumeFull(call, volume) });
 }
 
+interface VolumeBody extends Fields {
+  readonly size?: number | string | null;
+  readonly volume_type?: string | null;
+  readonly availability_zone?: string | null;
+  readonly metadata?: Metadata | null;
+  readonly imageRef?: string | null;
+  readonly image_id?: string | null;
+  readonly snapshot_id?: string | null;
+  readonly source_volid?: string | null;
+}
+
 /** POST /v3/volumes */
 export async function create(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   projectOf(call);
-  const fields = bodyOf(call, 'volume');
+  const fields = bodyOf<VolumeBody>(call, 'volume');
   checkUnsupported(fields);
-  const reference = (fields['imageRef'] ?? fields['image_id'] ?? undefined) as string | undefined;
+  const reference = fields.imageRef ?? fields.image_id ?? undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
   const imageSnapshot =
@@ -121,13 +132,13 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const volume = await createVolume(call, {
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description', 'display_description'),
-    size: fields['size'] == null ? null : Number(fields['size']),
-    type: fields['volume_type'] as string | null | undefined,
-    availabilityZone: fields['availability_zone'] as string | null | undefined,
-    metadata: fields['metadata'] as Metadata | null | undefined,
+    size: fields.size == null ? null : Number(fields.size),
+    type: fields.volume_type,
+    availabilityZone: fields.availability_zone,
+    metadata: fields.metadata,
     imageId: imageSnapshot === undefined ? imageId : undefined,
-    snapshotId: imageSnapshot ?? (fields['snapshot_id'] as string | null | undefined),
-    sourceVolid: fields['source_volid'] as string | null | undefined,
+    snapshotId: imageSnapshot ?? fields.snapshot_id,
+    sourceVolid: fields.source_volid,
   });
   // The type is known only now, because an image or a source may determine it.
   if (volume.multiattach) authorize(call, 'volume:multiattach');
@@ -153,8 +164,8 @@ function checkUnsupported(fields: Fields): void {
 export async function update(call: VolumeCall): Promise<Reply> {
   const volume = await volumeOf(call);
   authorize(call, 'volume:update', volume.projectId);
-  const fields = bodyOf(call, 'volume');
-  const metadata = fields['metadata'] ? { metadata: fields['metadata'] as Metadata } : {};
+  const fields = bodyOf<VolumeBody>(call, 'volume');
+  const metadata = fields.metadata ? { metadata: fields.metadata } : {};
   return ok({
     volume: volumeDetail(
       call,
