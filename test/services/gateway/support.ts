@@ -19,6 +19,9 @@ export const threePods: Partial<Config> = {
   hosts: '1',
 };
 
+/** The regions of the pods. */
+export const bottomRegions = ['Pod1', 'Pod2', 'Pod4'];
+
 /** A user: a token and roles, for a cloud without Keystone. */
 export interface Person {
   readonly token: string;
