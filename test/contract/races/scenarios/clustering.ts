@@ -1,14 +1,14 @@
-// Writes of Clustering that race, with each other and with what Compute is asked for meanwhile.
+// Writes of Clustering that race with each other and with requests to Compute.
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { made, type Ask, type Line, type Scenario, type Things } from '../races.ts';
 
 const root = '/clustering/v1';
 
-/** Nothing of the cloud is made of these: the races are about Clustering's own rows. */
-const stack = (words: string): object => ({
+/** Stacks exist only in Clustering, so that these races are about its own rows. */
+const stack = (text: string): object => ({
   type: 'os.heat.stack',
   version: '1.0',
-  properties: { template: { resources: {} }, context: { words } },
+  properties: { template: { resources: {} }, context: { words: text } },
 });
 
 const nova = (flavor: string): object => ({
@@ -40,7 +40,7 @@ const policyOf = (
 const nodeOf = (ask: Ask, name: string, profile_id: string): Promise<string> =>
   made(ask, ['POST', `${root}/nodes`, { node: { name, profile_id } }], 'node.id');
 
-/** The names of the nodes go by their place. */
+/** Creates a cluster whose nodes have names by index, which are the same in every run. */
 const clusterOf = (
   ask: Ask,
   name: string,
@@ -63,15 +63,15 @@ const act = (cluster: string | undefined, action: string, args: object = {}): Li
   { [action]: args },
 ];
 
-/** The cluster, its nodes, and what was done to it. */
-const seen = (cluster: string | undefined): string[] => [
+/** Reads a cluster, its policies, its nodes and its actions. */
+const readsOf = (cluster: string | undefined): string[] => [
   `${root}/clusters/${cluster}`,
   `${root}/clusters/${cluster}/policies`,
   `${root}/nodes?cluster_id=${cluster}&sort=index`,
   `${root}/actions?target=${cluster}`,
 ];
 
-/** A project may have so many clusters. */
+/** Deletes the cluster: the number of clusters in a project is limited. */
 async function cleanUp(ask: Ask, { cluster }: Things): Promise<void> {
   if (cluster) await ask('DELETE', `${root}/clusters/${cluster}`);
 }
@@ -91,7 +91,7 @@ export const clusteringScenarios: readonly Scenario[] = [
         ['GET', `${root}/nodes?cluster_id=${cluster}&sort=index&limit=1`],
         'nodes.0.id',
       );
-      // Of several nodes a tainted one goes first.
+      // Scaling in removes tainted nodes before others.
       await made(ask, ['PATCH', `${root}/nodes/${first}`, { node: { tainted: true } }]);
       return { profile, other, cluster, free, first };
     },
@@ -111,7 +111,7 @@ export const clusteringScenarios: readonly Scenario[] = [
       }),
       'set its limits': act(cluster, 'resize', { max_size: 2, strict: true }),
       'add the node': act(cluster, 'add_nodes', { nodes: [free] }),
-      'let the first go': act(cluster, 'del_nodes', { nodes: [first] }),
+      'remove the first': act(cluster, 'del_nodes', { nodes: [first] }),
       'replace the first': act(cluster, 'replace_nodes', { nodes: { [first!]: free } }),
       check: act(cluster, 'check'),
       'create a node in it': [
@@ -126,7 +126,7 @@ export const clusteringScenarios: readonly Scenario[] = [
       delete: ['DELETE', `${root}/clusters/${cluster}`],
     }),
     reads: ({ cluster, first, free }) => [
-      ...seen(cluster),
+      ...readsOf(cluster),
       ...[first, free].flatMap((node) => [
         `${root}/nodes/${node}`,
         `${root}/actions?target=${node}`,
@@ -153,24 +153,24 @@ export const clusteringScenarios: readonly Scenario[] = [
       return {
         rename: ['PATCH', at, { profile: { name: `renamed-${name}` } }],
         'rename it otherwise': ['PATCH', at, { profile: { name: `otherwise-${name}` } }],
-        'say something of it': ['PATCH', at, { profile: { metadata: { a: '1' } } }],
+        'change its metadata': ['PATCH', at, { profile: { metadata: { a: '1' } } }],
         delete: ['DELETE', at],
-        'create a cluster of it': [
+        'create a cluster with it': [
           'POST',
           `${root}/clusters`,
           { cluster: { name: `new-${name}`, profile_id: profile } },
         ],
-        'create a node of it': [
+        'create a node with it': [
           'POST',
           `${root}/nodes`,
           { node: { name: `new-${name}`, profile_id: profile } },
         ],
-        'give it to the cluster': [
+        'update the cluster to it': [
           'PATCH',
           `${root}/clusters/${cluster}`,
           { cluster: { profile_id: profile } },
         ],
-        'give it to the node': [
+        'update the node to it': [
           'PATCH',
           `${root}/nodes/${node}`,
           { node: { profile_id: profile } },
@@ -182,7 +182,7 @@ export const clusteringScenarios: readonly Scenario[] = [
       `${root}/clusters?name=new-${name}`,
       `${root}/nodes?name=new-${name}`,
       `${root}/nodes/${node}`,
-      ...seen(cluster),
+      ...readsOf(cluster),
     ],
     async cleanUp(ask, things, name) {
       await cleanUp(ask, things);
@@ -213,18 +213,18 @@ export const clusteringScenarios: readonly Scenario[] = [
       'attach another of its type': act(cluster, 'policy_attach', { policy_id: other }),
       detach: act(cluster, 'policy_detach', { policy_id: bound }),
       disable: act(cluster, 'policy_update', { policy_id: bound, enabled: false }),
-      'rename the bound': [
+      'rename the attached policy': [
         'PATCH',
         `${root}/policies/${bound}`,
         { policy: { name: `renamed-${name}` } },
       ],
-      'delete the bound': ['DELETE', `${root}/policies/${bound}`],
-      'delete the other': ['DELETE', `${root}/policies/${one}`],
+      'delete the attached policy': ['DELETE', `${root}/policies/${bound}`],
+      'delete the unattached policy': ['DELETE', `${root}/policies/${one}`],
       'scale out': act(cluster, 'scale_out'),
       'delete the cluster': ['DELETE', `${root}/clusters/${cluster}`],
     }),
     reads: ({ cluster, bound, one, other }) => [
-      ...seen(cluster),
+      ...readsOf(cluster),
       ...[bound, one, other].map((policy) => `${root}/policies/${policy}`),
     ],
     cleanUp,
@@ -275,7 +275,7 @@ export const clusteringScenarios: readonly Scenario[] = [
     reads: ({ cluster, receiver }, name) => [
       `${root}/receivers/${receiver}`,
       `${root}/receivers?name=s-${name}`,
-      ...seen(cluster),
+      ...readsOf(cluster),
     ],
     cleanUp,
   },
@@ -297,7 +297,7 @@ export const clusteringScenarios: readonly Scenario[] = [
         check: ['POST', `${at}/actions`, { check: {} }],
         recover: ['POST', `${at}/actions`, { recover: { operation: 'RECREATE' } }],
         pause: ['POST', `${at}/ops`, { pause: {} }],
-        'put it into the cluster': act(cluster, 'add_nodes', { nodes: [node] }),
+        'add it to the cluster': act(cluster, 'add_nodes', { nodes: [node] }),
         adopt: [
           'POST',
           `${root}/nodes/adopt`,
@@ -311,7 +311,7 @@ export const clusteringScenarios: readonly Scenario[] = [
     },
     later: ['stop the server', 'delete the server'],
     reads: ({ cluster, node, server }, name) => [
-      ...seen(cluster),
+      ...readsOf(cluster),
       `${root}/nodes/${node}`,
       `${root}/actions?target=${node}`,
       `${root}/nodes?name=adopted-${name}`,
