@@ -1,5 +1,5 @@
-// Tests of a pod that is another emulator, in a process of its own and over HTTP: it is used as any
-// pod, it dies, and it comes back.
+// Tests of a pod in another process, which the gateway reaches over HTTP: ordinary requests, and
+// requests while the pod is down or dies.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { configOf } from '../../../src/cli/config.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
 import type { Json } from './support.ts';
 
-/** What stands between the gateway and the pod: it can lose an answer. */
-class Line {
-  /** The beginning of a request whose answer is lost, and what happens then. */
-  loses: { readonly request: string; readonly after: () => void } | undefined;
+/** A TCP proxy between the gateway and the pod, which can drop a reply. */
+class Proxy {
+  /** The first bytes of a request whose reply is dropped, and a function to call then. */
+  dropsReplyTo: { readonly request: string; readonly after: () => void } | undefined;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -23,15 +23,16 @@ class Line {
       for (const socket of [client, pod]) this.sockets.add(socket.on('error', () => {}));
       client.on('close', () => pod.destroy());
       pod.on('close', () => client.destroy());
-      let losing: Line['loses'];
+      let dropping: Proxy['dropsReplyTo'];
       client.on('data', (data: Buffer) => {
-        if (this.loses && data.toString().startsWith(this.loses.request)) losing = this.loses;
+        if (this.dropsReplyTo && data.toString().startsWith(this.dropsReplyTo.request))
+          dropping = this.dropsReplyTo;
         pod.write(data);
       });
       pod.on('data', (data: Buffer) => {
-        if (!losing) return void client.write(data);
-        losing.after();
-        this.loses = losing = undefined;
+        if (!dropping) return void client.write(data);
+        dropping.after();
+        this.dropsReplyTo = dropping = undefined;
         client.destroy();
       });
     });
@@ -48,13 +49,13 @@ class Line {
   }
 }
 
-describe('gateway: a pod elsewhere', () => {
+describe('gateway: a pod in another process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-pod-'));
   let central: Running;
   let pod: Emulator;
   let podPort = 0;
   let token = '';
-  const line = new Line(() => podPort);
+  const proxy = new Proxy(() => podPort);
 
   const ask = async (
     method: string,
@@ -120,7 +121,7 @@ describe('gateway: a pod elsewhere', () => {
         hosts: '0',
       }),
     );
-    const url = await line.open();
+    const url = await proxy.open();
     await startPod();
     const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
     const auth = {
@@ -156,12 +157,12 @@ describe('gateway: a pod elsewhere', () => {
 
   after(async () => {
     await pod.stop();
-    line.close();
+    proxy.close();
     await central.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has servers and volumes like any other, with links that lead to the gateway', async () => {
+  it('creates, attaches and lists servers and volumes, with links to the gateway', async () => {
     await nova('POST', '/flavors', {
       flavor: { name: 'there', ram: 64, vcpus: 1, disk: 1, id: 'there' },
     });
@@ -189,18 +190,18 @@ describe('gateway: a pod elsewhere', () => {
     expect(JSON.stringify(usages)).to.contain('"vcpus_used":1');
   });
 
-  it('takes no tokens that the Keystone does not know', async () => {
+  it('returns 401 from the pod for a token that its Keystone does not know', async () => {
     const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, {
       headers: { 'x-auth-token': 'made-up' },
     });
     expect(reply.status).to.equal(401);
   });
 
-  it('that is down is told of clearly, nothing is routed to it, and it is there again when it is back', async () => {
-    const known = await routings();
+  it('returns 503 and routes nothing while the pod is down, and recovers when it is up again', async () => {
+    const routedBefore = await routings();
     await pod.kill();
     for (const reply of [
-      await nova('GET', `/servers/${known[0]}`),
+      await nova('GET', `/servers/${routedBefore[0]}`),
       await nova('GET', '/servers'),
       await newServer('b'),
       await cinder('GET', '/volumes'),
@@ -210,16 +211,16 @@ describe('gateway: a pod elsewhere', () => {
         'The pod Far does not answer. Please try again later.',
       );
     }
-    expect(await routings()).to.deep.equal(known);
+    expect(await routings()).to.deep.equal(routedBefore);
     await startPod();
-    expect((await nova('GET', `/servers/${known[0]}`)).status).to.equal(200);
+    expect((await nova('GET', `/servers/${routedBefore[0]}`)).status).to.equal(200);
     expect((await newServer('b')).status).to.equal(202);
   });
 
-  it('that dies in the middle of a request leaves no half of it behind: what it has done is found when it is back', async () => {
-    const known = await routings();
+  it('returns 504 if the pod dies during a create, and finds the server when it is up again', async () => {
+    const routedBefore = await routings();
     let killed: Promise<unknown> | undefined;
-    line.loses = {
+    proxy.dropsReplyTo = {
       request: 'POST /compute/v2.1/servers ',
       after: () => void (killed = pod.kill()),
     };
@@ -227,13 +228,13 @@ describe('gateway: a pod elsewhere', () => {
     expect(reply.status).to.equal(504);
     expect(messageOf(reply.body)).to.match(/^The pod Far went away before it had answered/);
     await killed;
-    expect(await routings()).to.deep.equal(known);
+    expect(await routings()).to.deep.equal(routedBefore);
     await startPod();
     const { servers } = (await nova('GET', '/servers/detail?name=lost')).body as {
       servers: { id: string; status: string }[];
     };
     expect(servers.map(({ status }) => status)).to.deep.equal(['ACTIVE']);
-    expect(await routings()).to.deep.equal([...known, servers[0]!.id]);
+    expect(await routings()).to.deep.equal([...routedBefore, servers[0]!.id]);
     expect((await nova('DELETE', `/servers/${servers[0]!.id}`)).status).to.equal(204);
     expect((await nova('GET', `/servers/${servers[0]!.id}`)).status).to.equal(404);
   });
