@@ -223,7 +223,9 @@ onEachDatabase(
         endsRequest: false,
         apply: (effect, _, reply) => {
           const { mark } = effect as { mark?: string };
-          const marks = [reply.headers?.['x-mark'] ?? [], `${mark}${reply.status}`].flat().join(' ');
+          const marks = [reply.headers?.['x-mark'] ?? [], `${mark}${reply.status}`]
+            .flat()
+            .join(' ');
           return { ...reply, headers: { ...reply.headers, 'x-mark': marks } };
         },
       };
