@@ -188,7 +188,10 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
   const users = await seededUsersWith(central, defaultPassword);
   if (!users.length) return;
   throw new Error(
-    `Listening on ${host} needs passwords of your own, and ${users.join(' and ')} of this cloud still ${users.length > 1 ? 'have' : 'has'} the default one. Start without --host and --listen, change it with 'openstack user set --password PASSWORD ${users[0]}', and start again.`,
+    `Listening on ${host} needs passwords of your own, and ${users.join(' and ')} of this ` +
+      `cloud still ${users.length > 1 ? 'have' : 'has'} the default one. Start without ` +
+      "--host and --listen, change it with 'openstack user set --password PASSWORD " +
+      `${users[0]}', and start again.`,
   );
 }
 

@@ -59,7 +59,8 @@ function tasksOf({ has, limit = Infinity }: Suite): Task[] {
   const slow = tasks.filter(isSlow);
   if (slow.length)
     console.log(
-      `Left out, because they took longer than ${limit} s the last time: ${slow.map(({ name }) => name).join(', ')}.`,
+      `Left out, because they took longer than ${limit} s the last time: ` +
+        `${slow.map(({ name }) => name).join(', ')}.`,
     );
   return tasks
     .filter((task) => !isSlow(task))

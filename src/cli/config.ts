@@ -60,7 +60,8 @@ export function configFrom(values: Record<string, unknown>): Config {
   const config = configOf({ ...withRegions(given), ...implied });
   if (!config.adminPassword)
     throw new Error(
-      'The admin password is empty. Set one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.',
+      'The admin password is empty. Set one with --admin-password <password> or ' +
+        'CUMULET_ADMIN_PASSWORD.',
     );
   guardHosts(config);
   return config;
@@ -81,7 +82,8 @@ function refuseContradiction(
     .map(({ declaration: other }) => `--${optionName(other)}`);
   if (names.length)
     throw new Error(
-      `--${optionName(declaration)} already sets ${names.join(' and ')}. Leave ${names.length > 1 ? 'them' : 'it'} out.`,
+      `--${optionName(declaration)} already sets ${names.join(' and ')}. Leave ` +
+        `${names.length > 1 ? 'them' : 'it'} out.`,
     );
 }
 
@@ -109,10 +111,12 @@ function guardHosts(config: Config): void {
   if (open === undefined) return;
   if (config.auth === 'noauth2')
     throw new Error(
-      `With --auth noauth2 every client is an administrator, so the emulator cannot listen on ${open} for other machines. Leave out --host ${open} or --auth noauth2.`,
+      'With --auth noauth2 every client is an administrator, so the emulator cannot listen ' +
+        `on ${open} for other machines. Leave out --host ${open} or --auth noauth2.`,
     );
   if (config.adminPassword === defaultPassword)
     throw new Error(
-      `Other machines can reach ${open}, and the default password is public. Set another one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.`,
+      `Other machines can reach ${open}, and the default password is public. Set another ` +
+        'one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.',
     );
 }

@@ -72,6 +72,7 @@ function greeting(config: Config, { origin, servicePorts }: Addresses): string {
   const next =
     config.auth === 'noauth2'
       ? 'To authenticate, send X-Auth-Token: admin (or USER:PROJECT).\n'
-      : `Sign in:   eval "$(curl -s ${origin}/_emulator/openrc)"\nThen try:  openstack resource provider list\n`;
+      : `Sign in:   eval "$(curl -s ${origin}/_emulator/openrc)"\nThen try:  openstack ` +
+        'resource provider list\n';
   return `Cumulet listens at ${origin}\n${services.join('')}${ports.join('')}${next}`;
 }

@@ -46,7 +46,8 @@ export async function superviseWorkers(
 ): Promise<void> {
   if (config.database.kind !== 'mysql') {
     throw new Error(
-      'More than one worker needs a database that several processes can share. Use --database mysql://user:password@host:port/name, or leave --workers out.',
+      'More than one worker needs a database that several processes can share. Use ' +
+        '--database mysql://user:password@host:port/name, or leave --workers out.',
     );
   }
   const crew: Crew = {
@@ -108,7 +109,7 @@ type Send = (
 /**
  * Starts a worker. If it dies after Node has passed it a connection and before it has accepted that
  * connection, the connection is closed here. Node itself would keep it open, and its client would
- * wait for ever (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
+ * wait forever (lib/internal/cluster/round_robin_handle.js: nobody answers `newconn`).
  */
 function fork(): void {
   const worker = cluster.fork();

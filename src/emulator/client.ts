@@ -88,7 +88,8 @@ export async function fetchFromEmulator(
     headers,
   }).catch(() => {
     throw new Error(
-      `No emulator answers at ${url}. Start one with 'cumulet start', or give its address with --port or --url.`,
+      `No emulator answers at ${url}. Start one with 'cumulet start', or give its address ` +
+        'with --port or --url.',
     );
   });
   if (response.ok) return response;
@@ -96,7 +97,8 @@ export async function fetchFromEmulator(
     { error?: { message?: string } } | undefined;
   throw new Error(
     reply?.error?.message ??
-      `The server at ${url} is not a Cumulet emulator: it returns ${response.status} ${response.statusText}. Give the address of the emulator with --port or --url.`,
+      `The server at ${url} is not a Cumulet emulator: it returns ${response.status} ` +
+        `${response.statusText}. Give the address of the emulator with --port or --url.`,
   );
 }
 

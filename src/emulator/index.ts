@@ -13,7 +13,8 @@ import type { Route, ServiceDefinition, Step } from '../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
   '1.0':
-    'health, reset, snapshots, clock, regions, fault injection, request journal, metrics and client configuration',
+    'health, reset, snapshots, clock, regions, fault injection, request journal, metrics ' +
+    'and client configuration',
 });
 
 /** Headers that proxies add. The client behind a proxy may be on any machine. */
@@ -34,11 +35,13 @@ const guard: Step = (call) => {
   const isLocal = !forwarded && isLoopback(call.remoteAddress) && isLoopbackHost(host);
   if (!isLocal)
     throw forbidden(
-      `/_emulator only accepts requests from this machine. ${controlToken ? 'From elsewhere, send the control token in X-Control-Token.' : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'}`,
+      '/_emulator only accepts requests from this machine. ' +
+        `${controlToken ? 'From elsewhere, send the control token in X-Control-Token.' : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'}`,
     );
   if (origin && origin !== call.origin && !corsOrigin.includes(origin))
     throw forbidden(
-      `Pages from ${origin} may not control the emulator. To allow them, start with --cors-origin ${origin}.`,
+      `Pages from ${origin} may not control the emulator. To allow them, start with ` +
+        `--cors-origin ${origin}.`,
     );
 };
 

@@ -16,7 +16,8 @@ export function serviceNamed(cloud: Cloud, name: string): Service {
   const found = services.find(({ definition }) => definition.name === name);
   if (found) return found;
   throw badRequest(
-    `There is no service '${name}'. Services: ${services.map(({ definition }) => definition.name).join(', ')}.`,
+    `There is no service '${name}'. Services: ` +
+      `${services.map(({ definition }) => definition.name).join(', ')}.`,
   );
 }
 

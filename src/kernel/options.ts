@@ -16,8 +16,8 @@ export interface OptionDeclaration<T = unknown> {
   readonly choices?: readonly string[];
   readonly default: T;
   /**
-   * The default as the help shows it, if `default` itself does not show it. The value that commander
-   * parses is then undefined unless the option is given.
+   * The default as the help shows it, if `default` itself does not show it. The value that
+   * commander parses is then undefined unless the option is given.
    */
   readonly defaultText?: string;
   /** The default of an option that depends on other fields of the configuration. */

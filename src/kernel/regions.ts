@@ -48,7 +48,10 @@ export function regionNamed(cloud: Cloud, name: string | undefined): Region {
 /** The reason why a name is not valid for a region, as a sentence; undefined if it is valid. */
 export function badRegionName(name: string): string | undefined {
   if (!/^[A-Za-z]\w{0,23}$/.test(name))
-    return `'${name}' cannot be a region's name: up to 24 letters, digits and _, beginning with a letter.`;
+    return (
+      `'${name}' cannot be a region's name: up to 24 letters, digits and _, beginning with a ` +
+      'letter.'
+    );
   // The region's SQLite file would overwrite the central database.
   if (name.toLowerCase() === 'central')
     return "'central' cannot be a region's name: the database that all regions share is called so.";

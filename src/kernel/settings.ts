@@ -76,16 +76,22 @@ export const kernelOptions = {
   database: option<DatabaseUrl>({
     flag: '--database <url>',
     group: cloud,
-    help: 'where to keep the state: sqlite:<folder>, memory: or mysql://user:password@host:port/name',
+    help:
+      'where to keep the state: sqlite:<folder>, memory: or ' +
+      'mysql://user:password@host:port/name',
     default: { kind: 'sqlite', folder: '.cumulet' },
     defaultText: 'sqlite:.cumulet',
     parse: parseDatabaseUrl,
   }),
-  /** The regions that the cloud has at least: those that the database already has are opened too. */
+  /**
+   * The regions that the cloud has at least: those that the database already has are opened too.
+   */
   regions: option<readonly string[]>({
     flag: '--regions <names>',
     group: cloud,
-    help: 'regions to create unless they exist, comma-separated; paths without a region lead to the first that is not central',
+    help:
+      'regions to create unless they exist, comma-separated; paths without a region lead to ' +
+      'the first that is not central',
     default: [],
     defaultText: 'the regions of the database, or RegionOne for a new one',
     parse: parseRegions,
@@ -103,7 +109,9 @@ export const kernelOptions = {
   latency: option<Readonly<Record<string, Micros>>>({
     flag: '--latency <operation=duration>',
     group: cloud,
-    help: 'how long an operation takes by the clock of the emulator, such as server.create=5s (repeatable)',
+    help:
+      'how long an operation takes by the clock of the emulator, such as server.create=5s ' +
+      '(repeatable)',
     default: {},
     parse: (text, previous = {}) => ({
       ...previous,

@@ -165,7 +165,8 @@ describe('running servers', () => {
         (error: Error) => error.message,
       );
     expect(await why({ url, service: 'nova' })).to.equal(
-      "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
+      "There is no service 'nova'. Services: identity, placement, image, network, volume, " +
+        'compute, reservation, clustering, tricircle.',
     );
     expect(await why({ url, region: 'Mars' })).to.equal(
       "There is no region 'Mars'. Regions: RegionOne.",
@@ -198,24 +199,31 @@ describe('the command line', function () {
     }
   });
 
-  it('start: completes a request in flight at SIGTERM, then exits without waiting for its connection', async () => {
-    const process = command(['start', ...inMemory]);
-    const { port } = new URL(await urlOf(process));
-    const socket = connect(Number(port), '127.0.0.1');
-    const answer = new Promise<string>((resolve) =>
-      socket.once('data', (data) => resolve(data.toString())),
-    );
-    const body = JSON.stringify({ name: 'slow' });
-    const head = `POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
-    await fetch(`http://127.0.0.1:${port}/_emulator/health`); // by now the server has seen the first connection
-    process.kill('SIGTERM');
-    await untilRefused(Number(port));
-    socket.write(body.slice(3));
-    expect(await answer).to.match(/^HTTP\/1\.1 201 /);
-    const { code, err } = await process.ended;
-    expect([code, err]).to.deep.equal([0, '']);
-  });
+  it(
+    'start: completes a request in flight at SIGTERM, then exits without waiting for its ' +
+      'connection',
+    async () => {
+      const process = command(['start', ...inMemory]);
+      const { port } = new URL(await urlOf(process));
+      const socket = connect(Number(port), '127.0.0.1');
+      const answer = new Promise<string>((resolve) =>
+        socket.once('data', (data) => resolve(data.toString())),
+      );
+      const body = JSON.stringify({ name: 'slow' });
+      const head =
+        'POST /placement/resource_providers HTTP/1.1\r\nhost: localhost\r\nx-auth-token: ' +
+        `admin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+      await new Promise<void>((resolve) => socket.write(head + body.slice(0, 3), () => resolve()));
+      // by now the server has seen the first connection
+      await fetch(`http://127.0.0.1:${port}/_emulator/health`);
+      process.kill('SIGTERM');
+      await untilRefused(Number(port));
+      socket.write(body.slice(3));
+      expect(await answer).to.match(/^HTTP\/1\.1 201 /);
+      const { code, err } = await process.ended;
+      expect([code, err]).to.deep.equal([0, '']);
+    },
+  );
 
   it('starts without a command, and exits at SIGINT', async () => {
     const process = command(inMemory);
@@ -253,8 +261,10 @@ describe('the command line', function () {
     taken.close();
     expect(wrong.map(({ code }) => code)).to.deep.equal([1, 1, 1]);
     expect(wrong.map(({ err }) => err)).to.deep.equal([
-      `cumulet: Port ${taken.port} is already in use. Choose another with --port, or 0 for any free port.\n`,
-      'cumulet: Other machines can reach 0.0.0.0, and the default password is public. Set another one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
+      `cumulet: Port ${taken.port} is already in use. Choose another with --port, or 0 for ` +
+        'any free port.\n',
+      'cumulet: Other machines can reach 0.0.0.0, and the default password is public. Set ' +
+        'another one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.\n',
       "cumulet: Command 'no-such-command' not found. Install it, or add its folder to PATH.\n",
     ]);
   });
@@ -292,8 +302,11 @@ describe('the command line', function () {
     expect(env).to.include('--url <url>').and.not.include('--database');
   });
 
-  it('exec: sets OS_* for the command, removes those of another cloud, passes its options, and returns its exit code', async () => {
-    const text = `
+  it(
+    'exec: sets OS_* for the command, removes those of another cloud, passes its options, ' +
+      'and returns its exit code',
+    async () => {
+      const text = `
       const { OS_AUTH_URL, OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME, OS_CLIENT_CONFIG_FILE, OS_TOKEN, CUMULET_URL } = process.env;
       const identity = { methods: ['password'], password: { user: { name: OS_USERNAME, password: OS_PASSWORD, domain: { id: 'default' } } } };
       const scope = { project: { name: OS_PROJECT_NAME, domain: { id: 'default' } } };
@@ -303,12 +316,13 @@ describe('the command line', function () {
         console.log(JSON.stringify([status, OS_TOKEN, OS_AUTH_URL === CUMULET_URL + '/identity/v3', config.includes(CUMULET_URL), process.argv.slice(1)]));
         process.exit(7);
       });`;
-    const { code, out } = await command(
-      ['exec', process.execPath, '-e', text, 'x', '--port', '5'],
-      { OS_TOKEN: 'old' },
-    ).ended;
-    expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
-  });
+      const { code, out } = await command(
+        ['exec', process.execPath, '-e', text, 'x', '--port', '5'],
+        { OS_TOKEN: 'old' },
+      ).ended;
+      expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
+    },
+  );
 
   it('exec: passes SIGTERM on, and exits after the command', async () => {
     const child = command([

@@ -60,7 +60,8 @@ describe('the configuration', () => {
 
   it('has a field for each option', () => {
     const flags =
-      '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p --admin-password x --control-token t --log-level debug';
+      '--port 0 --database memory: --regions One,Two --auth noauth2 --policy-dir p ' +
+      '--admin-password x --control-token t --log-level debug';
     const { port, database, regions, auth, policyDir, adminPassword, controlToken, logLevel } =
       config(flags);
     expect([
@@ -98,7 +99,8 @@ describe('the configuration', () => {
 
   it('collects repeated --listen and --cors-origin', () => {
     const { listen, corsOrigin } = config(
-      '--listen placement=1 --listen identity=localhost:2 --cors-origin http://a --cors-origin http://b,http://c',
+      '--listen placement=1 --listen identity=localhost:2 --cors-origin http://a ' +
+        '--cors-origin http://b,http://c',
     );
     expect(listen.map(({ service, host, port }) => `${service} ${host} ${port}`)).to.deep.equal([
       'placement undefined 1',

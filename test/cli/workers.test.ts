@@ -74,7 +74,8 @@ describe('workers', function () {
     ]).ended;
     expect(code).to.equal(1);
     expect(err).to.include(
-      'The database mysql://root:***@127.0.0.1:1/x cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
+      'The database mysql://root:***@127.0.0.1:1/x cannot be opened: connect ECONNREFUSED ' +
+        '127.0.0.1:1',
     );
     expect(err).to.include('The workers cannot start.');
   });
@@ -112,7 +113,8 @@ describe('workers', function () {
         ended: new Promise((resolve) => socket.once('close', () => resolve())),
       };
     };
-    // Node passes one of the connections to the stopped process, and the others to the other process.
+    // Node passes one of the connections to the stopped process, and the others to the other
+    // process.
     const asked = Array.from({ length: 6 }, ask);
     const answered = new Set<number>();
     asked.forEach((one, index) => void one.answered.then(() => answered.add(index)));

@@ -97,7 +97,8 @@ describe('clients: six pods', function () {
   };
   const boot = (name: string, flavor = 'm1.tiny'): Step =>
     tenant(
-      `server create --image cirros --flavor ${flavor} --network private --availability-zone az1 --wait ${name}`,
+      `server create --image cirros --flavor ${flavor} --network private ` +
+        `--availability-zone az1 --wait ${name}`,
       { json: { name, status: 'ACTIVE' } },
     );
 

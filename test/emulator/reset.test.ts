@@ -57,11 +57,13 @@ onEachDatabase(
       [{ region: 'Mars' }, "There is no region 'Mars'. Regions: RegionOne, RegionTwo."],
       [
         { service: 'nova' },
-        "There is no service 'nova'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
+        "There is no service 'nova'. Services: identity, placement, image, network, " +
+          'volume, compute, reservation, clustering, tricircle.',
       ],
       [
         { service: 'emulator' },
-        "There is no service 'emulator'. Services: identity, placement, image, network, volume, compute, reservation, clustering, tricircle.",
+        "There is no service 'emulator'. Services: identity, placement, image, network, " +
+          'volume, compute, reservation, clustering, tricircle.',
       ],
       [
         { service: 'identity', region: 'RegionOne' },
@@ -75,7 +77,8 @@ onEachDatabase(
       [[], "Invalid request body: [] is not of type 'object'"],
       [
         '{',
-        'The request body is not valid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)',
+        'The request body is not valid JSON: Expecting property name enclosed in double ' +
+          'quotes: line 1 column 2 (char 1)',
       ],
     ];
     for (const [body, message] of invalid) {

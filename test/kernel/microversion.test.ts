@@ -116,7 +116,8 @@ describe('version header', () => {
     ['placement Latest', `400 invalid version string: Latest; ${literal("'Latest'")}`],
     [
       'placement 1',
-      "400 invalid version string: 1; Version.__new__() missing 1 required positional argument: 'minor'",
+      '400 invalid version string: 1; Version.__new__() missing 1 required positional ' +
+        "argument: 'minor'",
     ],
     ['placement 1.2.3', `400 invalid version string: 1.2.3; ${literal("'2.3'")}`],
     ['placement pony.horse', `400 invalid version string: pony.horse; ${literal("'pony'")}`],

@@ -46,14 +46,17 @@ export function reportCoverage(): 0 | 1 {
   if (process.env['CUMULET_WRITE_COVERAGE'] === '1') writeFileSync(path, text);
   if (readFileSync(path, 'utf8') === text) return 0;
   console.log(
-    '✘ api-ref/COVERAGE.md is not what the tests cover: write it with CUMULET_WRITE_COVERAGE=1 npm run test:all',
+    '✘ api-ref/COVERAGE.md is not what the tests cover: write it with ' +
+      'CUMULET_WRITE_COVERAGE=1 npm run test:all',
   );
   return 1;
 }
 
 const opening =
-  '# Coverage\n\nEvery operation, the versions that have it, and those at which the sweep and the wrong input have called it and held its reply\n' +
-  'against the api-ref: the first, the last, and each that changes it; and what is absent, by absent.yaml. Written by\n' +
+  '# Coverage\n\nEvery operation, the versions that have it, and those at which the sweep ' +
+  'and the wrong input have called it and held its reply\n' +
+  'against the api-ref: the first, the last, and each that changes it; and what is absent, ' +
+  'by absent.yaml. Written by\n' +
   '`CUMULET_WRITE_COVERAGE=1 npm run test:all`.\n';
 
 function tableOf({ name, description, routes, versions }: ServiceDefinition): string {
@@ -75,7 +78,10 @@ function tableOf({ name, description, routes, versions }: ServiceDefinition): st
     ([id, inside]) =>
       `| ${id} | ${ranges(inside)} | ${ranges(covered.get(name)?.get(id) ?? new Set())} |`,
   );
-  return `## ${description}\n\n| operation | versions | tested at |\n|---|---|---|\n${rows.join('\n')}\n${absentTable(name)}`;
+  return (
+    `## ${description}\n\n| operation | versions | tested at ` +
+    `|\n|---|---|---|\n${rows.join('\n')}\n${absentTable(name)}`
+  );
 }
 
 /** `1.0 – 1.6, 1.9`, of the names in `all` that are in `some`. */

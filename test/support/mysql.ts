@@ -63,7 +63,8 @@ GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
  * so that its end is the server's end.
  */
 const KEEPER =
-  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
+  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; ' +
+  'wait "$server"; rm -rf "$0"';
 
 /**
  * The server that CUMULET_TEST_DATABASE names, or a new one; undefined where none is installed, or

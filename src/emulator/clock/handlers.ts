@@ -71,7 +71,8 @@ export async function advance(call: Call): Promise<Reply> {
   const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
   if (now < before)
     throw badRequest(
-      `The clock is at ${isoMicros(before)}, and advance cannot move it back. Use PUT /_emulator/clock to set it to an earlier time.`,
+      `The clock is at ${isoMicros(before)}, and advance cannot move it back. Use PUT ` +
+        '/_emulator/clock to set it to an earlier time.',
     );
   return set(call, now, clock.frozenAt !== null);
 }

@@ -113,7 +113,10 @@ export const endsRequest = (effect: FaultEffect): boolean =>
 export function effectProblem(effect: FaultEffect): string | undefined {
   const kinds = kindsOf(effect);
   if (!kinds.length)
-    return `The effect is empty. Give at least one of ${listOf(effectKinds.map(({ property }) => property))}.`;
+    return (
+      'The effect is empty. Give at least one of ' +
+      `${listOf(effectKinds.map(({ property }) => property))}.`
+    );
   for (const { check } of kinds) {
     const problem = check?.(effect);
     if (problem !== undefined) return problem;
@@ -123,7 +126,8 @@ export function effectProblem(effect: FaultEffect): string | undefined {
   );
   return (
     orphans &&
-    `${listOf(orphans.companions)} are only valid with ${orphans.property}. Give ${orphans.property} too.`
+    `${listOf(orphans.companions)} are only valid with ${orphans.property}. Give ` +
+      `${orphans.property} too.`
   );
 }
 

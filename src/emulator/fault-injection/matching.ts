@@ -64,7 +64,8 @@ export function checkMatch(cloud: Cloud, match: FaultMatch): void {
       : routes.filter((route) => operationNamesOf(route).includes(operation));
   if (!named.length)
     throw badRequest(
-      `${service === undefined ? 'No service has an' : `${service} has no`} operation or action '${operation}'. ${suggestionFor(routes, operation!)}`,
+      `${service === undefined ? 'No service has an' : `${service} has no`} operation or ` +
+        `action '${operation}'. ${suggestionFor(routes, operation!)}`,
     );
   const canMatch = ({ route, service: { definition } }: ServiceRoute): boolean =>
     isOneOf(method, [route.method]) &&
@@ -79,7 +80,10 @@ export function checkMatch(cloud: Cloud, match: FaultMatch): void {
     (one) => one !== undefined,
   );
   throw badRequest(
-    `No request can match: ${service === undefined ? 'no service has a' : `${service} has no`} route for ${conditions.join(' ')}. Give the path as in api-ref, without the service's prefix, such as /v2.1/servers/*; * matches one segment, ** any number.`,
+    'No request can match: ' +
+      `${service === undefined ? 'no service has a' : `${service} has no`} route for ` +
+      `${conditions.join(' ')}. Give the path as in api-ref, without the service's prefix, ` +
+      'such as /v2.1/servers/*; * matches one segment, ** any number.',
   );
 }
 
@@ -110,7 +114,8 @@ function checkVersions(
   const unknown = [min, max].find((one) => one !== undefined && !versions.find(one));
   if (unknown !== undefined)
     throw badRequest(
-      `${name} has no version ${unknown}. Its versions are ${versions.min.name} to ${versions.max.name}.`,
+      `${name} has no version ${unknown}. Its versions are ${versions.min.name} to ` +
+        `${versions.max.name}.`,
     );
   if (
     min !== undefined &&

@@ -31,12 +31,14 @@ export const faultOptions: FaultOptionTables = {
     region: new Option('--region <name>', 'requests to this region'),
     operation: new Option(
       '--operation <name>',
-      'requests to this operation of api-ref, such as servers:create, or this action, such as os-start',
+      'requests to this operation of api-ref, such as servers:create, or this action, such ' +
+        'as os-start',
     ),
     method: new Option('--method <method>', 'requests with this HTTP method'),
     path: new Option(
       '--path <pattern>',
-      "requests to these paths below the service's prefix, such as /v2.1/servers/*; ** matches several segments",
+      "requests to these paths below the service's prefix, such as /v2.1/servers/*; ** " +
+        'matches several segments',
     ),
     project: new Option('--project <id|name>', 'requests in this project'),
     user: new Option('--user <id|name>', 'requests of this user'),

@@ -1,4 +1,5 @@
-// Fault rules in the central database, where all processes of a cloud share them and their counters.
+// Fault rules in the central database, where all processes of a cloud share them and their
+// counters.
 import type { Micros } from '../../kernel/clock.ts';
 import { integer, json, micros } from '../../kernel/db/columns.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';

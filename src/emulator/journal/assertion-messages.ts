@@ -27,7 +27,8 @@ export const describeEntry = ({ id, method, prefix, path }: NumberedEntry): stri
   `#${id} ${method} ${prefix}${path}`;
 
 export const describeNearMiss = ({ request, condition, expected, actual }: NearMiss): string =>
-  `${describeEntry(request)} differs only in its ${condition}: ${short(actual)} instead of ${short(expected)}.`;
+  `${describeEntry(request)} differs only in its ${condition}: ${short(actual)} instead of ` +
+  `${short(expected)}.`;
 
 /** The maximum length of a value in a message. */
 const maxLength = 200;

@@ -26,11 +26,13 @@ export async function checkAssertion(
   const { match, sequence, ...counts } = assertion;
   if ((match === undefined) === (sequence === undefined))
     throw badRequest(
-      'Give either match or sequence. A match of {} matches every request; a sequence is a list of matches.',
+      'Give either match or sequence. A match of {} matches every request; a sequence is a ' +
+        'list of matches.',
     );
   if (sequence && Object.keys(counts).length)
     throw badRequest(
-      'A sequence cannot be combined with a number of requests: each of its matches is one request. Leave out times, at_least, at_most and never.',
+      'A sequence cannot be combined with a number of requests: each of its matches is one ' +
+        'request. Leave out times, at_least, at_most and never.',
     );
   return sequence ? checkSequence(cloud, sequence) : checkCount(cloud, match!, rangeOf(counts));
 }
@@ -60,7 +62,8 @@ async function checkCount(
 }
 
 const listOf = (entries: readonly NumberedEntry[]): string =>
-  `The requests are ${entries.slice(0, maxListed).map(describeEntry).join(', ')}${entries.length > maxListed ? ', ...' : ''}.`;
+  'The requests are ' +
+  `${entries.slice(0, maxListed).map(describeEntry).join(', ')}${entries.length > maxListed ? ', ...' : ''}.`;
 
 interface Range {
   readonly least: number;
@@ -82,7 +85,8 @@ function rangeOf({
     throw badRequest('never and times contradict each other. Leave one of them out.');
   if (exact !== undefined && (least ?? most) !== undefined)
     throw badRequest(
-      'times and never already give the exact number. Leave out at_least and at_most, or use only those.',
+      'times and never already give the exact number. Leave out at_least and at_most, or ' +
+        'use only those.',
     );
   if (exact !== undefined)
     return { least: exact, most: exact, words: exact === 0 ? 'no' : String(exact), last: exact };

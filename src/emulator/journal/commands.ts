@@ -202,7 +202,8 @@ function linesOf(client: AuditedClient): string[] {
   );
   const same = unchanged ? [`  ${unchanged} more would be the same at ${max}.`] : [];
   return [
-    `${service}  ${agent ?? 'no user agent'}  ${requests} request${requests === 1 ? '' : 's'}, asked for ${counts.join(', ')}`,
+    `${service}  ${agent ?? 'no user agent'}  ${requests} ` +
+      `request${requests === 1 ? '' : 's'}, asked for ${counts.join(', ')}`,
     ...(unversioned ? [`  ${unversioned} named no version, and got ${min}: send one.`] : []),
     ...client.operations.map((operation) => operationLine(operation, max)),
     ...same,
@@ -219,16 +220,24 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone')
-    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.summary ?? ''})`;
+    return (
+      `${what} gone since ${changes.at(-1)?.version ?? max} ` + `(${changes.at(-1)?.summary ?? ''})`
+    );
   if (latest === 'added')
-    return `${what} not there, but since ${changes[0]?.version ?? max} (${changes[0]?.summary ?? ''})`;
+    return (
+      `${what} not there, but since ${changes[0]?.version ?? max} ` +
+      `(${changes[0]?.summary ?? ''})`
+    );
   const parts = [
     told('takes', request.added),
     told('no longer takes', request.removed),
     told('answers', response.added),
     told('no longer answers', response.removed),
   ].filter(Boolean);
-  return `${what} at ${max} it ${parts.length ? parts.join(', ') : 'is otherwise'}; see ${changes.map((one) => one.version).join(', ')}`;
+  return (
+    `${what} at ${max} it ${parts.length ? parts.join(', ') : 'is otherwise'}; see ` +
+    `${changes.map((one) => one.version).join(', ')}`
+  );
 }
 
 /** How many names a line has. */
@@ -236,5 +245,6 @@ const mostNames = 6;
 
 const told = (verb: string, names: readonly string[]): string =>
   names.length
-    ? `${verb} ${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`
+    ? `${verb} ` +
+      `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`
     : '';

@@ -94,7 +94,8 @@ async function flushedState(cloud: Cloud): Promise<{ keep: number; generation: n
   const { journalLimit: keep, journalGeneration: generation } = await cloud.sharedState.refresh();
   if (!keep)
     throw conflict(
-      'The journal is off. Switch it on with PUT /_emulator/requests {"keep": 1000} or cumulet requests keep 1000, or start with --journal 1000.',
+      'The journal is off. Switch it on with PUT /_emulator/requests {"keep": 1000} or ' +
+        'cumulet requests keep 1000, or start with --journal 1000.',
     );
   await flushAll(cloud);
   return { keep, generation };

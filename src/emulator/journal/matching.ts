@@ -1,5 +1,5 @@
-// Selects journal entries by conditions. Each condition knows what it expects and what an entry has,
-// so that a failed assertion can explain itself.
+// Selects journal entries by conditions. Each condition knows what it expects and what an entry
+// has, so that a failed assertion can explain itself.
 import { pathMatches } from '../../kernel/path-pattern.ts';
 import { parseTime } from '../../kernel/clock.ts';
 import { isObject, type Json } from '../../kernel/json.ts';
@@ -53,7 +53,8 @@ export async function filterFor(cloud: Cloud, match: JournalMatch): Promise<Jour
   const time = since === undefined || number !== undefined ? -Infinity : parseTime(since);
   if (time === undefined)
     throw badRequest(
-      `'${since}' in since is neither an entry's number nor a time. Use a number, or a time such as 2026-11-20T12:00:00Z.`,
+      `'${since}' in since is neither an entry's number nor a time. Use a number, or a ` +
+        'time such as 2026-11-20T12:00:00Z.',
     );
   return {
     match,

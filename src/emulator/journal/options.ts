@@ -34,12 +34,14 @@ export function withMatchOptions(command: Command): Command {
     new Option('--region <name>', 'requests to this region'),
     new Option(
       '--operation <name>',
-      'requests to this operation of api-ref, such as servers:create, or this action, such as os-start',
+      'requests to this operation of api-ref, such as servers:create, or this action, such ' +
+        'as os-start',
     ),
     new Option('--method <method>', 'requests with this HTTP method'),
     new Option(
       '--path <pattern>',
-      "requests to these paths below the service's prefix, such as /v2.1/servers/*; ** matches several segments",
+      "requests to these paths below the service's prefix, such as /v2.1/servers/*; ** " +
+        'matches several segments',
     ),
     new Option('--status <status>', 'requests with this outcome: 404, 4xx or dropped'),
     new Option('--project <id|name>', 'requests in this project'),

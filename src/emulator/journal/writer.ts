@@ -91,7 +91,8 @@ export class JournalWriter {
       if (!this.isFailing)
         this.log.warn(
           { err: error },
-          'the request journal cannot be written; entries are lost until the database accepts writes again',
+          'the request journal cannot be written; entries are lost until the database ' +
+            'accepts writes again',
         );
       this.isFailing = true;
     }

@@ -130,7 +130,8 @@ export function closeRegion(cloud: Cloud, region: Region, { drop = false } = {})
   return serializeRegionChanges(cloud, async () => {
     if (region === cloud.firstRegion)
       throw badRequest(
-        `${region.name} is the first region, which cannot be dropped: it serves the paths without a prefix.`,
+        `${region.name} is the first region, which cannot be dropped: it serves the paths ` +
+          'without a prefix.',
       );
     if (cloud.regions.get(region.name) !== region)
       throw notFound(`There is no region '${region.name}'.`);

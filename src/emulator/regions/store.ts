@@ -33,7 +33,8 @@ async function copySqlite(from: Database, to: Database, tables: readonly string[
     const attached = `ATTACH '${file.replaceAll("'", "''")}' AS source;`;
     await execute(
       to.db,
-      `${attached} PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE; ${copies.join(' ')} COMMIT; PRAGMA foreign_keys = ON; DETACH source;`,
+      `${attached} PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE; ${copies.join(' ')} COMMIT; ` +
+        'PRAGMA foreign_keys = ON; DETACH source;',
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

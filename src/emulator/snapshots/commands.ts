@@ -83,7 +83,8 @@ export async function listSnapshots(address: EmulatorAddress): Promise<void> {
   };
   for (const { name, created_at: created, now, regions, size } of snapshots)
     print(
-      `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ${regions.join(',')}  ${Math.ceil(size / 1024)} KiB`,
+      `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ` +
+        `${regions.join(',')}  ${Math.ceil(size / 1024)} KiB`,
     );
 }
 

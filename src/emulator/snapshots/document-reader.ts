@@ -71,7 +71,9 @@ export function headerFrom(
   const { cumulet } = parsed;
   if (parsed['format'] !== format)
     throw badRequest(
-      `The document has format ${parsed['format']}, written by cumulet ${cumulet}, but this is cumulet ${packageVersion()}, which reads format ${format}. Use a newer cumulet. Nothing was changed.`,
+      `The document has format ${parsed['format']}, written by cumulet ${cumulet}, but ` +
+        `this is cumulet ${packageVersion()}, which reads format ${format}. Use a newer ` +
+        'cumulet. Nothing was changed.',
     );
   const header = parsed as unknown as Header;
   const problem = headerProblem(header);
@@ -135,6 +137,8 @@ function checkMigrations(
   const unknown = migrations.find((one) => !known.some((migration) => migration.name === one));
   if (unknown === undefined) return;
   throw badRequest(
-    `The document comes from cumulet ${cumulet}, whose ${name} database has the migration '${unknown}', which this cumulet ${packageVersion()} does not know. Use cumulet ${cumulet} or newer. Nothing was changed.`,
+    `The document comes from cumulet ${cumulet}, whose ${name} database has the migration ` +
+      `'${unknown}', which this cumulet ${packageVersion()} does not know. Use cumulet ` +
+      `${cumulet} or newer. Nothing was changed.`,
   );
 }

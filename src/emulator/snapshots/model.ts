@@ -1,4 +1,5 @@
-// The records of snapshots: their list, the contents of databases, and the document that holds both.
+// The records of snapshots: their list, the contents of databases, and the document that holds
+// both.
 import type { Micros } from '../../kernel/clock.ts';
 import type { Cloud } from '../../kernel/model.ts';
 

@@ -4,15 +4,15 @@
 // which no request uses yet; then the central database, with the list of regions; then the other
 // regions, one at a time. Invalid data is found beforehand, because documents are checked, and
 // stored snapshots are known to be valid. A database can still fail, if its disk is full or it is
-// unreachable. If that happens before the central database has been committed, the recreated regions
-// are dropped again. Otherwise the error says which regions have not been restored; restoring again
-// completes them.
+// unreachable. If that happens before the central database has been committed, the recreated
+// regions are dropped again. Otherwise the error says which regions have not been restored;
+// restoring again completes them.
 //
 // Caches stay valid, because a restore moves every revision forward: cached tokens, callers and
 // signing keys follow the auth revision (services/identity/authenticator.ts), and fault rules and
 // regions follow theirs. The clock and the revisions themselves are invalidated here, and refreshed
-// by other processes within `sharedStateMaxAge`, as are the times of the next due jobs. Nothing else
-// is cached; Knex's prepared statements refer to tables, not to rows.
+// by other processes within `sharedStateMaxAge`, as are the times of the next due jobs. Nothing
+// else is cached; Knex's prepared statements refer to tables, not to rows.
 import { pause } from '../../kernel/clock.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { asApiError, isDiskFull } from '../../kernel/db/errors.ts';
@@ -66,16 +66,20 @@ export function checkNames(
   const [itsFirst, itsCentral] = [false, true].map(
     (is) => regions.find((region) => region.central === is)?.name,
   );
-  const flags = `--regions ${regions.map(({ name }) => name).join(',')}${itsCentral === undefined ? '' : ` --central-region ${itsCentral}`}`;
+  const flags =
+    '--regions ' +
+    `${regions.map(({ name }) => name).join(',')}${itsCentral === undefined ? '' : ` --central-region ${itsCentral}`}`;
   if (itsFirst !== first)
     throw conflict(
-      `The first region of the state to restore is ${itsFirst}, but that of this cloud is ${first}. Restore it in a cloud that is started with ${flags}.`,
+      `The first region of the state to restore is ${itsFirst}, but that of this cloud is ` +
+        `${first}. Restore it in a cloud that is started with ${flags}.`,
     );
   if (itsCentral === central) return;
   const had = itsCentral === undefined ? 'no central region' : `the central region ${itsCentral}`;
   const has = central === undefined ? 'has none' : `has ${central}`;
   throw conflict(
-    `The state to restore has ${had}, but this cloud ${has}. Restore it in a cloud that is started with ${flags}.`,
+    `The state to restore has ${had}, but this cloud ${has}. Restore it in a cloud that is ` +
+      `started with ${flags}.`,
   );
 }
 
@@ -127,7 +131,8 @@ async function recreate(
   );
   if (existing)
     throw conflict(
-      `The state to restore has the region ${name}, but this cloud has a region ${existing.name}. Drop ${existing.name}, then restore again.`,
+      `The state to restore has the region ${name}, but this cloud has a region ` +
+        `${existing.name}. Drop ${existing.name}, then restore again.`,
     );
   const id = await transact(central.db, (db) =>
     insertListed(db, { name, isCentral, state: 'adding' }),
@@ -214,8 +219,10 @@ async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source
       throw new ApiError(
         cause.status,
         isDiskFull(error)
-          ? `Restore incomplete: ${missing} could not be written (disk full). Free some space, then restore the snapshot again.`
-          : `Restore incomplete: ${missing} could not be written. ${cause.message} Then restore the snapshot again.`,
+          ? `Restore incomplete: ${missing} could not be written (disk full). Free some ` +
+              'space, then restore the snapshot again.'
+          : `Restore incomplete: ${missing} could not be written. ${cause.message} Then ` +
+              'restore the snapshot again.',
         cause,
       );
     }

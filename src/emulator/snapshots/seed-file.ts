@@ -1,5 +1,5 @@
-// The file of --seed: a document that replaces the built-in seed of a new cloud, and that a reset of
-// everything restores.
+// The file of --seed: a document that replaces the built-in seed of a new cloud, and that a reset
+// of everything restores.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { acquireLock, transact, lockExists } from '../../kernel/db/transaction.ts';
@@ -16,7 +16,9 @@ import { hasCurrentSchema, restoreStored } from './snapshots.ts';
 import { findSeed, markAsSeed } from './store/snapshots.ts';
 import { exclusively, writeSnapshot } from './take.ts';
 
-/** Locks that exist only in a cloud that has been seeded: from a file, or with the built-in seed. */
+/**
+ * Locks that exist only in a cloud that has been seeded: from a file, or with the built-in seed.
+ */
 const seedLocks = ['seed.file', 'seed.identity'];
 
 /**
@@ -91,7 +93,8 @@ async function digestOf(file: string): Promise<string> {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   } catch (error) {
     throw conflict(
-      `The seed file ${file} cannot be read: ${(error as Error).message}. Restore the file, or start without --seed.`,
+      `The seed file ${file} cannot be read: ${(error as Error).message}. Restore the ` +
+        'file, or start without --seed.',
     );
   }
   return hash.digest('hex');
@@ -99,8 +102,8 @@ async function digestOf(file: string): Promise<string> {
 
 /**
  * The names of a new cloud's regions: those of --regions, or else those of the file.
- * @throws ApiError if the file is not a document of this emulator, or if its first or central region
- *   differs
+ * @throws ApiError if the file is not a document of this emulator, or if its first or central
+ *   region differs
  */
 export async function regionsWithSeed(
   migrations: Parameters<typeof headerFrom>[0],

@@ -6,7 +6,9 @@ export const seedOptions = {
   seed: textOption({
     flag: '--seed <file>',
     group: 'Emulator',
-    help: "file of 'cumulet export' that a new cloud, and each reset of the whole cloud, starts from",
+    help:
+      "file of 'cumulet export' that a new cloud, and each reset of the whole cloud, starts " +
+      'from',
     defaultText: 'built-in users, flavors, hosts and an image',
   }),
 };

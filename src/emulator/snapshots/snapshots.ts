@@ -23,7 +23,8 @@ export async function snapshotNamed({ central }: Cloud, name: string): Promise<S
 export function checkSnapshotName(name: string): void {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
     throw badRequest(
-      `'${name}' is not a valid snapshot name. Use up to 64 letters, digits, -, _ and ., beginning with a letter or digit.`,
+      `'${name}' is not a valid snapshot name. Use up to 64 letters, digits, -, _ and ., ` +
+        'beginning with a letter or digit.',
     );
 }
 

@@ -247,7 +247,10 @@ function replyChecker(node: OperationNode): Operation['checkReply'] {
       compiled.set(String(status), compile((media['schema'] ?? {}) as JsonObject, false));
     const validate = compiled.get(String(status))!;
     if (validate(body)) return undefined;
-    return `${node.operationId}: the body of ${status} is not as in the api-ref: ${JSON.stringify(validate.errors)} ${JSON.stringify(body)?.slice(0, 500)}`;
+    return (
+      `${node.operationId}: the body of ${status} is not as in the api-ref: ` +
+      `${JSON.stringify(validate.errors)} ${JSON.stringify(body)?.slice(0, 500)}`
+    );
   };
 }
 

@@ -425,9 +425,11 @@ const MESSAGES: Readonly<Record<string, (input: MessageInput) => string>> = {
     `${pythonRepr(params['missingProperty'])} is a dependency of ${pythonRepr(params['property'])}`,
   additionalProperties: additionalPropertiesMessage,
   unevaluatedProperties: ({ failure }) =>
-    `Unevaluated properties are not allowed (${unexpected(extrasOf(failure, 'unevaluatedProperty'))})`,
+    'Unevaluated properties are not allowed ' +
+    `(${unexpected(extrasOf(failure, 'unevaluatedProperty'))})`,
   unevaluatedItems: ({ error }) =>
-    `Unevaluated items are not allowed (${unexpected((error.data as unknown[]).slice(Number(error.params['len'])))})`,
+    'Unevaluated items are not allowed ' +
+    `(${unexpected((error.data as unknown[]).slice(Number(error.params['len'])))})`,
   items: itemsMessage,
   anyOf: ({ it }) => `${it} is not valid under any of the given schemas`,
   oneOf: oneOfMessage,
@@ -491,7 +493,10 @@ function additionalPropertiesMessage({ failure, schema }: MessageInput): string 
     return `Additional properties are not allowed (${unexpected(extras)})`;
   }
   const verb = extras.length === 1 ? 'does' : 'do';
-  return `${listed(extras)} ${verb} not match any of the regexes: ${listed(Object.keys(patterns).sort(compareCodePoints))}`;
+  return (
+    `${listed(extras)} ${verb} not match any of the regexes: ` +
+    `${listed(Object.keys(patterns).sort(compareCodePoints))}`
+  );
 }
 
 function extrasOf(failure: SchemaFailure, param: string): string[] {
@@ -504,7 +509,10 @@ function itemsMessage({ error, schema, newest }: MessageInput): string {
   if (!newest) return `Expected at most ${prefix} items, but found ${items.length}`;
   const rest = items.slice(prefix);
   const noun = prefix === 1 ? 'item' : 'items';
-  return `Expected at most ${prefix} ${noun} but found ${rest.length} extra: ${pythonRepr(rest.length === 1 ? rest[0] : rest)}`;
+  return (
+    `Expected at most ${prefix} ${noun} but found ${rest.length} extra: ` +
+    `${pythonRepr(rest.length === 1 ? rest[0] : rest)}`
+  );
 }
 
 function oneOfMessage({ error, value, it }: MessageInput): string {

@@ -28,7 +28,8 @@ export async function withAdvisoryLock<T>(
     ]);
     if ((rows as { got: number }[])[0]?.got !== 1)
       throw unavailable(
-        'Another snapshot, restore or import has been running for more than a minute. Please try again later.',
+        'Another snapshot, restore or import has been running for more than a minute. ' +
+          'Please try again later.',
       );
     return await run();
   } finally {

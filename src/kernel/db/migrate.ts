@@ -23,7 +23,8 @@ export async function migrate(database: Database, migrations: readonly Migration
     const [[got]] = (await trx.raw('SELECT GET_LOCK(?, 60) AS got', [lock])) as [[{ got: number }]];
     if (got.got !== 1)
       throw new Error(
-        `Another process has been migrating the database ${database.name} for more than a minute. Start again when it has finished.`,
+        `Another process has been migrating the database ${database.name} for more than a ` +
+          'minute. Start again when it has finished.',
       );
     try {
       await run(trx, migrations);

@@ -27,7 +27,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
   }
   throw new Error(
-    `'${withoutPassword(text)}' is not a database URL. Use sqlite:<folder>, memory: or mysql://user:password@host:port/name (a name of letters, digits and _).`,
+    `'${withoutPassword(text)}' is not a database URL. Use sqlite:<folder>, memory: or ` +
+      'mysql://user:password@host:port/name (a name of letters, digits and _).',
   );
 }
 
@@ -189,7 +190,8 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   try {
     max = Number(url.searchParams.get('pool') ?? (await fairShare(server, pools)));
     await server.query(
-      `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ${await exactCollation(server)}`,
+      `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ` +
+        `${await exactCollation(server)}`,
     );
   } finally {
     await server.end();

@@ -218,7 +218,9 @@ function refuseForeignHost({ cloud, headers, remoteAddress, service }: LocatedRe
   const { host } = headers;
   if (host === undefined || isLoopbackHost(host)) return;
   throw forbidden(
-    `The Host header names ${host}, which is not this machine. A cloud with the default password, or without authentication, refuses this. Start with --admin-password PASSWORD to allow it.`,
+    `The Host header names ${host}, which is not this machine. A cloud with the default ` +
+      'password, or without authentication, refuses this. Start with --admin-password ' +
+      'PASSWORD to allow it.',
   );
 }
 

@@ -15,7 +15,8 @@ export function renderError(request: IncomingRequest, error: unknown): Reply {
     cloud.log.error({ err: apiError, request: requestId, method, path }, 'unexpected error');
     apiError = new ApiError(
       500,
-      'An unexpected error prevented the server from fulfilling your request. The log of the emulator has the details.',
+      'An unexpected error prevented the server from fulfilling your request. The log of ' +
+        'the emulator has the details.',
     );
   } else if (isDeadlock(error)) {
     cloud.log.warn({ err: error, request: requestId }, 'the database stayed busy');

@@ -211,7 +211,8 @@ function parseCheck(token: string): Check {
   if (value !== undefined) return { kind: 'literal', value, match };
   if (/['"%()[\]{}\\]/.test(left)) {
     throw new Error(
-      `"${token}": "${left}" is neither a key of the credentials nor a quoted word, number, True, False or None`,
+      `"${token}": "${left}" is neither a key of the credentials nor a quoted word, ` +
+        'number, True, False or None',
     );
   }
   return { kind: 'credential', path: left.split('.'), match };
@@ -319,7 +320,8 @@ function link(
       if (missing)
         report(
           name,
-          `"rule:${wanted}" is not defined${checks.has('default') ? ', so "default" is asked' : ''}`,
+          `"rule:${wanted}" is not ` +
+            `defined${checks.has('default') ? ', so "default" is asked' : ''}`,
         );
       return resolve(missing ? 'default' : wanted, [...path, name]);
     });
@@ -461,14 +463,16 @@ export function readPolicyFile(yamlText: string, fileName: string): RuleOverride
   if (content === null) return {};
   if (!(content instanceof Map)) {
     throw new Error(
-      `${fileName}: a mapping of rule names to rules is expected, such as "compute:get": "role:reader"`,
+      `${fileName}: a mapping of rule names to rules is expected, such as "compute:get": ` +
+        '"role:reader"',
     );
   }
   return Object.fromEntries(
     [...content].map(([name, rule]: [unknown, unknown]) => {
       if (isRuleText(rule)) return [String(name), rule];
       throw new Error(
-        `${fileName}: rule "${String(name)}": text in quotes is expected ("@" allows everyone, "!" no one)`,
+        `${fileName}: rule "${String(name)}": text in quotes is expected ("@" allows ` +
+          'everyone, "!" no one)',
       );
     }),
   );

@@ -2,7 +2,9 @@
 import { InvalidOptionError, option, type OptionValues } from '../../kernel/options.ts';
 
 export const identityOptions = {
-  /** The Keystone of another cloud; this cloud accepts the tokens of that one instead of its own. */
+  /**
+   * The Keystone of another cloud; this cloud accepts the tokens of that one instead of its own.
+   */
   keystone: option<string | undefined>({
     flag: '--keystone <url>',
     help: 'accept the tokens of the Keystone at this URL, such as http://host:6060/identity/v3',

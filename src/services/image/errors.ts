@@ -10,7 +10,10 @@ import { versionList } from './views/versions.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const explanations: Readonly<Record<number, string>> = {
-  401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',
+  401:
+    'This server could not verify that you are authorized to access the document you ' +
+    'requested. Either you supplied the wrong credentials (e.g., bad password), or your ' +
+    'browser does not understand how to supply the credentials required.',
   403: 'Access was denied to this resource.',
   404: 'The resource could not be found.',
 };
@@ -53,7 +56,8 @@ function bodyOf(
   if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
   if (status === 415)
     return [
-      `The request media type ${call.headers['content-type'] ?? ''} is not supported by this server.`,
+      `The request media type ${call.headers['content-type'] ?? ''} is not supported by ` +
+        'this server.',
       message,
     ];
   return [(status === 401 ? '' : message) || (explanations[status] ?? ''), ''];
@@ -76,7 +80,9 @@ function inAcceptedType(
   const accept = call.headers.accept ?? '';
   const html = `${escaped(explanation)}<br /><br />\n${escaped(detail)}\n\n`;
   if (/text\/(html|\*)|\*\/\*/.test(accept)) {
-    const page = `<html>\n <head>\n  <title>${status}</title>\n </head>\n <body>\n  <h1>${status}</h1>\n  ${html}\n </body>\n</html>`;
+    const page =
+      `<html>\n <head>\n  <title>${status}</title>\n </head>\n <body>\n  ` +
+      `<h1>${status}</h1>\n  ${html}\n </body>\n</html>`;
     return reply(code, page, { ...headers, 'content-type': 'text/html; charset=UTF-8' });
   }
   // A request that could not be parsed as HTTP has no headers, and gets JSON.

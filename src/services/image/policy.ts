@@ -10,7 +10,8 @@ import { notAuthorized } from './errors.ts';
 const member = 'role:member and project_id:%(project_id)s';
 const reader = 'role:reader and project_id:%(project_id)s';
 const visible =
-  "project_id:%(project_id)s or project_id:%(member_id)s or 'community':%(visibility)s or 'public':%(visibility)s or 'shared':%(visibility)s";
+  "project_id:%(project_id)s or project_id:%(member_id)s or 'community':%(visibility)s or " +
+  "'public':%(visibility)s or 'shared':%(visibility)s";
 const or = (rule: string): string => `rule:context_is_admin or (${rule})`;
 const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 

@@ -1,5 +1,5 @@
-// The order in which Image refuses requests: token, path, body. Policy rules depend on the image, so
-// the handlers enforce them.
+// The order in which Image refuses requests: token, path, body. Policy rules depend on the image,
+// so the handlers enforce them.
 import { badRequest } from '../../kernel/errors.ts';
 import { readJson } from '../../kernel/http/steps.ts';
 import type { Step } from '../../kernel/model.ts';

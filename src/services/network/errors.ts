@@ -42,7 +42,10 @@ function messageOf({ status, message, reason }: ApiError): string {
       break;
   }
   if (status === 405)
-    return 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
+    return (
+      'The server could not comply with the request since it is either malformed or ' +
+      'otherwise incorrect.'
+    );
   if (status === 500) return 'Request Failed: internal server error while processing your request.';
   return message;
 }

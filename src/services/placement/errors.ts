@@ -24,7 +24,9 @@ export type ErrorCode =
   | 'placement.query.missing_value';
 
 const sentences: Readonly<Record<number, string>> = {
-  400: 'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  400:
+    'The server could not comply with the request since it is either malformed or otherwise ' +
+    'incorrect.',
   403: 'Access was denied to this resource.',
   404: 'The resource could not be found.',
   409: 'There was a conflict when trying to complete your request.',
@@ -100,7 +102,9 @@ function pageFor(
     .trimEnd();
   return {
     type: 'text/html; charset=UTF-8',
-    text: `<html>\n <head>\n  <title>${heading}</title>\n </head>\n <body>\n  <h1>${heading}</h1>\n  ${escaped}\n\n\n </body>\n</html>`,
+    text:
+      `<html>\n <head>\n  <title>${heading}</title>\n </head>\n <body>\n  ` +
+      `<h1>${heading}</h1>\n  ${escaped}\n\n\n </body>\n</html>`,
   };
 }
 
@@ -123,14 +127,23 @@ function detailOf(error: ApiError, call: Call): string {
   const { status, reason } = error;
   const message = stripTags(plainMessageOf(error).replaceAll('\n', ' '));
   if (status === 405)
-    return `The method ${call.method} is not allowed for this resource. \n\n ${reason.kind === 'no-such-version' ? '' : 'The method specified is not allowed for this resource.'}`;
+    return (
+      `The method ${call.method} is not allowed for this resource. \n\n ` +
+      `${reason.kind === 'no-such-version' ? '' : 'The method specified is not allowed for this resource.'}`
+    );
   if (status === 406) {
     const { accept = '*/*' } = call.headers;
     const type = accept === '*/*' ? 'application/json' : accept;
-    return `The resource could not be generated that was acceptable to your browser (content of type ${type}. \n\n ${message}`;
+    return (
+      'The resource could not be generated that was acceptable to your browser (content of ' +
+      `type ${type}. \n\n ${message}`
+    );
   }
   if (status === 415)
-    return `The request media type ${mediaType(call) ?? 'None'} is not supported by this server. \n\n ${message}`;
+    return (
+      `The request media type ${mediaType(call) ?? 'None'} is not supported by this server. ` +
+      `\n\n ${message}`
+    );
   return `${sentences[status] ?? STATUS_CODES[status] ?? ''}\n\n ${message}  `;
 }
 
@@ -140,7 +153,9 @@ function detailOf(error: ApiError, call: Call): string {
  */
 const noauthUnauthorized: Reply = reply(401, {
   message:
-    'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n',
+    'This server could not verify that you are authorized to access the document you ' +
+    'requested. Either you supplied the wrong credentials (e.g., bad password), or your ' +
+    'browser does not understand how to supply the credentials required.<br /><br />\n\n\n',
   code: '401 Unauthorized',
   title: 'Unauthorized',
 });

@@ -11,7 +11,9 @@ export const placementOptions = {
   }),
   allocationCandidatesGenerationStrategy: choiceOption({
     flag: '--allocation-candidates-generation-strategy <strategy>',
-    help: 'order of allocation candidates: all of one provider tree before the next, or one of each tree in rotation',
+    help:
+      'order of allocation candidates: all of one provider tree before the next, or one of ' +
+      'each tree in rotation',
     choices: ['depth-first', 'breadth-first'],
     default: 'depth-first',
   }),

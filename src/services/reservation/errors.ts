@@ -6,7 +6,8 @@ import { NotEnoughHosts } from './domain/candidates/evaluations.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const noSuchUrl =
-  'The requested URL was not found on the server. If you entered the URL manually please check your spelling and try again.';
+  'The requested URL was not found on the server. If you entered the URL manually please ' +
+  'check your spelling and try again.';
 
 /** Upstream: blazar/api/v1/utils.py and api/v1/app.py. */
 export function renderReservationError(error: ApiError, call: LocatedRequest): Reply {
@@ -24,12 +25,14 @@ export function renderReservationError(error: ApiError, call: LocatedRequest): R
     case 'malformed-microversion':
       return framework(
         error,
-        `API Version String ${reason.requested} is of invalid format. Must be of format MajorNum.MinorNum.`,
+        `API Version String ${reason.requested} is of invalid format. Must be of format ` +
+          'MajorNum.MinorNum.',
       );
     case 'unsupported-microversion':
       return framework(
         error,
-        `Version ${reason.requested} is not supported by the API. Minimum is 1.0 and maximum is 1.0.`,
+        `Version ${reason.requested} is not supported by the API. Minimum is 1.0 and ` +
+          'maximum is 1.0.',
       );
     case 'policy':
       return own(error, `Policy doesn't allow ${reason.rule} to be performed`);

@@ -84,11 +84,15 @@ function methodsOf({ service, path }: LocatedRequest, collection: string | undef
 }
 
 const malformed =
-  'The server could not comply with the request since it is either malformed or otherwise incorrect.';
+  'The server could not comply with the request since it is either malformed or otherwise ' +
+  'incorrect.';
 
 /** Upstream: webob/exc.py. */
 const explanations: Readonly<Record<number, string>> = {
-  401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',
+  401:
+    'This server could not verify that you are authorized to access the document you ' +
+    'requested. Either you supplied the wrong credentials (e.g., bad password), or your ' +
+    'browser does not understand how to supply the credentials required.',
   404: 'The resource could not be found.',
   413: 'The body of your request was too large for this server.',
   500: 'The server has either erred or is incapable of performing the requested operation.',
@@ -100,7 +104,10 @@ function frame(status: number, call: LocatedRequest, escaped: (text: string) => 
   if (status === 405)
     return `The method ${escaped(call.method)} is not allowed for this resource. <br /><br />\n`;
   if (status === 406)
-    return `The resource could not be generated that was acceptable to your browser\n(content of type ${escaped(call.headers.accept ?? '')}. <br /><br />\n`;
+    return (
+      'The resource could not be generated that was acceptable to your browser\n(content of ' +
+      `type ${escaped(call.headers.accept ?? '')}. <br /><br />\n`
+    );
   return `${explanations[status] ?? malformed}<br /><br />\n`;
 }
 
@@ -129,7 +136,9 @@ function webob(error: ApiError, call: LocatedRequest): Rendered {
   if (media === 'text/html') {
     const text = frame(status, call, escapeHtml) + escapeHtml(message) + tail;
     const head = `${status} ${title}`;
-    const body = `<html>\n <head>\n  <title>${head}</title>\n </head>\n <body>\n  <h1>${head}</h1>\n  ${text}\n </body>\n</html>`;
+    const body =
+      `<html>\n <head>\n  <title>${head}</title>\n </head>\n <body>\n  <h1>${head}</h1>\n  ` +
+      `${text}\n </body>\n</html>`;
     return { body, headers };
   }
   const text = `${frame(status, call, (one) => one)}${message}${tail}`

@@ -45,9 +45,15 @@ function messageOf(error: ApiError, status: number): string {
   const { min, max } = volumeVersions;
   switch (reason.kind) {
     case 'unsupported-microversion':
-      return `Version ${reason.requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`;
+      return (
+        `Version ${reason.requested} is not supported by the API. Minimum is ${min.name} and ` +
+        `maximum is ${max.name}.`
+      );
     case 'malformed-microversion':
-      return `API Version String ${reason.requested} is of invalid format. Must be of format MajorNum.MinorNum.`;
+      return (
+        `API Version String ${reason.requested} is of invalid format. Must be of format ` +
+        'MajorNum.MinorNum.'
+      );
     case 'policy':
       return `Policy doesn't allow ${reason.rule} to be performed.`;
     case 'no-such-path':

@@ -82,7 +82,8 @@ try {
   if (!positionals.length)
     for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
   console.log(
-    `${counts.same} answers are the same; ${counts.meant} differences are meant, ${counts.other} are not.`,
+    `${counts.same} answers are the same; ${counts.meant} differences are meant, ` +
+      `${counts.other} are not.`,
   );
 } finally {
   await Promise.all([real.stop(), cloud.stop(), own.stop()]);

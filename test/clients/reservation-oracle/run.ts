@@ -77,7 +77,8 @@ async function startBlazar(cloud: string): Promise<{ origin: string; stop(): voi
   for await (const line of createInterface({ input: child.stdout }))
     if (line.startsWith('http')) return { origin: line, stop: () => void child.kill() };
   throw new Error(
-    `${command} has no Blazar (in Debian sid: blazar-api and blazar-manager). CUMULET_TEST_PYTHON names another Python.`,
+    `${command} has no Blazar (in Debian sid: blazar-api and blazar-manager). ` +
+      'CUMULET_TEST_PYTHON names another Python.',
   );
 }
 
@@ -210,7 +211,8 @@ async function compare(story: Story, tellers: readonly [Teller, Teller]): Promis
     before = new Set(all.map((one) => JSON.stringify(one)));
     for (const { path, real: theirs, ours: own } of found)
       console.log(
-        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n    ours ${JSON.stringify(own)?.slice(0, 300)}`,
+        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n    ours ` +
+          `${JSON.stringify(own)?.slice(0, 300)}`,
       );
     count += found.length;
   }
@@ -225,7 +227,9 @@ function judgeCalls(recorder: Recorder): number {
   for (const one of failed) console.log(`The cloud answered ${one}`);
   const lacking = plan.calls.filter((one) => !recorder.calls.has(one));
   console.log(
-    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} were seen.`,
+    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ` +
+      `${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} ` +
+      'were seen.',
   );
   for (const one of lacking) console.log(`  not seen: ${one}`);
   if (process.env['ORACLE_SHOW'])

@@ -71,7 +71,10 @@ export class Exceptions {
   get summary(): string {
     const count = (outcome: Result['outcome']): number =>
       this.#results.filter((one) => one.outcome === outcome).length;
-    return `${count('passed')} passed, ${count('skipped')} skipped by themselves, ${count('failed')} failed`;
+    return (
+      `${count('passed')} passed, ${count('skipped')} skipped by themselves, ` +
+      `${count('failed')} failed`
+    );
   }
 
   get empty(): boolean {

@@ -10,7 +10,8 @@ import { startServer, type Server } from '../server.ts';
 
 const checkout = process.env['CUMULET_TEST_TRICIRCLECLIENT'];
 const lacking =
-  'python-tricircleclient is not at hand. Name a checkout of it in CUMULET_TEST_TRICIRCLECLIENT; its last commit with code is HEAD~1.';
+  'python-tricircleclient is not at hand. Name a checkout of it in ' +
+  'CUMULET_TEST_TRICIRCLECLIENT; its last commit with code is HEAD~1.';
 
 /** What pip would write of a checkout, in a folder beside it: the plugin is found by that. */
 function describePlugin(folder: string, source: string): void {

@@ -101,7 +101,8 @@ interface Body {
 function normal({ status, text }: Answer, minor: number): string[] {
   if (status !== 200)
     return [
-      `${status} ${String((JSON.parse(text) as { errors: { detail: string }[] }).errors[0]!.detail)}`,
+      `${status} ` +
+        `${String((JSON.parse(text) as { errors: { detail: string }[] }).errors[0]!.detail)}`,
     ];
   const { allocation_requests: requests, provider_summaries: summaries } = JSON.parse(text) as Body;
   const candidates = requests.map(({ allocations, mappings = {} }) =>
@@ -148,14 +149,23 @@ function fault(
   const shares = forest.filter(({ traits }) => traits.includes(sharing));
   const hasPlain = request.groups.some(({ suffix }) => suffix === '');
   if (real.status === 500 && hasPlain && shares.some(({ parent }) => parent !== null))
-    return 'a sharing provider below a root serves the group without a suffix: upstream fails with 500';
+    return (
+      'a sharing provider below a root serves the group without a suffix: upstream fails ' +
+      'with 500'
+    );
   const named = request.groups.filter(({ suffix }) => suffix !== '').length;
   const classes = request.groups.flatMap(({ resources }) => Object.keys(resources));
   const none = !request.isolate && named > 1;
   if (!none && new Set(classes).size < classes.length)
-    return 'several groups ask for a class and the policy is not none: upstream adds amounts to candidates that they are not of';
+    return (
+      'several groups ask for a class and the policy is not none: upstream adds amounts to ' +
+      'candidates that they are not of'
+    );
   if (hasPlain && named && isSurplusOfSharing(shares, lines))
-    return 'only sharing providers serve the group without a suffix: upstream finds it at one root, and loses the others';
+    return (
+      'only sharing providers serve the group without a suffix: upstream finds it at one ' +
+      'root, and loses the others'
+    );
   return undefined;
 }
 
@@ -221,7 +231,8 @@ try {
   await debian.stop();
 }
 console.log(
-  `${debian.version}: ${asked} requests, ${found} with candidates, ${alike} alike, ${different} different`,
+  `${debian.version}: ${asked} requests, ${found} with candidates, ${alike} alike, ` +
+    `${different} different`,
 );
 for (const [reason, count] of explained) console.log(`${count} explained: ${reason}`);
 if (different) process.exitCode = 1;
@@ -247,7 +258,8 @@ async function compare(
   if (reason !== undefined) return void explained.set(reason, (explained.get(reason) ?? 0) + 1);
   different++;
   console.log(
-    `${where}: ${version} ${decodeURIComponent(path)}\n  real only: ${lacking.join('\n    ')}\n  ours only: ${surplus.join('\n    ')}`,
+    `${where}: ${version} ${decodeURIComponent(path)}\n  real only: ` +
+      `${lacking.join('\n    ')}\n  ours only: ${surplus.join('\n    ')}`,
   );
   if (values.verbose) console.log(JSON.stringify(forest, undefined, 1));
 }

@@ -180,7 +180,8 @@ function compare(
     if (reason === undefined) faults++;
     if (reason === undefined || verbose)
       console.log(
-        `${definition.name} ${key}: ${what} ${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`,
+        `${definition.name} ${key}: ${what} ` +
+          `${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`,
       );
   };
   for (const [key, names] of asked) {

@@ -207,7 +207,8 @@ function compare(
     if (isServed(rule, definition))
       tell(
         rule.name,
-        `is missing: ${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`,
+        'is missing: ' +
+          `${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`,
       );
     else if (absent && rule.operations.length)
       console.log(`${definition.name} ${rule.name}: not served`);

@@ -42,7 +42,8 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
     ...because(
       documented,
       'PUT /volumes/{}: volume:update',
-      'POST /snapshots/{}/action (os-update_snapshot_status): snapshot_extension:snapshot_actions:update_snapshot_status',
+      'POST /snapshots/{}/action (os-update_snapshot_status): ' +
+        'snapshot_extension:snapshot_actions:update_snapshot_status',
       'PUT /snapshots/{}/metadata: volume:update_snapshot_metadata',
       'PUT /types/{}: volume_extension:type_update',
       'DELETE /types/{}: volume_extension:type_delete',

@@ -233,7 +233,9 @@ function samplesFor(client: Client, token: string): Samples {
   return samples;
 }
 
-/** Adds grants on a project, a domain and the system, to a user and a group, inherited or direct. */
+/**
+ * Adds grants on a project, a domain and the system, to a user and a group, inherited or direct.
+ */
 function addGrants(
   samples: Record<string, Samples[string]>,
   verb: string,

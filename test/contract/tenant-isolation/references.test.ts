@@ -310,7 +310,9 @@ onEachDatabase(
       const open: string[] = [];
       for (const [service, method, path, body] of tries) {
         const reply = await ask(stranger, service, method, path, body);
-        const what = `${service} ${method} ${path} ${JSON.stringify(body)}: ${reply.status} ${reply.text.slice(0, 300)}`;
+        const what =
+          `${service} ${method} ${path} ${JSON.stringify(body)}: ${reply.status} ` +
+          `${reply.text.slice(0, 300)}`;
         if (reply.status < 400 || reply.status >= 500) open.push(what);
       }
       expect(open).to.deep.equal([]);

@@ -61,12 +61,16 @@ onEachDatabase(
         expect(await faults.counts()).to.deep.equal(['30/7']);
       });
 
-      it('applies the oldest rule first, and counts no match in later ones if it ends the request', async () => {
-        await faults.add({ match: { service: 'placement' }, effect: { status: 500 }, count: 1 });
-        await faults.add({ match: {}, effect: { status: 502 }, count: 1 });
-        expect([await list(), await list(), await list()]).to.deep.equal([500, 502, 200]);
-        expect(await faults.counts()).to.deep.equal(['3/1', '2/1']);
-      });
+      it(
+        'applies the oldest rule first, and counts no match in later ones if it ends the ' +
+          'request',
+        async () => {
+          await faults.add({ match: { service: 'placement' }, effect: { status: 500 }, count: 1 });
+          await faults.add({ match: {}, effect: { status: 502 }, count: 1 });
+          expect([await list(), await list(), await list()]).to.deep.equal([500, 502, 200]);
+          expect(await faults.counts()).to.deep.equal(['3/1', '2/1']);
+        },
+      );
     });
 
     describe('requests between services', () => {

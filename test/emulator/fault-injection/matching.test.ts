@@ -49,11 +49,15 @@ onEachDatabase(
       [{ user: 'bob', project: 'globex' }, bob, '', 200],
     ];
     for (const [match, asked, prefix, status] of cases) {
-      it(`${JSON.stringify(match)}: ${asked ? 'bob' : 'admin'} gets ${status} from ${prefix}/placement`, async () => {
-        await faults.add({ match: match!, effect: busy });
-        expect(await list(asked, prefix)).to.equal(status);
-        expect(await faults.counts()).to.deep.equal([status === 200 ? '0/0' : '1/1']);
-      });
+      it(
+        `${JSON.stringify(match)}: ${asked ? 'bob' : 'admin'} gets ${status} from ` +
+          `${prefix}/placement`,
+        async () => {
+          await faults.add({ match: match!, effect: busy });
+          expect(await list(asked, prefix)).to.equal(status);
+          expect(await faults.counts()).to.deep.equal([status === 200 ? '0/0' : '1/1']);
+        },
+      );
     }
 
     it('matches every service and region, except the emulator itself, if it is empty', async () => {

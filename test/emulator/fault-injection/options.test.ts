@@ -30,9 +30,11 @@ describe('options of cumulet fault add', () => {
 
   it('describe the requests that the rule matches', () => {
     const flags =
-      '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
+      '--service compute --region RegionOne --operation os-start --method POST --path ' +
+      '/v2.1/** --project p --user u';
     const more =
-      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json --internal --drop';
+      '--min-version 2.1 --max-version 2.53 --header user-agent=go/1 --header accept=json ' +
+      '--internal --drop';
     expect(planOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
       match: {
         service: 'compute',

@@ -1,5 +1,5 @@
-// Tests of POST /_emulator/requests/assert: assertions that hold, and the messages and near misses of
-// those that fail.
+// Tests of POST /_emulator/requests/assert: assertions that hold, and the messages and near misses
+// of those that fail.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { journalOf, messageOf } from './support.ts';
@@ -153,10 +153,14 @@ onEachDatabase('POST /_emulator/requests/assert', { auth: 'noauth2' }, (world) =
       [[], false],
     ];
     for (const [part, holds] of parts)
-      it(`${JSON.stringify(sent)} ${holds ? 'contains' : 'does not contain'} ${JSON.stringify(part)}`, async () => {
-        await placement('POST', '/resource_providers', { body: sent }).expect(400);
-        await journal.holds({ match: { body: part, status: 400 }, times: holds ? 1 : 0 });
-      });
+      it(
+        `${JSON.stringify(sent)} ${holds ? 'contains' : 'does not contain'} ` +
+          `${JSON.stringify(part)}`,
+        async () => {
+          await placement('POST', '/resource_providers', { body: sent }).expect(400);
+          await journal.holds({ match: { body: part, status: 400 }, times: holds ? 1 : 0 });
+        },
+      );
   });
 
   const invalid: readonly (readonly [assertion: unknown, message: RegExp])[] = [

@@ -102,7 +102,8 @@ describe('cumulet requests', () => {
 
   it('cumulet exec switches the journal on', async () => {
     const ask =
-      "fetch(process.env.CUMULET_URL + '/_emulator/requests').then(({ status }) => console.log(status))";
+      "fetch(process.env.CUMULET_URL + '/_emulator/requests').then(({ status }) => " +
+      'console.log(status))';
     const { out } = await cumulet([
       'exec',
       '--auth',

@@ -1,5 +1,5 @@
-// Tests of the options of `cumulet requests`: the matches and assertions that they describe, and their
-// errors.
+// Tests of the options of `cumulet requests`: the matches and assertions that they describe, and
+// their errors.
 import { expect } from 'chai';
 import { Command } from 'commander';
 import {
@@ -26,9 +26,11 @@ describe('options of cumulet requests', () => {
 
   it('describe the requests to select', () => {
     const flags =
-      '--service compute --region RegionOne --operation os-start --method POST --path /v2.1/** --project p --user u';
+      '--service compute --region RegionOne --operation os-start --method POST --path ' +
+      '/v2.1/** --project p --user u';
     const more =
-      '--min-version 2.1 --max-version 2.53 --version-asked latest --user-agent go --status 4xx --since 17 --inside any';
+      '--min-version 2.1 --max-version 2.53 --version-asked latest --user-agent go ' +
+      '--status 4xx --since 17 --inside any';
     expect(matchOf(...`${flags} ${more}`.split(' '))).to.deep.equal({
       service: 'compute',
       region: 'RegionOne',

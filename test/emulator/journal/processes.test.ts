@@ -1,5 +1,5 @@
-// Tests of the journal with two processes on one MySQL database, across restarts, and when its table
-// cannot be written.
+// Tests of the journal with two processes on one MySQL database, across restarts, and when its
+// table cannot be written.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -165,7 +165,8 @@ onEachDatabase('a journal that cannot be written', { auth: 'noauth2' }, (world) 
       cloud.log.warn = warn;
     }
     expect(warnings).to.deep.equal([
-      'the request journal cannot be written; entries are lost until the database accepts writes again',
+      'the request journal cannot be written; entries are lost until the database accepts ' +
+        'writes again',
     ]);
     await world.ask('placement', 'GET', '/placement/traits', { version: '1.6' }).expect(200);
     expect(await journal.lines()).to.deep.equal(['GET /placement/traits 200']);

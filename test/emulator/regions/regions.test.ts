@@ -226,40 +226,46 @@ onEachDatabase(
         await world.http.get(`/CentralRegion${path}`).expect(404);
     });
 
-    it('has endpoints for its services, and leaves the paths without a prefix to the first region', async () => {
-      const rows = (await world.cloud.central
-        .db('identity_endpoints as e')
-        .join('identity_services as s', 's.id', 'e.service_id')
-        .where({ interface: 'public' })
-        .select('e.region_id as region', 's.type as type', 'e.url as url')) as {
-        region: string;
-        type: string;
-        url: string;
-      }[];
-      const of = (region: string): string[] =>
-        rows
-          .filter((row) => row.region === region)
-          .map(({ type }) => type)
-          .toSorted();
-      expect(of('CentralRegion')).to.include.members(['identity', 'image', 'network']);
-      expect(of('CentralRegion')).not.to.include.members([
-        'placement',
-        'reservation',
-        'clustering',
-      ]);
-      expect(of('RegionOne')).to.deep.equal(of('RegionTwo'));
-      expect(of('RegionOne')).to.include.members([
-        'placement',
-        'compute',
-        'volumev3',
-        'reservation',
-        'clustering',
-      ]);
-      const url = (region: string): string =>
-        rows.find((row) => row.region === region && row.type === 'image')!.url;
-      expect(
-        ['CentralRegion', 'RegionOne', 'RegionTwo'].map((name) => url(name).replace(/^[^/]*/, '')),
-      ).to.deep.equal(['/CentralRegion/image', '/image', '/RegionTwo/image']);
-    });
+    it(
+      'has endpoints for its services, and leaves the paths without a prefix to the first ' +
+        'region',
+      async () => {
+        const rows = (await world.cloud.central
+          .db('identity_endpoints as e')
+          .join('identity_services as s', 's.id', 'e.service_id')
+          .where({ interface: 'public' })
+          .select('e.region_id as region', 's.type as type', 'e.url as url')) as {
+          region: string;
+          type: string;
+          url: string;
+        }[];
+        const of = (region: string): string[] =>
+          rows
+            .filter((row) => row.region === region)
+            .map(({ type }) => type)
+            .toSorted();
+        expect(of('CentralRegion')).to.include.members(['identity', 'image', 'network']);
+        expect(of('CentralRegion')).not.to.include.members([
+          'placement',
+          'reservation',
+          'clustering',
+        ]);
+        expect(of('RegionOne')).to.deep.equal(of('RegionTwo'));
+        expect(of('RegionOne')).to.include.members([
+          'placement',
+          'compute',
+          'volumev3',
+          'reservation',
+          'clustering',
+        ]);
+        const url = (region: string): string =>
+          rows.find((row) => row.region === region && row.type === 'image')!.url;
+        expect(
+          ['CentralRegion', 'RegionOne', 'RegionTwo'].map((name) =>
+            url(name).replace(/^[^/]*/, ''),
+          ),
+        ).to.deep.equal(['/CentralRegion/image', '/image', '/RegionTwo/image']);
+      },
+    );
   },
 );

@@ -1,4 +1,5 @@
-// Tests of the commands `cumulet snapshot`, `export` and `import`, and of --seed with `cumulet exec`.
+// Tests of the commands `cumulet snapshot`, `export` and `import`, and of --seed with `cumulet
+// exec`.
 import { expect } from 'chai';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -152,7 +153,9 @@ describe('cumulet snapshot, export and import', () => {
     await make('of the seed');
     const file = join(folder, 'seed.ndjson');
     await commands.exportTo(file, address());
-    const script = `fetch(process.env.CUMULET_URL + '/placement/resource_providers', { headers: { 'x-auth-token': 'admin' } }).then((answer) => answer.text()).then(console.log)`;
+    const script =
+      "fetch(process.env.CUMULET_URL + '/placement/resource_providers', { headers: { " +
+      "'x-auth-token': 'admin' } }).then((answer) => answer.text()).then(console.log)";
     const { out, code, err } = await cumulet([
       'exec',
       '--auth',

@@ -87,7 +87,8 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     await exported();
     await imported(await exported()).expect(204);
     await imported('{}').expect(400);
-    // The temporary snapshot is deleted once the document has been read, which may be slightly later.
+    // The temporary snapshot is deleted once the document has been read, which may be slightly
+    // later.
     for (let times = 0; times < 50; times++) {
       const [{ total }] = (await world.cloud.central
         .db('cumulet_snapshots')

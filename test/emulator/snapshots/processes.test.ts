@@ -1,4 +1,5 @@
-// Tests of snapshots with two processes on one MySQL database: both serve the restored state at once.
+// Tests of snapshots with two processes on one MySQL database: both serve the restored state at
+// once.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Tests of --seed: a new cloud starts from the file, a reset of everything restores it, and a restart
-// does not.
+// Tests of --seed: a new cloud starts from the file, a reset of everything restores it, and a
+// restart does not.
 import { expect } from 'chai';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

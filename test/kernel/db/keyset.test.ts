@@ -55,21 +55,25 @@ onEachDatabase('keyset pagination', {}, (world) => {
   for (const fill of [false, true])
     for (const nameDown of [false, true])
       for (const sizeDown of [false, true])
-        it(`returns each row once, by name ${nameDown ? 'down' : 'up'} and size ${sizeDown ? 'down' : 'up'}, null ${fill ? 'filled' : 'first'}`, async () => {
-          const order: SortColumn[] = [
-            { column: 'name', descending: nameDown, fill: fill ? '' : undefined },
-            { column: 'size', descending: sizeDown, fill: fill ? -1 : undefined },
-            { column: 'id', descending: false },
-          ];
-          const all = await select(order, undefined, 100);
-          expect(all).to.have.length(rows.length);
-          const paged: Row[] = [];
-          for (
-            let page = await select(order, undefined, 3);
-            page.length;
-            page = await select(order, paged.at(-1), 3)
-          )
-            paged.push(...page);
-          expect(paged.map(({ id }) => id)).to.deep.equal(all.map(({ id }) => id));
-        });
+        it(
+          `returns each row once, by name ${nameDown ? 'down' : 'up'} and size ` +
+            `${sizeDown ? 'down' : 'up'}, null ${fill ? 'filled' : 'first'}`,
+          async () => {
+            const order: SortColumn[] = [
+              { column: 'name', descending: nameDown, fill: fill ? '' : undefined },
+              { column: 'size', descending: sizeDown, fill: fill ? -1 : undefined },
+              { column: 'id', descending: false },
+            ];
+            const all = await select(order, undefined, 100);
+            expect(all).to.have.length(rows.length);
+            const paged: Row[] = [];
+            for (
+              let page = await select(order, undefined, 3);
+              page.length;
+              page = await select(order, paged.at(-1), 3)
+            )
+              paged.push(...page);
+            expect(paged.map(({ id }) => id)).to.deep.equal(all.map(({ id }) => id));
+          },
+        );
 });

@@ -66,7 +66,8 @@ onEachDatabase('raw HTTP connection', { auth: 'noauth2' }, (world) => {
     [
       'two lengths',
       400,
-      'POST /placement/resource_providers HTTP/1.1\nhost: localhost\ncontent-length: 1\ncontent-length: 2\n\n',
+      'POST /placement/resource_providers HTTP/1.1\nhost: localhost\ncontent-length: ' +
+        '1\ncontent-length: 2\n\n',
     ],
   ] as const)
     it(`returns ${status} for ${what}`, async () => {

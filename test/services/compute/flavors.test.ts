@@ -63,16 +63,22 @@ onEachDatabase('compute: flavors', config, (world) => {
       'vcpus',
     ];
 
-    it('shows description from 2.55 and extra_specs from 2.61 on, without rxtx_factor from 2.102 on', async () => {
-      expect(await keys('2.54')).to.deep.equal(first);
-      expect(await keys('2.55')).to.deep.equal([...first, 'description'].toSorted());
-      expect(await keys('2.61')).to.deep.equal([...first, 'description', 'extra_specs'].toSorted());
-      expect(await keys('2.102')).to.deep.equal(
-        [...first, 'description', 'extra_specs']
-          .filter((key) => !/disabled|rxtx/.test(key))
-          .toSorted(),
-      );
-    });
+    it(
+      'shows description from 2.55 and extra_specs from 2.61 on, without rxtx_factor from ' +
+        '2.102 on',
+      async () => {
+        expect(await keys('2.54')).to.deep.equal(first);
+        expect(await keys('2.55')).to.deep.equal([...first, 'description'].toSorted());
+        expect(await keys('2.61')).to.deep.equal(
+          [...first, 'description', 'extra_specs'].toSorted(),
+        );
+        expect(await keys('2.102')).to.deep.equal(
+          [...first, 'description', 'extra_specs']
+            .filter((key) => !/disabled|rxtx/.test(key))
+            .toSorted(),
+        );
+      },
+    );
 
     it('omits extra_specs if policy denies them', async () => {
       const { body } = await ask(world, 'GET', '/flavors/1', {
@@ -258,12 +264,14 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
       await refused(
         { vcpus: 2 ** 31 },
-        'Invalid input for field/attribute vcpus. Value: 2147483648. 2147483648 is greater than the maximum of 2147483647',
+        'Invalid input for field/attribute vcpus. Value: 2147483648. 2147483648 is greater ' +
+          'than the maximum of 2147483647',
       );
       await refused({ disk: '2147483648' }, /is greater than the maximum of 2147483647$/);
       await refused(
         { id: ' x' },
-        "Invalid input for field/attribute id. Value:  x. ' x' does not match '^(?! )[a-zA-Z0-9. _-]+(?<! )$'",
+        "Invalid input for field/attribute id. Value:  x. ' x' does not match '^(?! " +
+          ")[a-zA-Z0-9. _-]+(?<! )$'",
       );
       await refused(
         { rxtx_factor: 0 },

@@ -60,7 +60,8 @@ onEachDatabase('compute: server groups', config, (world) => {
         expectFault(
           refused,
           400,
-          `Invalid input for field/attribute 0. Value: ${policy}. '${policy}' is not one of ['anti-affinity', 'affinity']`,
+          `Invalid input for field/attribute 0. Value: ${policy}. '${policy}' is not one ` +
+            "of ['anti-affinity', 'affinity']",
         );
         const taken = await post(world, '2.15', { name: 'g', policies: [policy] });
         expect(taken.body.server_group.policies).to.deep.equal([policy]);
@@ -150,13 +151,15 @@ onEachDatabase('compute: server groups', config, (world) => {
         'a name that begins with a blank',
         '2.1',
         { name: ' a', policies: ['affinity'] },
-        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+        "An invalid 'name' value was provided. The name must be: printable characters. Can " +
+          'not start or end with whitespace.',
       ],
       [
         'a name of blanks',
         '2.64',
         { name: '  ', policy: 'affinity' },
-        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+        "An invalid 'name' value was provided. The name must be: printable characters. Can " +
+          'not start or end with whitespace.',
       ],
       [
         'a long name',
@@ -180,13 +183,15 @@ onEachDatabase('compute: server groups', config, (world) => {
         'two policies',
         '2.1',
         { name: 'n', policies: ['affinity', 'anti-affinity'] },
-        `${prefix} policies. Value: ['affinity', 'anti-affinity']. ['affinity', 'anti-affinity'] is too long`,
+        `${prefix} policies. Value: ['affinity', 'anti-affinity']. ['affinity', ` +
+          "'anti-affinity'] is too long",
       ],
       [
         'a policy twice',
         '2.1',
         { name: 'n', policies: ['affinity', 'affinity'] },
-        `${prefix} policies. Value: ['affinity', 'affinity']. ['affinity', 'affinity'] has non-unique elements`,
+        `${prefix} policies. Value: ['affinity', 'affinity']. ['affinity', 'affinity'] has ` +
+          'non-unique elements',
       ],
       [
         'policies as text',
@@ -198,31 +203,37 @@ onEachDatabase('compute: server groups', config, (world) => {
         'the new form before 2.64',
         '2.63',
         { name: 'n', policy: 'affinity' },
-        `${prefix} server_group. Value: {'name': 'n', 'policy': 'affinity'}. 'policies' is a required property`,
+        `${prefix} server_group. Value: {'name': 'n', 'policy': 'affinity'}. 'policies' is ` +
+          'a required property',
       ],
       [
         'rules before 2.64',
         '2.63',
         { name: 'n', policies: ['affinity'], rules: {} },
-        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity'], 'rules': {}}. Additional properties are not allowed ('rules' was unexpected)`,
+        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity'], 'rules': ` +
+          "{}}. Additional properties are not allowed ('rules' was unexpected)",
       ],
       [
         'the old form from 2.64 on',
         '2.64',
         { name: 'n', policies: ['affinity'] },
-        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity']}. 'policy' is a required property`,
+        `${prefix} server_group. Value: {'name': 'n', 'policies': ['affinity']}. 'policy' ` +
+          'is a required property',
       ],
       [
         'an unknown policy',
         '2.64',
         { name: 'n', policy: 'bogus' },
-        `${prefix} policy. Value: bogus. 'bogus' is not one of ['anti-affinity', 'affinity', 'soft-anti-affinity', 'soft-affinity']`,
+        `${prefix} policy. Value: bogus. 'bogus' is not one of ['anti-affinity', ` +
+          "'affinity', 'soft-anti-affinity', 'soft-affinity']",
       ],
       [
         'a policy with rules inside',
         '2.64',
         { name: 'n', policy: { name: 'anti-affinity', rules: { max_server_per_host: 3 } } },
-        `${prefix} policy. Value: {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}}. {'name': 'anti-affinity', 'rules': {'max_server_per_host': 3}} is not of type 'string'`,
+        `${prefix} policy. Value: {'name': 'anti-affinity', 'rules': ` +
+          "{'max_server_per_host': 3}}. {'name': 'anti-affinity', 'rules': " +
+          "{'max_server_per_host': 3}} is not of type 'string'",
       ],
       [
         'a rule of 0',
@@ -270,7 +281,8 @@ onEachDatabase('compute: server groups', config, (world) => {
         'an unknown rule',
         '2.64',
         { name: 'n', policy: 'anti-affinity', rules: { foo: 1 } },
-        `${prefix} rules. Value: {'foo': 1}. Additional properties are not allowed ('foo' was unexpected)`,
+        `${prefix} rules. Value: {'foo': 1}. Additional properties are not allowed ('foo' ` +
+          'was unexpected)',
       ],
       [
         'rules that are null',
@@ -425,7 +437,8 @@ onEachDatabase('compute: server groups', config, (world) => {
         expectFault(
           await ask(world, 'GET', `/os-server-groups?limit=${value}`, member),
           400,
-          `Invalid input for query parameters limit. Value: ${value}. '${value}' does not match '^[0-9]*$'`,
+          `Invalid input for query parameters limit. Value: ${value}. '${value}' does not ` +
+            "match '^[0-9]*$'",
         );
     });
 

@@ -212,32 +212,36 @@ onEachDatabase(
     });
 
     describe('actingFor', () => {
-      it('returns the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
-        await createTestTrust();
-        for (const context of [job, request]) {
-          const acting = await actingFor(context, id);
-          const { actor } = acting;
-          expect(actor).to.deep.include({
-            userId: trustor,
-            projectId: ids.demoProject,
-            isAdmin: false,
-            isService: false,
-          });
-          expect(actor.roles).to.deep.equal(['member', 'reader']);
-          expect(actor.credentials).to.deep.include({
-            user_id: trustor,
-            project_id: ids.demoProject,
-            roles: ['member', 'reader'],
-          });
-          expect([acting.region, acting.db, acting.attempt, acting.now]).to.deep.equal([
-            job.region,
-            job.db,
-            2,
-            noon,
-          ]);
-          expect(acting).to.not.have.property('caller');
-        }
-      });
+      it(
+        'returns the trustor with the delegated roles, in the same region, transaction and ' +
+          'attempt',
+        async () => {
+          await createTestTrust();
+          for (const context of [job, request]) {
+            const acting = await actingFor(context, id);
+            const { actor } = acting;
+            expect(actor).to.deep.include({
+              userId: trustor,
+              projectId: ids.demoProject,
+              isAdmin: false,
+              isService: false,
+            });
+            expect(actor.roles).to.deep.equal(['member', 'reader']);
+            expect(actor.credentials).to.deep.include({
+              user_id: trustor,
+              project_id: ids.demoProject,
+              roles: ['member', 'reader'],
+            });
+            expect([acting.region, acting.db, acting.attempt, acting.now]).to.deep.equal([
+              job.region,
+              job.db,
+              2,
+              noon,
+            ]);
+            expect(acting).to.not.have.property('caller');
+          }
+        },
+      );
 
       it('returns the trustee with delegated roles if the trust does not impersonate', async () => {
         await createTrust(request, {

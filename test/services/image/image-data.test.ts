@@ -112,7 +112,10 @@ onEachDatabase('image data', { auth: 'noauth2' }, (world) => {
       return copy;
     };
     const vmdk = (extents: string): Buffer => {
-      const text = `# Disk DescriptorFile\nversion=1\ncreateType="monolithicSparse"\n${extents}\nddb.adapterType = "ide"\n`;
+      const text =
+        '# Disk ' +
+        `DescriptorFile\nversion=1\ncreateType="monolithicSparse"\n${extents}\nddb.adapterType ` +
+        '= "ide"\n';
       const data = sized(2048, [0, 'KDMV'], [512, text]);
       data.writeBigUInt64LE(2n, 12);
       data.writeBigUInt64LE(1n, 28);

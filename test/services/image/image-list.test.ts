@@ -95,7 +95,8 @@ onEachDatabase('GET /v2/images', { auth: 'noauth2' }, (world) => {
         'Bad "created_at" query filter format. Use ISO 8601 DateTime notation.',
       'name=in:"a': 'Invalid filter value "a. The quote is not closed.',
       'sort_key=x':
-        'Invalid sort key: x. It must be one of the following: name, status, container_format, disk_format, size, id, created_at, updated_at.',
+        'Invalid sort key: x. It must be one of the following: name, status, ' +
+        'container_format, disk_format, size, id, created_at, updated_at.',
       'sort=name:up': 'Invalid sort direction: up',
       'sort=name&sort_key=id': 'Old and new sorting syntax cannot be combined',
       'sort_key=id&sort_dir=asc&sort_dir=asc':

@@ -168,7 +168,8 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         headers: { accept: '*/*' },
       }).expect(404);
       expect(html.text).to.equal(
-        '<html>\n <head>\n  <title>404 Not Found</title>\n </head>\n <body>\n  <h1>404 Not Found</h1>\n  No image found with ID x<br /><br />\n\n\n\n </body>\n</html>',
+        '<html>\n <head>\n  <title>404 Not Found</title>\n </head>\n <body>\n  <h1>404 Not ' +
+          'Found</h1>\n  No image found with ID x<br /><br />\n\n\n\n </body>\n</html>',
       );
       const plain = await ask(world, 'bob', 'GET', '/v2/images/x', {
         headers: { accept: '' },
@@ -224,7 +225,8 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         [['x'], 'Operations must be JSON objects.'],
         [
           [{ path: '/a' }],
-          'Unable to find `op` in JSON Schema change. It must be one of the following: add, remove, replace.',
+          'Unable to find `op` in JSON Schema change. It must be one of the following: ' +
+            'add, remove, replace.',
         ],
         [
           [{ op: 'move', path: '/a' }],

@@ -137,18 +137,22 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       expect((await hosts()).slice(1)).to.deep.equal([]);
     });
 
-    it('restores the agents of hosts after a reset of Network, and removes them on a reset of Compute', async () => {
-      await addHost('rack-1');
-      const id = (await list('?host=rack-1'))[0]!.id;
-      await reset('network');
-      expect(await hosts()).to.deep.equal([
-        ['cumulet', noon],
-        ['rack-1', noon],
-      ]);
-      expect((await list('?host=rack-1'))[0]!.id).to.equal(id);
-      await reset('compute');
-      expect(await hosts()).to.deep.equal([['cumulet', noon]]);
-    });
+    it(
+      'restores the agents of hosts after a reset of Network, and removes them on a reset of ' +
+        'Compute',
+      async () => {
+        await addHost('rack-1');
+        const id = (await list('?host=rack-1'))[0]!.id;
+        await reset('network');
+        expect(await hosts()).to.deep.equal([
+          ['cumulet', noon],
+          ['rack-1', noon],
+        ]);
+        expect((await list('?host=rack-1'))[0]!.id).to.equal(id);
+        await reset('compute');
+        expect(await hosts()).to.deep.equal([['cumulet', noon]]);
+      },
+    );
 
     it('creates agents for the hosts of an older database, and keeps changes by operators', async () => {
       await world.setTime('2026-11-21T08:00:00Z');

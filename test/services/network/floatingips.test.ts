@@ -105,7 +105,8 @@ onEachDatabase('network: floating IPs', { auth: 'noauth2' }, (world) => {
     it('returns 400 for a network that is not external', async () => {
       const network = await make(world, 'network', {}, member);
       expect(await post({ floating_network_id: network.id })).to.equal(
-        `400 BadRequest: Bad floatingip request: Network ${network.id} is not a valid external network.`,
+        `400 BadRequest: Bad floatingip request: Network ${network.id} is not a valid ` +
+          'external network.',
       );
     });
 
@@ -113,7 +114,9 @@ onEachDatabase('network: floating IPs', { auth: 'noauth2' }, (world) => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);
       expect(await post({ port_id: port.id })).to.equal(
-        `404 ExternalGatewayForFloatingIPNotFound: External network ${outside} is not reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} with a Floating IP.`,
+        `404 ExternalGatewayForFloatingIPNotFound: External network ${outside} is not ` +
+          `reachable from subnet ${subnet.id}. Therefore, cannot associate Port ${port.id} ` +
+          'with a Floating IP.',
       );
     });
 

@@ -51,12 +51,16 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('shows the provider attributes to administrators, with the next segmentation id by default', async () => {
-      const plain = await make(world, 'network', {});
-      expect(plain['provider:network_type']).to.equal('geneve');
-      const first = plain['provider:segmentation_id'] as number;
-      expect((await make(world, 'network', {}))['provider:segmentation_id']).to.equal(first + 1);
-    });
+    it(
+      'shows the provider attributes to administrators, with the next segmentation id by ' +
+        'default',
+      async () => {
+        const plain = await make(world, 'network', {});
+        expect(plain['provider:network_type']).to.equal('geneve');
+        const first = plain['provider:segmentation_id'] as number;
+        expect((await make(world, 'network', {}))['provider:segmentation_id']).to.equal(first + 1);
+      },
+    );
 
     it('creates a network on a given VLAN, and returns 409 if that is in use', async () => {
       const fields = {
@@ -66,7 +70,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       };
       expect(await make(world, 'network', fields)).to.include(fields);
       expect(errorOf(await ask(world, 'POST', '/networks', { network: fields }))).to.equal(
-        '409 VlanIdInUse: Unable to create the network. The VLAN 7 on physical network p is in use.',
+        '409 VlanIdInUse: Unable to create the network. The VLAN 7 on physical network p ' +
+          'is in use.',
       );
     });
 
@@ -147,7 +152,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         '403 PolicyNotAuthorized: rule:create_network is disallowed by policy',
       );
       expect(await post({ network: { shared: true } })).to.equal(
-        '403 PolicyNotAuthorized: (rule:create_network and rule:create_network:shared) is disallowed by policy',
+        '403 PolicyNotAuthorized: (rule:create_network and rule:create_network:shared) is ' +
+          'disallowed by policy',
       );
       expect(await post({ network: { 'router:external': true } })).to.contain(
         'create_network:router:external',
@@ -303,7 +309,9 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(
         errorOf(await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member)),
       ).to.equal(
-        `409 NetworkInUse: Unable to complete operation on network ${network.id}. There are one or more ports still in use on the network, id for these ports is: ${port.id}.`,
+        `409 NetworkInUse: Unable to complete operation on network ${network.id}. There ` +
+          'are one or more ports still in use on the network, id for these ports is: ' +
+          `${port.id}.`,
       );
       await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
       await ask(world, 'DELETE', `/networks/${network.id}`, undefined, member).expect(204);
@@ -342,7 +350,8 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(
         errorOf(await ask(world, 'PUT', `/networks/${id}`, { network: { shared: false } })),
       ).to.equal(
-        '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network private. Multiple projects are using it.',
+        '409 InvalidSharedSetting: Unable to reconfigure sharing settings for network ' +
+          'private. Multiple projects are using it.',
       );
     });
   });

@@ -1,4 +1,5 @@
-// Ports: addresses, security groups, devices and bindings, also of ports that are created concurrently.
+// Ports: addresses, security groups, devices and bindings, also of ports that are created
+// concurrently.
 import { expect } from 'chai';
 import { seededNetworkId } from '../../../src/services/network/seed.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -75,7 +76,8 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
       const network_id = network.id;
       await make(world, 'port', { network_id, fixed_ips: [{ ip_address: '10.1.0.9' }] }, member);
       expect(await post({ network_id, fixed_ips: [{ ip_address: '10.1.0.9' }] })).to.equal(
-        `409 IpAddressInUse: Unable to complete operation for network ${network_id}. The IP address 10.1.0.9 is in use.`,
+        `409 IpAddressInUse: Unable to complete operation for network ${network_id}. The ` +
+          'IP address 10.1.0.9 is in use.',
       );
     });
 
@@ -83,7 +85,8 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const network_id = network.id;
       expect(await post({ network_id, fixed_ips: [{ ip_address: '10.2.0.9' }] })).to.equal(
-        '400 InvalidIpForNetwork: IP address 10.2.0.9 is not a valid IP for any of the subnets on the specified network.',
+        '400 InvalidIpForNetwork: IP address 10.2.0.9 is not a valid IP for any of the ' +
+          'subnets on the specified network.',
       );
       expect(
         await post({ network_id, fixed_ips: [{ ip_address: '10.1.0.255', subnet_id: subnet.id }] }),
@@ -391,17 +394,21 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   describe('/v2.0/ports/{id}/tags', () => {
-    it('lets the owner of the network delete tags of a port of another project, but not add them', async () => {
-      const { network } = await makeNetwork(world, '10.9.0.0/24', member);
-      const { id } = await make(world, 'port', { network_id: network.id, project_id: 'red' });
-      const add = (as: typeof member): Promise<{ status: number }> =>
-        ask(world, 'POST', `/ports/${id}/tags`, { tags: ['mine'] }, as);
-      const tagged = async (as: typeof member): Promise<number> => (await add(as)).status;
-      expect(await tagged(member)).to.equal(403);
-      expect(await tagged(someone('service', 'nova', 'service'))).to.equal(403);
-      expect(await tagged(otherMember)).to.equal(200);
-      await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, member).expect(204);
-    });
+    it(
+      'lets the owner of the network delete tags of a port of another project, but not add ' +
+        'them',
+      async () => {
+        const { network } = await makeNetwork(world, '10.9.0.0/24', member);
+        const { id } = await make(world, 'port', { network_id: network.id, project_id: 'red' });
+        const add = (as: typeof member): Promise<{ status: number }> =>
+          ask(world, 'POST', `/ports/${id}/tags`, { tags: ['mine'] }, as);
+        const tagged = async (as: typeof member): Promise<number> => (await add(as)).status;
+        expect(await tagged(member)).to.equal(403);
+        expect(await tagged(someone('service', 'nova', 'service'))).to.equal(403);
+        expect(await tagged(otherMember)).to.equal(200);
+        await ask(world, 'DELETE', `/ports/${id}/tags`, undefined, member).expect(204);
+      },
+    );
 
     it('lets the role advsvc add, read and delete tags of any port', async () => {
       const { network } = await makeNetwork(world, '10.9.0.0/24', member);

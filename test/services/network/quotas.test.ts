@@ -25,18 +25,22 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('lets only the project and administrators read quotas, and only administrators update them', async () => {
-      await ask(world, 'GET', '/quotas/blue', undefined, reader).expect(200);
-      expect(errorOf(await ask(world, 'GET', '/quotas/blue', undefined, otherMember))).to.contain(
-        '403 PolicyNotAuthorized: rule:get_quota',
-      );
-      expect(errorOf(await ask(world, 'PUT', '/quotas/blue', { quota: {} }, member))).to.contain(
-        '403 PolicyNotAuthorized',
-      );
-      expect(
-        errorOf(await ask(world, 'GET', '/quotas/blue/details', undefined, otherMember)),
-      ).to.contain('403 AdminRequired');
-    });
+    it(
+      'lets only the project and administrators read quotas, and only administrators update ' +
+        'them',
+      async () => {
+        await ask(world, 'GET', '/quotas/blue', undefined, reader).expect(200);
+        expect(errorOf(await ask(world, 'GET', '/quotas/blue', undefined, otherMember))).to.contain(
+          '403 PolicyNotAuthorized: rule:get_quota',
+        );
+        expect(errorOf(await ask(world, 'PUT', '/quotas/blue', { quota: {} }, member))).to.contain(
+          '403 PolicyNotAuthorized',
+        );
+        expect(
+          errorOf(await ask(world, 'GET', '/quotas/blue/details', undefined, otherMember)),
+        ).to.contain('403 AdminRequired');
+      },
+    );
   });
 
   describe('GET /v2.0/quotas/{project_id}/details', () => {
@@ -78,7 +82,8 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
     it('returns 400 for a quota below the usage, without force', async () => {
       await make(world, 'network', {}, member);
       expect(errorOf(await put({ network: 0 }))).to.equal(
-        '400 HTTPBadRequest: Quota limit 0 for network must be greater than or equal to already used 1',
+        '400 HTTPBadRequest: Quota limit 0 for network must be greater than or equal to ' +
+          'already used 1',
       );
       await put({ network: 0, force: true }).expect(200);
     });

@@ -185,7 +185,8 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       expect(
         errorOf(await ask(world, 'DELETE', `/ports/${body.port_id}`, undefined, member)),
       ).to.equal(
-        `409 ServicePortInUse: Port ${body.port_id} cannot be deleted directly via the port API: has device owner network:router_interface.`,
+        `409 ServicePortInUse: Port ${body.port_id} cannot be deleted directly via the ` +
+          'port API: has device owner network:router_interface.',
       );
     });
   });
@@ -197,7 +198,8 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       await attach(router, { subnet_id: subnet.id }).expect(200);
       await attach(router, { subnet_id: subnet.id }, 'remove').expect(200);
       expect(errorOf(await attach(router, { subnet_id: subnet.id }, 'remove'))).to.equal(
-        `404 RouterInterfaceNotFoundForSubnet: Router ${router.id} has no interface on subnet ${subnet.id}`,
+        `404 RouterInterfaceNotFoundForSubnet: Router ${router.id} has no interface on ` +
+          `subnet ${subnet.id}`,
       );
       await ask(world, 'DELETE', `/routers/${router.id}`, undefined, member).expect(204);
     });

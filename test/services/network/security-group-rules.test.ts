@@ -106,7 +106,8 @@ onEachDatabase('network: security group rules', { auth: 'noauth2' }, (world) => 
 
     it('returns 400 for an invalid combination of protocol and ports', async () => {
       expect(await post({ port_range_min: 1 })).to.equal(
-        '400 SecurityGroupProtocolRequiredWithPorts: Must also specify protocol if port range is given.',
+        '400 SecurityGroupProtocolRequiredWithPorts: Must also specify protocol if port ' +
+          'range is given.',
       );
       expect(await post({ protocol: 'tcp', port_range_min: 9, port_range_max: 3 })).to.contain(
         '400 SecurityGroupInvalidPortRange',

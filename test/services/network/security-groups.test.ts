@@ -121,7 +121,8 @@ onEachDatabase('network: security groups', { auth: 'noauth2' }, (world) => {
       expect(
         errorOf(await ask(world, 'DELETE', `/security-groups/${group!.id}`, undefined, member)),
       ).to.equal(
-        '409 SecurityGroupCannotRemoveDefault: Insufficient rights for removing default security group.',
+        '409 SecurityGroupCannotRemoveDefault: Insufficient rights for removing default ' +
+          'security group.',
       );
       await ask(world, 'DELETE', `/security-groups/${group!.id}`).expect(204);
       expect((await list('', member))[0]!.id).to.not.equal(group!.id);

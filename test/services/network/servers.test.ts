@@ -56,14 +56,16 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
     it('returns 409 without requests if the project has several networks', async () => {
       await makeNetwork(world, '10.1.0.0/24', member);
       expect(await planError(undefined)).to.equal(
-        '409 NetworkAmbiguous: Multiple possible networks found, use a Network ID to be more specific.',
+        '409 NetworkAmbiguous: Multiple possible networks found, use a Network ID to be ' +
+          'more specific.',
       );
     });
 
     it('returns 400 for a network without subnets', async () => {
       const bare = await make(world, 'network', {}, member);
       expect(await planError([{ uuid: bare.id }])).to.equal(
-        `400 NetworkRequiresSubnet: Network ${bare.id} requires a subnet in order to boot instances on.`,
+        `400 NetworkRequiresSubnet: Network ${bare.id} requires a subnet in order to boot ` +
+          'instances on.',
       );
     });
 
@@ -77,7 +79,8 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
     it('returns 403 for an external network', async () => {
       const outside = network.seededNetworkId('RegionOne', 'public');
       expect(await planError([{ uuid: outside }])).to.equal(
-        `403 ExternalNetworkAttachForbidden: It is not allowed to create an interface on external network ${outside}`,
+        '403 ExternalNetworkAttachForbidden: It is not allowed to create an interface on ' +
+          `external network ${outside}`,
       );
     });
 
@@ -113,50 +116,54 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
   });
 
   describe('createServerPorts(), bindServerPorts() and deleteServerPorts()', () => {
-    it('creates, binds and deletes the ports of a server, and detaches ports that it did not create', async () => {
-      const { network: own } = await makeNetwork(world, '10.1.0.0/24', member);
-      const existing = await make(world, 'port', { network_id: own.id }, member);
-      await make(world, 'security_group', { name: 'web' }, member);
-      await inside(async (context) => {
-        const plans = await network.planNetworks(context, 'blue', [
-          { uuid: own.id, fixedIp: '10.1.0.50' },
-          { port: existing.id },
-        ]);
-        const groups = await network.findSecurityGroups(context, 'blue', ['web']);
-        await network.createServerPorts(
-          context,
-          owner,
-          plans,
-          groups.map(({ id }) => id),
-        );
-      });
-      const ports = async () =>
-        (await inside((context) => network.portsOfServers(context, ['server-1']))).get(
-          'server-1',
-        ) ?? [];
-      const all = await ports();
-      expect(all.map((port) => port.addresses[0]!.ip)).to.have.members(['10.1.0.50', '10.1.0.2']);
-      expect(all.find((port) => port.portId !== existing.id)).to.deep.include({
-        networkName: 'net',
-        groups: ['web'],
-        status: 'DOWN',
-      });
-      await inside((context) => network.bindServerPorts(context, 'server-1', 'host-1'));
-      expect((await ports()).map(({ status }) => status)).to.deep.equal(['ACTIVE', 'ACTIVE']);
-      const { body } = await ask(world, 'GET', '/ports?device_id=server-1');
-      for (const port of body.ports)
-        expect(port).to.include({
-          device_owner: 'compute:nova',
-          'binding:host_id': 'host-1',
-          project_id: 'blue',
+    it(
+      'creates, binds and deletes the ports of a server, and detaches ports that it did not ' +
+        'create',
+      async () => {
+        const { network: own } = await makeNetwork(world, '10.1.0.0/24', member);
+        const existing = await make(world, 'port', { network_id: own.id }, member);
+        await make(world, 'security_group', { name: 'web' }, member);
+        await inside(async (context) => {
+          const plans = await network.planNetworks(context, 'blue', [
+            { uuid: own.id, fixedIp: '10.1.0.50' },
+            { port: existing.id },
+          ]);
+          const groups = await network.findSecurityGroups(context, 'blue', ['web']);
+          await network.createServerPorts(
+            context,
+            owner,
+            plans,
+            groups.map(({ id }) => id),
+          );
         });
-      await inside((context) => network.deleteServerPorts(context, 'server-1', [existing.id]));
-      expect(await ports()).to.deep.equal([]);
-      const detached = await ask(world, 'GET', `/ports/${existing.id}`, undefined, member).expect(
-        200,
-      );
-      expect(detached.body.port).to.include({ device_id: '', device_owner: '', status: 'DOWN' });
-    });
+        const ports = async () =>
+          (await inside((context) => network.portsOfServers(context, ['server-1']))).get(
+            'server-1',
+          ) ?? [];
+        const all = await ports();
+        expect(all.map((port) => port.addresses[0]!.ip)).to.have.members(['10.1.0.50', '10.1.0.2']);
+        expect(all.find((port) => port.portId !== existing.id)).to.deep.include({
+          networkName: 'net',
+          groups: ['web'],
+          status: 'DOWN',
+        });
+        await inside((context) => network.bindServerPorts(context, 'server-1', 'host-1'));
+        expect((await ports()).map(({ status }) => status)).to.deep.equal(['ACTIVE', 'ACTIVE']);
+        const { body } = await ask(world, 'GET', '/ports?device_id=server-1');
+        for (const port of body.ports)
+          expect(port).to.include({
+            device_owner: 'compute:nova',
+            'binding:host_id': 'host-1',
+            project_id: 'blue',
+          });
+        await inside((context) => network.deleteServerPorts(context, 'server-1', [existing.id]));
+        expect(await ports()).to.deep.equal([]);
+        const detached = await ask(world, 'GET', `/ports/${existing.id}`, undefined, member).expect(
+          200,
+        );
+        expect(detached.body.port).to.include({ device_id: '', device_owner: '', status: 'DOWN' });
+      },
+    );
   });
 
   describe('findSecurityGroups()', () => {

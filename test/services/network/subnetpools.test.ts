@@ -55,7 +55,8 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
       expect(
         await post('subnetpool', { name: 'p', prefixes: ['10.0.0.0/8'], min_prefixlen: 33 }),
       ).to.equal(
-        '400 IllegalSubnetPoolPrefixBounds: Illegal prefix bounds: min_prefixlen=33, max_prefixlen=32.',
+        '400 IllegalSubnetPoolPrefixBounds: Illegal prefix bounds: min_prefixlen=33, ' +
+          'max_prefixlen=32.',
       );
     });
 
@@ -117,10 +118,12 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
       const postError = (fields: object): Promise<string> =>
         post('subnet', { network_id, ip_version: 4, subnetpool_id: id, ...fields });
       expect(await postError({ cidr: '10.20.0.0/25' })).to.equal(
-        '409 SubnetAllocationError: Failed to allocate subnet: Cannot allocate requested subnet from the available set of prefixes.',
+        '409 SubnetAllocationError: Failed to allocate subnet: Cannot allocate requested ' +
+          'subnet from the available set of prefixes.',
       );
       expect(await postError({ prefixlen: 7 })).to.equal(
-        '400 MinPrefixSubnetAllocationError: Unable to allocate subnet with prefix length 7, minimum allowed prefix is 8.',
+        '400 MinPrefixSubnetAllocationError: Unable to allocate subnet with prefix length ' +
+          '7, minimum allowed prefix is 8.',
       );
       expect(await postError({ prefixlen: 16 })).to.contain(
         'Insufficient prefix space to allocate subnet size /16.',
@@ -178,7 +181,8 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
       const { id } = await makePool();
       await subnetOf({ subnetpool_id: id });
       expect(errorOf(await ask(world, 'DELETE', `/subnetpools/${id}`))).to.equal(
-        '400 SubnetPoolDeleteError: Unable to delete subnet pool: Subnet pool has existing allocations.',
+        '400 SubnetPoolDeleteError: Unable to delete subnet pool: Subnet pool has existing ' +
+          'allocations.',
       );
     });
   });

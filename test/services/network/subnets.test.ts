@@ -87,7 +87,8 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       const { network } = await makeNetwork(world, '10.1.0.0/25', member);
       const { id } = network;
       expect(await post(id, {})).to.equal(
-        `400 InvalidInput: Invalid input for operation: Requested subnet with cidr: 10.1.0.0/24 for network: ${id} overlaps with another subnet.`,
+        '400 InvalidInput: Invalid input for operation: Requested subnet with cidr: ' +
+          `10.1.0.0/24 for network: ${id} overlaps with another subnet.`,
       );
     });
 
@@ -172,14 +173,16 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
           })),
         });
       expect(await pools('10.1.0.1-10.1.0.9')).to.equal(
-        '409 GatewayConflictWithAllocationPools: Gateway ip 10.1.0.1 conflicts with allocation pool 10.1.0.1-10.1.0.9.',
+        '409 GatewayConflictWithAllocationPools: Gateway ip 10.1.0.1 conflicts with ' +
+          'allocation pool 10.1.0.1-10.1.0.9.',
       );
       expect(await pools('10.1.0.9-10.1.0.2')).to.equal(
         '400 InvalidAllocationPool: The allocation pool 10.1.0.9-10.1.0.2 is not valid.',
       );
       expect(await pools('10.1.0.9-10.1.1.2')).to.contain('400 OutOfBoundsAllocationPool');
       expect(await pools('10.1.0.2-10.1.0.9', '10.1.0.9-10.1.0.12')).to.equal(
-        '409 OverlappingAllocationPools: Found overlapping allocation pools: 10.1.0.2-10.1.0.9 10.1.0.9-10.1.0.12 for subnet 10.1.0.0/24.',
+        '409 OverlappingAllocationPools: Found overlapping allocation pools: ' +
+          '10.1.0.2-10.1.0.9 10.1.0.9-10.1.0.12 for subnet 10.1.0.0/24.',
       );
     });
 
@@ -253,47 +256,54 @@ onEachDatabase('network: subnets', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('returns 409 when a gateway in use by a router is removed, or a subnet with ports is deleted', async () => {
-      const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
-      const router = await make(world, 'router', {}, member);
-      const { body } = await ask(
-        world,
-        'PUT',
-        `/routers/${router.id}/add_router_interface`,
-        { subnet_id: subnet.id },
-        member,
-      ).expect(200);
-      expect(
-        errorOf(
-          await ask(
-            world,
-            'PUT',
-            `/subnets/${subnet.id}`,
-            { subnet: { gateway_ip: null } },
-            member,
+    it(
+      'returns 409 when a gateway in use by a router is removed, or a subnet with ports is ' +
+        'deleted',
+      async () => {
+        const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
+        const router = await make(world, 'router', {}, member);
+        const { body } = await ask(
+          world,
+          'PUT',
+          `/routers/${router.id}/add_router_interface`,
+          { subnet_id: subnet.id },
+          member,
+        ).expect(200);
+        expect(
+          errorOf(
+            await ask(
+              world,
+              'PUT',
+              `/subnets/${subnet.id}`,
+              { subnet: { gateway_ip: null } },
+              member,
+            ),
           ),
-        ),
-      ).to.equal(
-        `409 GatewayIpInUse: Current gateway ip 10.1.0.1 already in use by port ${body.port_id}. Unable to update.`,
-      );
-      const inUse = `409 SubnetInUse: Unable to complete operation on subnet ${subnet.id}: One or more ports have an IP allocation from this subnet.`;
-      expect(
-        errorOf(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
-      ).to.equal(inUse);
-      await ask(
-        world,
-        'PUT',
-        `/routers/${router.id}/remove_router_interface`,
-        { subnet_id: subnet.id },
-        member,
-      ).expect(200);
-      const port = await make(world, 'port', { network_id: network.id }, member);
-      expect(
-        errorOf(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
-      ).to.equal(inUse);
-      await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
-      await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member).expect(204);
-    });
+        ).to.equal(
+          '409 GatewayIpInUse: Current gateway ip 10.1.0.1 already in use by port ' +
+            `${body.port_id}. Unable to update.`,
+        );
+        const inUse =
+          `409 SubnetInUse: Unable to complete operation on subnet ${subnet.id}: One or more ` +
+          'ports have an IP allocation from this subnet.';
+        expect(
+          errorOf(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
+        ).to.equal(inUse);
+        await ask(
+          world,
+          'PUT',
+          `/routers/${router.id}/remove_router_interface`,
+          { subnet_id: subnet.id },
+          member,
+        ).expect(200);
+        const port = await make(world, 'port', { network_id: network.id }, member);
+        expect(
+          errorOf(await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member)),
+        ).to.equal(inUse);
+        await ask(world, 'DELETE', `/ports/${port.id}`, undefined, member).expect(204);
+        await ask(world, 'DELETE', `/subnets/${subnet.id}`, undefined, member).expect(204);
+      },
+    );
 
     it('deletes a subnet on which only DHCP ports have addresses', async () => {
       const { network, subnet } = await makeNetwork(world, '10.9.0.0/24');

@@ -2,7 +2,7 @@
 // invalid values.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { aggregate, senderFor, expectRefusal, makeProvider, newest, provider } from './helpers.ts';
+import { aggregate, senderFor, expectRefusal, makeProvider, newest, provider } from './support.ts';
 
 const one = aggregate(1);
 const two = aggregate(2);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { candidateNotation } from './candidate-notation.ts';
-import { aggregate, senderFor, makeProvider, newest, provider } from './helpers.ts';
+import { aggregate, senderFor, makeProvider, newest, provider } from './support.ts';
 
 onEachDatabase(
   'Placement: allocation candidates with sharing providers',

@@ -9,7 +9,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: format of allocation candidates', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

@@ -11,7 +11,7 @@ import {
   newest,
   provider,
   refusalOf,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

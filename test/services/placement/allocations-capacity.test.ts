@@ -11,7 +11,7 @@ import {
   newest,
   provider,
   setInventories,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

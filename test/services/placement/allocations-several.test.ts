@@ -11,7 +11,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

@@ -12,7 +12,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

@@ -1,6 +1,6 @@
 // A short notation for candidates, so that a test states its expectation on one line.
-import type { Send } from './helpers.ts';
-import { newest } from './helpers.ts';
+import type { Send } from './support.ts';
+import { newest } from './support.ts';
 
 interface Body {
   allocation_requests: {

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/services/placement/domain/candidates/resolve.ts';
 import type { ProviderTree, TreeNode } from '../../../src/services/placement/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, makeProvider, newest, provider } from './helpers.ts';
+import { senderFor, makeProvider, newest, provider } from './support.ts';
 
 const [vcpu, disk, sharing] = [1, 2, 9];
 

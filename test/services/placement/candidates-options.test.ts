@@ -4,7 +4,7 @@ import { configFrom, withServerOptions } from '../../../src/cli/config.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { candidateNotation } from './candidate-notation.ts';
-import { senderFor, makeProvider, provider } from './helpers.ts';
+import { senderFor, makeProvider, provider } from './support.ts';
 
 /** Three trees: 1 with the children 2 and 3, 4 with the children 5 and 6, and 7 alone. */
 async function plant(world: World): Promise<ReturnType<typeof candidateNotation>['found']> {

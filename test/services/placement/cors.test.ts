@@ -1,7 +1,7 @@
 // Cross-origin requests of browsers: preflights, and the headers that scripts can read.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, newest } from './helpers.ts';
+import { senderFor, newest } from './support.ts';
 
 onEachDatabase(
   'Placement: CORS',

@@ -1,7 +1,7 @@
 // Creation of a single inventory of a provider.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './helpers.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './support.ts';
 import { maxInteger, invalidInventories } from './invalid-inventories.ts';
 
 const plain = { reserved: 0, min_unit: 1, max_unit: maxInteger, step_size: 1, allocation_ratio: 1 };

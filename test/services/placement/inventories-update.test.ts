@@ -9,7 +9,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 import { maxInteger, invalidInventories } from './invalid-inventories.ts';
 
 const plain = { reserved: 0, min_unit: 1, max_unit: maxInteger, step_size: 1, allocation_ratio: 1 };

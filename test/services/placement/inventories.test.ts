@@ -11,7 +11,7 @@ import {
   provider,
   refusalOf,
   setInventories,
-} from './helpers.ts';
+} from './support.ts';
 import { maxInteger } from './invalid-inventories.ts';
 
 const plain = { reserved: 0, min_unit: 1, max_unit: maxInteger, step_size: 1, allocation_ratio: 1 };

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
-import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './helpers.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './support.ts';
 
 const one = provider(1);
 const unauthorized =

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { placementPolicy } from '../../../src/services/placement/policy.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, consumer, expectRefusal, newest, provider } from './helpers.ts';
+import { senderFor, consumer, expectRefusal, newest, provider } from './support.ts';
 
 const one = provider(1);
 

@@ -1,7 +1,7 @@
 // Standard resource classes, and custom ones that clients create, rename and delete.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './helpers.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './support.ts';
 
 const standard = [
   'VCPU',

@@ -10,7 +10,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

@@ -9,7 +9,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => {
   const send = senderFor(world);

@@ -9,7 +9,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 const links = (uuid: string, ...rels: string[]): object[] => [
   { rel: 'self', href: `/placement/resource_providers/${uuid}` },

@@ -1,7 +1,7 @@
 // Standard and custom traits, and the traits of providers.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, expectRefusal, makeProvider, newest, provider } from './helpers.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider } from './support.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
 const changed =

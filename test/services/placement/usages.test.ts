@@ -10,7 +10,7 @@ import {
   makeProvider,
   newest,
   provider,
-} from './helpers.ts';
+} from './support.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
-import { senderFor, claimBody, consumer, newest, provider } from './helpers.ts';
+import { senderFor, claimBody, consumer, newest, provider } from './support.ts';
 
 const seed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
 const classes = ['VCPU', 'MEMORY_MB', 'DISK_GB'];

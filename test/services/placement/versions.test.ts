@@ -2,7 +2,7 @@
 // reply.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { senderFor, expectRefusal, newest, refusalOf } from './helpers.ts';
+import { senderFor, expectRefusal, newest, refusalOf } from './support.ts';
 
 const documentBody = {
   versions: [

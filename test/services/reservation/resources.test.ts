@@ -84,47 +84,51 @@ onEachDatabase('resources of leases', config, (world) => {
       await compute(world, 'GET', `/flavors/${id}`).expect(404);
     });
 
-    it('are counted in the figures of Placement, by traits too, and go to no host where others are', async () => {
-      await registerHosts(world, 1);
-      const cases: [Fields, number, string | RegExp][] = [
-        [{ amount: undefined, flavor_id: undefined }, 400, 'Missing parameter amount,flavor_id'],
-        [
-          { flavor_id: 'none' },
-          404,
-          /^Flavor none could not be found. \(HTTP 404\) \(Request-ID: req-[0-9a-f-]{36}\)$/,
-        ],
-        [{ affinity: true }, 409, 'Affinity not supported yet'],
-      ];
-      for (const [fields, status, message] of cases)
-        expectFault(await post(leaseOf([wanted(fields)])), status, message);
-      // 64 VCPU by the ratio, 65024 MB without what the host keeps: 3 of 16 GB fit.
-      await makeLease(world, [wanted({ flavor_id: 5, amount: 3 })]);
-      expectFault(
-        await post(leaseOf([wanted({ flavor_id: 5, amount: 1 })])),
-        500,
-        'Not enough hosts available',
-      );
-      // Of the 16 VCPU that the host has, 24 are promised.
-      expectFault(await post(leaseOf([instancesWanted()])), 500, 'Not enough hosts available');
-      const before = { start_date: '2026-11-20 12:30', end_date: '2026-11-20 12:40' };
-      await makeLease(world, [wanted({ flavor_id: 1 })], before);
-      await makeLease(world, [instancesWanted()], before);
-      expectFault(
-        await post(leaseOf([wanted({ flavor_id: 1 })], before)),
-        409,
-        'Conflicting reservation types found',
-      );
-      const specs = { extra_specs: { 'trait:CUSTOM_GOLD': 'required' } };
-      await world
-        .ask('placement', 'PUT', '/placement/traits/CUSTOM_GOLD', { version: '1.29' })
-        .expect(201);
-      await compute(world, 'POST', '/flavors/1/os-extra_specs', { body: specs }).expect(200);
-      const later = { start_date: '2026-11-21 13:00', end_date: '2026-11-21 14:00' };
-      const { body } = await post(leaseOf([wanted({ flavor_id: 1 })], later)).expect(500);
-      expect((body as Fields)['error_reasons']).to.deep.equal([
-        { reason: 'does not have the traits CUSTOM_GOLD', hosts: 1 },
-      ]);
-    });
+    it(
+      'are counted in the figures of Placement, by traits too, and go to no host where ' +
+        'others are',
+      async () => {
+        await registerHosts(world, 1);
+        const cases: [Fields, number, string | RegExp][] = [
+          [{ amount: undefined, flavor_id: undefined }, 400, 'Missing parameter amount,flavor_id'],
+          [
+            { flavor_id: 'none' },
+            404,
+            /^Flavor none could not be found. \(HTTP 404\) \(Request-ID: req-[0-9a-f-]{36}\)$/,
+          ],
+          [{ affinity: true }, 409, 'Affinity not supported yet'],
+        ];
+        for (const [fields, status, message] of cases)
+          expectFault(await post(leaseOf([wanted(fields)])), status, message);
+        // 64 VCPU by the ratio, 65024 MB without what the host keeps: 3 of 16 GB fit.
+        await makeLease(world, [wanted({ flavor_id: 5, amount: 3 })]);
+        expectFault(
+          await post(leaseOf([wanted({ flavor_id: 5, amount: 1 })])),
+          500,
+          'Not enough hosts available',
+        );
+        // Of the 16 VCPU that the host has, 24 are promised.
+        expectFault(await post(leaseOf([instancesWanted()])), 500, 'Not enough hosts available');
+        const before = { start_date: '2026-11-20 12:30', end_date: '2026-11-20 12:40' };
+        await makeLease(world, [wanted({ flavor_id: 1 })], before);
+        await makeLease(world, [instancesWanted()], before);
+        expectFault(
+          await post(leaseOf([wanted({ flavor_id: 1 })], before)),
+          409,
+          'Conflicting reservation types found',
+        );
+        const specs = { extra_specs: { 'trait:CUSTOM_GOLD': 'required' } };
+        await world
+          .ask('placement', 'PUT', '/placement/traits/CUSTOM_GOLD', { version: '1.29' })
+          .expect(201);
+        await compute(world, 'POST', '/flavors/1/os-extra_specs', { body: specs }).expect(200);
+        const later = { start_date: '2026-11-21 13:00', end_date: '2026-11-21 14:00' };
+        const { body } = await post(leaseOf([wanted({ flavor_id: 1 })], later)).expect(500);
+        expect((body as Fields)['error_reasons']).to.deep.equal([
+          { reason: 'does not have the traits CUSTOM_GOLD', hosts: 1 },
+        ]);
+      },
+    );
   });
 
   describe('that are floating IPs', () => {
@@ -242,7 +246,8 @@ onEachDatabase('resources of leases', config, (world) => {
       expectFault(
         await put({ amount: 1 }),
         400,
-        'Floating IP reservation cannot be updated with requested parameters. Cannot remove allocations from an active reservation',
+        'Floating IP reservation cannot be updated with requested parameters. Cannot ' +
+          'remove allocations from an active reservation',
       );
       await world.setTime('2026-11-20T14:00:00Z');
       expect((await showLease(world, lease['id'] as string))['status']).to.equal('TERMINATED');
@@ -282,7 +287,8 @@ onEachDatabase('resources of leases', config, (world) => {
     it('last as long as may be, but in projects that are exempt', async () => {
       await set({ max_lease_duration: 1800 });
       const message =
-        'Lease duration of 3600 seconds must be less than or equal to the maximum lease duration of 1800 seconds.';
+        'Lease duration of 3600 seconds must be less than or equal to the maximum lease ' +
+        'duration of 1800 seconds.';
       expectFault(await post(leaseOf([])), 403, message);
       const { id } = await makeLease(world, [], { end_date: '2026-11-20 13:30' });
       const longer = { ...member, body: { end_date: '2026-11-20 14:00' } };

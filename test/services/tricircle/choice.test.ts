@@ -145,28 +145,32 @@ onEachDatabase(
         });
       });
 
-      it('when its pod is exhausted, from the head of the list to its end, and to the first again', async () => {
-        const path: string[] = [];
-        for (const id of [one, two, three]) {
+      it(
+        'when its pod is exhausted, from the head of the list to its end, and to the first ' +
+          'again',
+        async () => {
+          const path: string[] = [];
+          for (const id of [one, two, three]) {
+            path.push(await regionFor({ tenant: 't' }));
+            await advance(world, 60);
+            await exhaust(id);
+            if (id === three) await exhaust(one, false);
+          }
           path.push(await regionFor({ tenant: 't' }));
-          await advance(world, 60);
-          await exhaust(id);
-          if (id === three) await exhaust(one, false);
-        }
-        path.push(await regionFor({ tenant: 't' }));
-        expect(path).to.deep.equal(['RegionOne', 'RegionTwo', 'RegionThree', 'RegionOne']);
-        const history = await historyOf(ask, 't');
-        expect(
-          history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown),
-        ).to.deep.equal([
-          [one, 'rebind:exhausted'],
-          [three, 'rebind:exhausted'],
-          [two, 'rebind:exhausted'],
-          [one, 'first'],
-        ]);
-        for (const [at, { start_binding_time: start }] of history.slice(0, -1).entries())
-          expect(history[at + 1]!['end_binding_time']).to.equal(start);
-      });
+          expect(path).to.deep.equal(['RegionOne', 'RegionTwo', 'RegionThree', 'RegionOne']);
+          const history = await historyOf(ask, 't');
+          expect(
+            history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown),
+          ).to.deep.equal([
+            [one, 'rebind:exhausted'],
+            [three, 'rebind:exhausted'],
+            [two, 'rebind:exhausted'],
+            [one, 'first'],
+          ]);
+          for (const [at, { start_binding_time: start }] of history.slice(0, -1).entries())
+            expect(history[at + 1]!['end_binding_time']).to.equal(start);
+        },
+      );
 
       it('when its pod leaves the group, or the catalog', async () => {
         await regionFor({ tenant: 't' });

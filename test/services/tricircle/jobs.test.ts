@@ -185,19 +185,23 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       );
     });
 
-    it('is one run for all that were asked for before it began, and another for what came meanwhile', async () => {
-      await make('configure_route');
-      await make('configure_route');
-      await advance(world, 1);
-      await make('configure_route');
-      expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'NEW', 'NEW', 'RUNNING']);
-      await advance(world, 1);
-      expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'RUNNING', 'SUCCESS']);
-      await advance(world, 1);
-      expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
-      await advance(world, 100);
-      expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
-    });
+    it(
+      'is one run for all that were asked for before it began, and another for what came ' +
+        'meanwhile',
+      async () => {
+        await make('configure_route');
+        await make('configure_route');
+        await advance(world, 1);
+        await make('configure_route');
+        expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'NEW', 'NEW', 'RUNNING']);
+        await advance(world, 1);
+        expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'RUNNING', 'SUCCESS']);
+        await advance(world, 1);
+        expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
+        await advance(world, 100);
+        expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
+      },
+    );
 
     it('fails where an operator says so, and stays until it is done again', async () => {
       await set({ failing_job_types: ['trunk_sync'] });

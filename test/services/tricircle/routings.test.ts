@@ -83,19 +83,23 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       await post({ routing: fieldsFor('x'.repeat(128)) }, 'Field top_id is too long');
     });
 
-    it('refuses one that is like another, and takes the same resource in another pod or of another type', async () => {
-      await route('top');
-      await refused(
-        'POST',
-        '/routings',
-        { routing: fieldsFor('top') },
-        409,
-        'Resource routing already exists',
-      );
-      await route('top', { resource_type: 'trunk' });
-      const { pod_id: other } = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
-      await route('top', { pod_id: other });
-    });
+    it(
+      'refuses one that is like another, and takes the same resource in another pod or of ' +
+        'another type',
+      async () => {
+        await route('top');
+        await refused(
+          'POST',
+          '/routings',
+          { routing: fieldsFor('top') },
+          409,
+          'Resource routing already exists',
+        );
+        await route('top', { resource_type: 'trunk' });
+        const { pod_id: other } = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
+        await route('top', { pod_id: other });
+      },
+    );
 
     it('has a 500 for an unknown pod, as upstream', () =>
       refused(

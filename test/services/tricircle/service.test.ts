@@ -128,7 +128,9 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       const { text, headers } = await notFound('*/*');
       expect(headers['content-type']).to.equal('text/html; charset=UTF-8');
       expect(text).to.equal(
-        '<html>\n <head>\n  <title>404 Not Found</title>\n </head>\n <body>\n  <h1>404 Not Found</h1>\n  The resource could not be found.<br /><br />\nPod not found\n\n\n </body>\n</html>',
+        '<html>\n <head>\n  <title>404 Not Found</title>\n </head>\n <body>\n  <h1>404 Not ' +
+          'Found</h1>\n  The resource could not be found.<br /><br />\nPod not found\n\n\n ' +
+          '</body>\n</html>',
       );
     });
 

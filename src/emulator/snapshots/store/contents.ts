@@ -122,8 +122,8 @@ const maxBytes = 512 * 1024;
 
 /**
  * Replaces all rows of a database with these, in the caller's transaction. SQLite checks foreign
- * keys at the end of the transaction. MySQL does not check them at all, so the rows must come from a
- * database that did.
+ * keys at the end of the transaction. MySQL does not check them at all, so the rows must come from
+ * a database that did.
  */
 export async function replaceContents(
   database: Database,
@@ -169,7 +169,8 @@ export async function insertRows(db: Db, { table, columns, rows }: Rows): Promis
     const chunk = rows.slice(from, to);
     const row = `(${columns.map(() => '?').join(', ')})`;
     await db.raw(
-      `INSERT INTO ?? (${columns.map(() => '??').join(', ')}) VALUES ${chunk.map(() => row).join(', ')}`,
+      `INSERT INTO ?? (${columns.map(() => '??').join(', ')}) VALUES ` +
+        `${chunk.map(() => row).join(', ')}`,
       [table, ...columns, ...(chunk.flat() as string[])],
     );
     from = to;
@@ -193,8 +194,8 @@ export async function setCounter(
   if (next <= 1) return;
   const { name, counter, columns } = shape;
   if (kind === 'sqlite') return void (await db('sqlite_sequence').insert({ name, seq: next - 1 }));
-  // ALTER TABLE would commit the transaction. Inserting and deleting a row also advances the counter,
-  // and MySQL never moves it back.
+  // ALTER TABLE would commit the transaction. Inserting and deleting a row also advances the
+  // counter, and MySQL never moves it back.
   const placeholder = { text: '', number: 0, bytes: Buffer.alloc(0) } as const;
   const needed = columns.filter(({ name: one, nullable }) => !nullable && one !== counter);
   await db(name).insert({

@@ -9,7 +9,10 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Merges lists that have the same order. Of equal items, those of the earlier list come first. */
+/**
+ * Merges lists that have the same order. An item of an earlier list precedes an equal one of a
+ * later list.
+ */
 export function mergeLists(
   lists: readonly (readonly Item[])[],
   sortKeys: readonly SortKey[],

@@ -59,7 +59,8 @@ function draft10(raw: Record<string, unknown>): { op: Op; pointer: unknown } {
   const op = ops.find((one) => one === given);
   if (!op)
     throw badRequest(
-      `Invalid operation: \`${typeof given === 'string' ? given : JSON.stringify(given)}\`. ${available}`,
+      'Invalid operation: ' +
+        `\`${typeof given === 'string' ? given : JSON.stringify(given)}\`. ${available}`,
     );
   if (!Object.hasOwn(raw, 'path')) throw badRequest("Unable to find 'path' in JSON Schema change");
   return { op, pointer: path };

@@ -1,5 +1,5 @@
-// Inspects uploaded data: recognizes the disk format from its bytes, reads the size of the disk, and
-// checks that it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
+// Inspects uploaded data: recognizes the disk format from its bytes, reads the size of the disk,
+// and checks that it is safe. Upstream: oslo_utils/imageutils/format_inspector.py.
 import { unsupportedMedia } from '../../../kernel/errors.ts';
 import type { Image } from '../model.ts';
 

@@ -113,7 +113,8 @@ export async function listImages(
 
 const limitExceeded = (what: string, attempted: number, maximum: number): ApiError =>
   tooLarge(
-    `The limit has been exceeded on the number of allowed image ${what}. Attempted: ${attempted}, Maximum: ${maximum}`,
+    `The limit has been exceeded on the number of allowed image ${what}. Attempted: ` +
+      `${attempted}, Maximum: ${maximum}`,
   );
 
 /** Checks the limits that the schema does not cover. @returns the image @throws 400, 413 */
@@ -209,7 +210,8 @@ function checkStorable(image: Image): void {
   ];
   if (missing.length)
     throw badRequest(
-      `${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set prior to saving data.`,
+      `${missing.length > 1 ? 'Properties' : 'Property'} ${missing.join(', ')} must be set ` +
+        'prior to saving data.',
     );
 }
 

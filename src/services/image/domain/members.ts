@@ -50,7 +50,9 @@ export async function createMember(
   const attempted = (await selectMembers(db, image.id)).length + 1;
   if (attempted > maxMembers)
     throw tooLarge(
-      `Image member limit exceeded for image ${image.id}: The limit has been exceeded on the number of allowed image members for this image. Attempted: ${attempted}, Maximum: ${maxMembers}:`,
+      `Image member limit exceeded for image ${image.id}: The limit has been exceeded on ` +
+        `the number of allowed image members for this image. Attempted: ${attempted}, ` +
+        `Maximum: ${maxMembers}:`,
     );
   await bumpImageRevision(db, image); // protects its visibility and the number of its members
   const member = {

@@ -141,7 +141,8 @@ function checkQuotes(text: string): void {
     const adjacent = open ? text[at + 1] : text[at - 1];
     if (adjacent !== undefined && adjacent !== ',')
       throw badRequest(
-        `Invalid filter value ${text}. There is no comma ${open ? 'after closing' : 'before opening'} quotation mark.`,
+        `Invalid filter value ${text}. There is no comma ` +
+          `${open ? 'after closing' : 'before opening'} quotation mark.`,
       );
     open = !open;
   }

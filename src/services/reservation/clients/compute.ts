@@ -252,7 +252,8 @@ export async function readFlavor(context: Context, id: string): Promise<SourceFl
       : await unlessNotFound(callAsActor(context, { method: 'GET', path }));
   if (!reply)
     throw notFound(
-      `Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ${context.requestId})`,
+      `Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ` +
+        `${context.requestId})`,
     );
   // The copy outlives the flavor, so it does not keep the links.
   const flavor = { ...(reply.body as { flavor: SourceFlavor & { links?: unknown } }).flavor };

@@ -20,7 +20,9 @@ export async function checkDuration(
     await loadSettings(context);
   const seconds = (lease.endAt - lease.startAt) / SECOND;
   if (longest < 0 || seconds <= longest || exempt.includes(lease.projectId)) return;
-  const message = `Lease duration of ${seconds} seconds must be less than or equal to the maximum lease duration of ${longest} seconds.`;
+  const message =
+    `Lease duration of ${seconds} seconds must be less than or equal to the maximum lease ` +
+    `duration of ${longest} seconds.`;
   throw operation === 'create' ? forbidden(message) : badRequest(message);
 }
 

@@ -39,7 +39,8 @@ export async function registerFloatingIp(context: Context, body: unknown): Promi
   if (!match) throw notFound(`Valid subnet for the floating IP ${address} is not found.`);
   if (match.isUsed)
     throw badRequest(
-      `The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${match.subnetId} .`,
+      `The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ` +
+        `${match.subnetId} .`,
     );
   const common = { networkId, subnetId: match.subnetId, address, reservable: true, revision: 1 };
   const ip: FloatingIp = { ...common, id: newUuid(), createdAt: context.now, updatedAt: null };

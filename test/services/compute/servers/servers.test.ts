@@ -112,7 +112,8 @@ onEachDatabase('compute: servers', config, (world) => {
         [
           { name: ' a' },
           400,
-          "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+          "An invalid 'name' value was provided. The name must be: printable characters. " +
+            'Can not start or end with whitespace.',
         ],
         [
           { networks: [{ uuid: '11111111-1111-1111-1111-111111111111' }] },

@@ -70,7 +70,8 @@ onEachDatabase('compute: attached volumes', config, (world) => {
       expectFault(
         await remove(merging),
         400,
-        `Instance ${server} in vm_state stopped. Cannot volume_snapshot_delete while the instance is in this state.`,
+        `Instance ${server} in vm_state stopped. Cannot volume_snapshot_delete while the ` +
+          'instance is in this state.',
       );
       await act(world, server, { shelve: null });
       expectFault(await create(id), 400, `Instance ${server} is not ready`);

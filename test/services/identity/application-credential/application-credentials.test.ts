@@ -57,7 +57,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await names([{ name: 'reader' }])).to.deep.equal(['reader']);
       expect(await names([{ id: ids.role('member') }])).to.deep.equal(['member', 'reader']);
       expect(await names([{ name: 'admin' }])).to.equal(
-        'Invalid application credential: Cannot create an application credential with unassigned role',
+        'Invalid application credential: Cannot create an application credential with ' +
+          'unassigned role',
       );
       expect(await names([{ name: 'nope' }])).to.equal('Role nope is not defined');
     });
@@ -67,7 +68,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       const again = await create({ name: 'ci' });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
-        'Conflict occurred attempting to store application_credential - Duplicate entry found with name ci.',
+        'Conflict occurred attempting to store application_credential - Duplicate entry ' +
+          'found with name ci.',
       );
     });
 
@@ -183,7 +185,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       const refused = await create({ name: 'more' }, token);
       expect(refused.status).to.equal(403);
       expect(message(refused)).to.contain(
-        "Using method 'application_credential' is not allowed for managing additional application credentials.",
+        "Using method 'application_credential' is not allowed for managing additional " +
+          'application credentials.',
       );
       await signInReply(world, {
         scope: onProject('demo'),

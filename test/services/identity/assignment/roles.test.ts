@@ -111,20 +111,24 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await ask(world, 'DELETE', path)).status).to.equal(404);
     });
 
-    it('returns 403 if the role admin, or a domain-specific role of a global role, would be implied', async () => {
-      const domain = await make(world, 'domain', { name: 'other' });
-      const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
-      expect(
-        (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${ids.role('admin')}`))
-          .status,
-      ).to.equal(403);
-      expect(
-        (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${local.id}`)).status,
-      ).to.equal(403);
-      expect(
-        (await ask(world, 'PUT', `/v3/roles/${local.id}/implies/${ids.role('reader')}`)).status,
-      ).to.equal(201);
-    });
+    it(
+      'returns 403 if the role admin, or a domain-specific role of a global role, would be ' +
+        'implied',
+      async () => {
+        const domain = await make(world, 'domain', { name: 'other' });
+        const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
+        expect(
+          (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${ids.role('admin')}`))
+            .status,
+        ).to.equal(403);
+        expect(
+          (await ask(world, 'PUT', `/v3/roles/${ids.role('reader')}/implies/${local.id}`)).status,
+        ).to.equal(403);
+        expect(
+          (await ask(world, 'PUT', `/v3/roles/${local.id}/implies/${ids.role('reader')}`)).status,
+        ).to.equal(201);
+      },
+    );
 
     it('affects tokens immediately, even if roles imply each other', async () => {
       await makeUser(world, 'eva', 'reader');

@@ -1,4 +1,5 @@
-// Tokens after a reset: those of the seeded users stay valid, and those that were revoked stay invalid.
+// Tokens after a reset: those of the seeded users stay valid, and those that were revoked stay
+// invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ids, signIn } from '../support.ts';

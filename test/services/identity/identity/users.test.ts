@@ -47,7 +47,8 @@ onEachDatabase('identity: users', {}, (world) => {
       const again = await ask(world, 'POST', '/v3/users', { body: { user: { name: 'eva' } } });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
-        'Conflict occurred attempting to store user - Duplicate entry found with name eva at domain ID default.',
+        'Conflict occurred attempting to store user - Duplicate entry found with name eva ' +
+          'at domain ID default.',
       );
       expect(
         (await ask(world, 'POST', '/v3/users', { body: { user: { name: 'Eva' } } })).status,

@@ -1,4 +1,4 @@
-// Domains.
+// Tests domains: list, show, create, update, delete, and their errors.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';

@@ -1,4 +1,4 @@
-// Projects.
+// Handles requests for projects: list, show, create, update, delete.
 import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';

@@ -171,7 +171,9 @@ function freeSlotsOn(
   if (slots) return { slots };
   return {
     slots: 0,
-    reason: `has no room left beside other reservations (${countFits(capacity, {}, details.demand)} fit)`,
+    reason:
+      'has no room left beside other reservations ' +
+      `(${countFits(capacity, {}, details.demand)} fit)`,
   };
 }
 

@@ -86,7 +86,8 @@ function readReservations({ reservations }: WholeLease, change: LeaseChange): Ma
   const unknown = [...changes.keys()].filter((id) => !types.has(id));
   if (unknown.length)
     throw badRequest(
-      `Please enter valid reservation IDs. Invalid reservation IDs are: ${unknown.join(',').slice(0, 500)}`,
+      'Please enter valid reservation IDs. Invalid reservation IDs are: ' +
+        `${unknown.join(',').slice(0, 500)}`,
     );
   for (const [id, { resource_type: type }] of changes)
     if (type !== undefined && type !== types.get(id))

@@ -32,7 +32,8 @@ function readDetails(values: Values): FloatingIpDetails {
   const required = [...new Set(addresses as string[])];
   if (required.length > amount)
     throw badRequest(
-      'Invalid values for required_floatingips and amount. The amount must be equal to or longer than length of required_floatingips.',
+      'Invalid values for required_floatingips and amount. The amount must be equal to or ' +
+        'longer than length of required_floatingips.',
     );
   return { networkId, amount, required };
 }

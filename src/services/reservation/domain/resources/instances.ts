@@ -202,5 +202,6 @@ async function updateActive(
 
 const slotsMustStay = () =>
   conflict(
-    "Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status.",
+    "Instance reservation doesn't allow to reduce/replace reserved instance slots when the " +
+      'reservation is in active status.',
   );

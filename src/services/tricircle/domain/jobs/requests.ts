@@ -41,7 +41,8 @@ export async function readJob(
     await requireOwner(context, owned.resourceType, String(resource[owned.key]), projectId);
   else if (resource['project_id'] !== projectId)
     throw invalid(
-      `Specified project_id ${projectId} and resource's project_id ${String(resource['project_id'])} are different`,
+      `Specified project_id ${projectId} and resource's project_id ` +
+        `${String(resource['project_id'])} are different`,
     );
   const resourceId = JSON.stringify(keys.map((key) => resource[key]));
   if (isLonger(resourceId, 255))

@@ -74,7 +74,8 @@ function findReferencedPod(
   if (!pod) throw noPod();
   if (azName !== '' && azName !== pod.azName)
     throw badRequest(
-      `The resource that is referred to is in the availability zone ${pod.azName} and not in ${azName}.`,
+      `The resource that is referred to is in the availability zone ${pod.azName} and not ` +
+        `in ${azName}.`,
       { code: 'tricircle.zone_differs' },
     );
   if (pod.isUnderMaintenance)

@@ -209,7 +209,8 @@ export async function removeVolume(
     snapshots.some(blocks)
   )
     throw invalidVolume(
-      `Volume ${force ? '' : statusRule} must not be migrating, attached, belong to a group, have ` +
+      `Volume ${force ? '' : statusRule} must not be migrating, attached, belong to a ` +
+        'group, have ' +
         'snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
     );
   for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
