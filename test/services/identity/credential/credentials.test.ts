@@ -5,7 +5,7 @@ import { ask, ids, make, makeUser, message, onProject, signIn } from '../support
 
 onEachDatabase('identity: credentials', {}, (world) => {
   describe('/v3/credentials', () => {
-    it('creates, updates, lists and deletes a credential for its owner and administrators', async () => {
+    it('creates, updates, lists and deletes a credential of its owner', async () => {
       const token = await signIn(world, { name: 'demo' });
       const made = await make(
         world,
@@ -55,7 +55,7 @@ onEachDatabase('identity: credentials', {}, (world) => {
       );
     });
 
-    it('requires a project and an access key of EC2 credentials, and derives their id from the key', async () => {
+    it('derives the id of an EC2 credential from its access key, which is required', async () => {
       const post = (credential: object) =>
         ask(world, 'POST', '/v3/credentials', {
           body: { credential: { user_id: ids.admin, type: 'ec2', ...credential } },

@@ -22,7 +22,8 @@ onEachDatabase('identity: groups', {}, (world) => {
       await make(world, 'group', { name: 'team' });
       const again = await ask(world, 'POST', '/v3/groups', { body: { group: { name: 'team' } } });
       expect(message(again)).to.equal(
-        'Conflict occurred attempting to store group - Duplicate entry found with name team at domain ID default.',
+        'Conflict occurred attempting to store group - Duplicate entry found with name ' +
+          'team at domain ID default.',
       );
     });
 

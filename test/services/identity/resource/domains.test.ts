@@ -1,4 +1,4 @@
-// Domains.
+// Domains, which contain projects, users and groups.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';
