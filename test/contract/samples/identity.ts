@@ -233,9 +233,7 @@ function samplesFor(client: Client, token: string): Samples {
   return samples;
 }
 
-/**
- * Adds grants on a project, a domain and the system, to a user and a group, inherited or direct.
- */
+/** Adds direct and inherited grants of a user and a group on a project, a domain and the system. */
 function addGrants(
   samples: Record<string, Samples[string]>,
   verb: string,
@@ -264,7 +262,10 @@ function addGrants(
             [`${actor}_id`]: actorId,
             role_id: ids.role('member'),
           };
-          const path = `${inherited ? '/OS-INHERIT' : ''}/${folder}${id ? `/${id}` : ''}/${actor}s/${actorId}/roles/${params.role_id}${inherited ? '/inherited_to_projects' : ''}`;
+          const [prefix, suffix] = inherited ? ['/OS-INHERIT', '/inherited_to_projects'] : ['', ''];
+          const on = `${folder}${id ? `/${id}` : ''}`;
+          const grant = `${on}/${actor}s/${actorId}/roles/${params.role_id}`;
+          const path = `${prefix}/${grant}${suffix}`;
           if (verb !== 'create') await must('PUT', path);
           return { params };
         };

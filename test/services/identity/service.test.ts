@@ -38,7 +38,7 @@ onEachDatabase('identity: the service', {}, (world) => {
   });
 
   describe('errors', () => {
-    it('are checked in the order of Flask: token, body, path, method, contract, missing token', async () => {
+    it('are checked in the order token, body, path, method, contract, missing token', async () => {
       const asked = (method: string, path: string, token: string | null, body?: unknown) =>
         world.ask('identity', method, `/identity${path}`, {
           token,

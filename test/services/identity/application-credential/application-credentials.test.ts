@@ -17,7 +17,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     });
 
   describe('POST /v3/users/{user_id}/application_credentials', () => {
-    it('creates a credential with the roles of the token, and returns the secret only once', async () => {
+    it('creates a credential with the roles of the token, and shows its secret once', async () => {
       const reply = await create({
         name: 'ci',
         roles: [],
@@ -68,8 +68,8 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       const again = await create({ name: 'ci' });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
-        'Conflict occurred attempting to store application_credential - Duplicate entry ' +
-          'found with name ci.',
+        'Conflict occurred attempting to store application_credential - Duplicate ' +
+          'entry found with name ci.',
       );
     });
 
@@ -177,7 +177,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect((await ask(world, 'GET', `${mine}/${two.id}`)).status).to.equal(404);
     });
 
-    it('returns 403 if a restricted credential creates another one or changes its scope', async () => {
+    it('returns 403 if a restricted one creates another one or changes its scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       const token = (await by({ id, secret: 's' }).expect(201)).headers[
         'x-subject-token'
@@ -235,7 +235,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
   describe('access rules', () => {
     const rule = { service: 'compute', path: '/v2.1/servers', method: 'GET' };
 
-    it('are reused by other credentials, and remain when their credentials are deleted', async () => {
+    it('are reused, and remain when their credentials are deleted', async () => {
       const token = await signIn(world, { name: 'demo' });
       const one = (await create({ name: 'one', access_rules: [rule] })).body.application_credential;
       const two = (await create({ name: 'two', access_rules: [rule] })).body.application_credential;
@@ -258,7 +258,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ).to.match(/^Could not find Access Rule: /);
     });
 
-    it('are in the token, which can be validated only with OpenStack-Identity-Access-Rules', async () => {
+    it('are in the token, which is validated only for clients that enforce them', async () => {
       const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body
         .application_credential;
       const issued = await by({ id, secret: 's' }).expect(201);

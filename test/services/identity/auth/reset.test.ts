@@ -1,5 +1,4 @@
-// Tokens after a reset: those of the seeded users stay valid, and those that were revoked stay
-// invalid.
+// Tokens after a reset: those of the seeded users stay valid, and revoked ones stay invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ids, signIn } from '../support.ts';
@@ -26,7 +25,7 @@ onEachDatabase('identity: tokens after a reset', {}, (world) => {
     }
   });
 
-  it('stay invalid after a password change, although the reset restores the first password', async () => {
+  it('stay invalid after a password change, although the reset restores the password', async () => {
     const before = await signIn(world);
     const body = { user: { password: 'other', original_password: 'secret' } };
     await world

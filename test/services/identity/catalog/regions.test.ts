@@ -79,8 +79,8 @@ onEachDatabase('identity: regions', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       const used = await ask(world, 'DELETE', '/v3/regions/RegionOne');
       expect(used.status).to.equal(403);
       expect(message(used)).to.equal(
-        'Unable to delete region RegionOne because it or its child regions have associated ' +
-          'endpoints.',
+        'Unable to delete region RegionOne because it or its child regions have ' +
+          'associated endpoints.',
       );
     });
 

@@ -220,9 +220,10 @@ describe('signatures of AWS requests', () => {
     headers: {},
     bodyHash: 'b'.repeat(64),
   };
+  const scheme = 'AWS4-HMAC-SHA256';
   const scope = 'AKIA/20261120/us-east-1/ec2/aws4_request';
   const headers = {
-    Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-amz-date, Signature=x`,
+    Authorization: `${scheme} Credential=${scope}, SignedHeaders=host;x-amz-date, Signature=x`,
     'X-Amz-Date': '20261120T120000Z',
     Host: 'ec2.test:8773',
   };

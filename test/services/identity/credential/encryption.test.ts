@@ -1,6 +1,6 @@
 // The encryption of stored credentials in the table, and Fernet itself.
 import { expect } from 'chai';
-import { ensureEncryption } from '../../../../src/services/identity/store/credential/credentials.ts';
+import * as store from '../../../../src/services/identity/store/credential/credentials.ts';
 import {
   decryptFernet,
   encryptFernet,
@@ -14,7 +14,8 @@ describe('Fernet', () => {
     // The token in the specification: acceptance/verify.json.
     const key = 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=';
     const token =
-      'gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==';
+      'gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF' +
+      '_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==';
     expect(decryptFernet(key, token)).to.equal('hello');
   });
 
@@ -70,8 +71,8 @@ onEachDatabase('identity: encrypted credentials', {}, (world) => {
     const id = await make();
     const { db } = world.cloud.central;
     await db('identity_credentials').where({ id }).update({ blob: fields.blob, key_hash: null });
-    await ensureEncryption(db, noon);
-    await ensureEncryption(db, noon);
+    await store.ensureEncryption(db, noon);
+    await store.ensureEncryption(db, noon);
     expect(await rows()).to.not.contain('secret');
     expect(await blobOf(id)).to.equal(fields.blob);
   });

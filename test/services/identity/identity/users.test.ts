@@ -47,8 +47,8 @@ onEachDatabase('identity: users', {}, (world) => {
       const again = await ask(world, 'POST', '/v3/users', { body: { user: { name: 'eva' } } });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
-        'Conflict occurred attempting to store user - Duplicate entry found with name eva ' +
-          'at domain ID default.',
+        'Conflict occurred attempting to store user - Duplicate entry found with name ' +
+          'eva at domain ID default.',
       );
       expect(
         (await ask(world, 'POST', '/v3/users', { body: { user: { name: 'Eva' } } })).status,
@@ -196,7 +196,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(new Set(seen).size).to.equal(5);
     });
 
-    it('lists all users to system readers, and those of their domain to domain readers', async () => {
+    it('lists all users to system readers, and their own to domain readers', async () => {
       const other = await make(world, 'domain', { name: 'other' });
       await make(world, 'user', { name: 'far', domain_id: other.id });
       await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${ids.role('reader')}`);
@@ -301,7 +301,7 @@ onEachDatabase('identity: users', {}, (world) => {
     const change = (id: string, user: object) =>
       ask(world, 'POST', `/v3/users/${id}/password`, { token: null, body: { user } });
 
-    it('changes the password without a token, and returns 401 for a wrong old password', async () => {
+    it('changes the password without a token; 401 for a wrong old password', async () => {
       const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
       expect((await change(id, { original_password: 'wrong', password: 'two' })).status).to.equal(
         401,
@@ -342,7 +342,8 @@ onEachDatabase('identity: users', {}, (world) => {
       await ask(
         world,
         'PUT',
-        `/v3/OS-INHERIT/projects/${ids.adminProject}/groups/${group.id}/roles/${ids.role('reader')}/inherited_to_projects`,
+        `/v3/OS-INHERIT/projects/${ids.adminProject}/groups/${group.id}/roles/` +
+          `${ids.role('reader')}/inherited_to_projects`,
       );
       const reply = await ask(world, 'GET', `/v3/users/${id}/projects`);
       expect(reply.body.projects.map((project: { id: string }) => project.id)).to.have.members([

@@ -77,8 +77,8 @@ onEachDatabase('identity: limits', {}, (world) => {
       const [{ id }] = (await register()).body.registered_limits;
       const [{ id: used }] = (await limit({ project_id: ids.demoProject })).body.limits;
       const why =
-        `Unable to update or delete registered limit ${id} because there are project limits ` +
-        'associated with it.';
+        `Unable to update or delete registered limit ${id} because there are project ` +
+        'limits associated with it.';
       const one = `/v3/registered_limits/${id}`;
       expect(
         message(

@@ -44,7 +44,7 @@ onEachDatabase('identity: policies', {}, (world) => {
       expect(message(await ask(world, 'GET', one))).to.equal(`Could not find policy: ${id}.`);
     });
 
-    it('associates policies with endpoints, services and regions, of which the nearest applies', async () => {
+    it('associates policies with endpoints, services and regions; nearest first', async () => {
       const { endpoint, service } = await endpointOf('compute', 'public');
       const [own, regional, general] = [await create(), await create(), await create()];
       const place = (policy: string, rest: string) =>

@@ -46,7 +46,7 @@ onEachDatabase('identity: domain configurations', {}, (world) => {
       expect((await ask(world, 'DELETE', path)).status).to.equal(204);
     });
 
-    it('returns 403 for unsupported options, and for options other than those in the path', async () => {
+    it('returns 403 for unsupported options, and for any but those in the path', async () => {
       const refusal = async (place: string, config: unknown) =>
         message(await send('PATCH', place, config)).replace(invalid, '');
       await send('PUT', '', { ldap: { url: 'u' } });

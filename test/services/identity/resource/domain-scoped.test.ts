@@ -117,7 +117,7 @@ onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
     }
   });
 
-  it('with the role manager get 403 for domains, roles, the catalog and the role admin', async () => {
+  it('with the role manager get 403 for domains, roles and the catalog', async () => {
     const { domain, project, user } = await createDomain('own');
     const token = await tokenOf('manager', domain);
     const refused: readonly [method: string, path: string, body?: object][] = [

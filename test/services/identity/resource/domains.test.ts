@@ -1,4 +1,4 @@
-// Tests domains: list, show, create, update, delete, and their errors.
+// Domains, which contain projects, users and groups.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';

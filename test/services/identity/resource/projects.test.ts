@@ -34,7 +34,11 @@ onEachDatabase('identity: projects', {}, (world) => {
       });
       expect(reply.status).to.equal(409);
       expect(message(reply)).to.match(
-        /^Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is demo, project id [0-9a-f]{32}\.$/,
+        new RegExp(
+          '^Conflict occurred attempting to store project - it is not permitted to have two ' +
+            'projects with either the same name or same id in the same domain: ' +
+            'name is demo, project id [0-9a-f]{32}\\.$',
+        ),
       );
     });
 

@@ -254,7 +254,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       ]);
     });
 
-    it('is issued to the trustee only, and not for an unknown trust or one without a project', async () => {
+    it('is issued to the trustee only, and only for a trust with a project', async () => {
       const id = await make();
       expect((await by(id, 'tor')).status).to.equal(403);
       expect((await by('nope')).status).to.equal(401);

@@ -1,7 +1,7 @@
 // Grants and revokes roles of a user or a group on a project, a domain or the system.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
-import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
+import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import {
   deleteAssignment,
   ensureAssignments,
@@ -68,7 +68,7 @@ export async function createGrant(
 export async function revokeGrant({ db }: Context, grant: Assignment): Promise<void> {
   if (!(await deleteAssignment(db, grant))) throw grantNotFound(grant);
   if (grant.actorType === 'user' && grant.targetType === 'project')
-    await deleteApplicationCredentialsOf(db, grant.actorId, grant.targetId);
+    await credentialStore.deleteApplicationCredentialsOf(db, grant.actorId, grant.targetId);
   await bumpAuthRevision(db);
 }
 

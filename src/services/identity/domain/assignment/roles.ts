@@ -2,7 +2,7 @@
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
-import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
+import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/assignment/roles.ts';
 import {
@@ -76,7 +76,11 @@ export async function deleteRole({ db }: Context, role: Role): Promise<void> {
     actorType: 'user',
     targetType: 'project',
   })) {
-    await deleteApplicationCredentialsOf(db, assignment.actorId, assignment.targetId);
+    await credentialStore.deleteApplicationCredentialsOf(
+      db,
+      assignment.actorId,
+      assignment.targetId,
+    );
   }
   await store.deleteRole(db, role.id);
   await bumpAuthRevision(db);

@@ -2,7 +2,7 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { ApiError, notFound } from '../../../../kernel/errors.ts';
-import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
+import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
@@ -40,7 +40,7 @@ export async function resolveToken(
   const target = await targetOf(db, draft.scope);
   if (!target) return undefined;
   const credential = draft.applicationCredentialId
-    ? await findApplicationCredential(db, draft.applicationCredentialId)
+    ? await credentialStore.findApplicationCredential(db, draft.applicationCredentialId)
     : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
   const inScope =

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
-import { findApplicationCredential } from '../../store/application-credential/application-credentials.ts';
+import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { findCredential } from '../../store/credential/credentials.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
@@ -128,7 +128,11 @@ async function applicationCredentialOf(
   projectId: string,
 ): Promise<ApplicationCredential | undefined> {
   if (id === null) return undefined;
-  const credential = found(await findApplicationCredential(db, id), 'application_credential', id);
+  const credential = found(
+    await credentialStore.findApplicationCredential(db, id),
+    'application_credential',
+    id,
+  );
   const isExpired = credential.expiresAt !== null && now >= credential.expiresAt;
   if (isExpired || credential.projectId !== projectId) throw unauthenticated();
   return credential;

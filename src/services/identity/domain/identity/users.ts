@@ -5,7 +5,7 @@ import { transact } from '../../../../kernel/db/transaction.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAccessRulesOf } from '../../store/application-credential/access-rules.ts';
-import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
+import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import * as store from '../../store/identity/users.ts';
@@ -168,7 +168,7 @@ export async function deleteUser({ db }: Context, { id }: User): Promise<void> {
 export async function discardUser(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOfActor(db, 'user', id);
   await deleteCredentialsOf(db, { userId: id });
-  await deleteApplicationCredentialsOf(db, id);
+  await credentialStore.deleteApplicationCredentialsOf(db, id);
   await deleteAccessRulesOf(db, id);
   await deleteTrustsOfUser(db, id);
   await store.deleteUser(db, id);

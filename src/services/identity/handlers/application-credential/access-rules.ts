@@ -9,7 +9,7 @@ import {
   listAccessRules,
 } from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';
-import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
+import * as views from '../../views/application-credential/application-credentials.ts';
 import { listBody } from '../lists.ts';
 import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
@@ -19,16 +19,16 @@ export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
   enforce(call, 'list_access_rules', { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
-  const views = (await listAccessRules(call.db, userId)).map((rule) =>
-    linkedAccessRuleView(call, rule),
+  const listed = (await listAccessRules(call.db, userId)).map((rule) =>
+    views.linkedAccessRuleView(call, rule),
   );
-  return ok(listBody(call, 'access_rules', views, ['service', 'path', 'method']));
+  return ok(listBody(call, 'access_rules', listed, ['service', 'path', 'method']));
 }
 
 /** GET /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function show(call: Call): Promise<Reply> {
   return ok({
-    access_rule: linkedAccessRuleView(call, await findAuthorized(call, 'get_access_rule')),
+    access_rule: views.linkedAccessRuleView(call, await findAuthorized(call, 'get_access_rule')),
   });
 }
 

@@ -14,7 +14,7 @@ import {
   listApplicationCredentials,
 } from '../../store/application-credential/application-credentials.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
-import { applicationCredentialView } from '../../views/application-credential/application-credentials.ts';
+import * as views from '../../views/application-credential/application-credentials.ts';
 import { listBody } from '../lists.ts';
 import { enforce, tokenOf } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
@@ -26,8 +26,10 @@ export async function list(call: Call): Promise<Reply> {
   refuseTrustScoped(tokenOf(call));
   const roles = await listRoles(call.db);
   const credentials = await listApplicationCredentials(call.db, call.params['user_id']!);
-  const views = credentials.map((credential) => applicationCredentialView(call, credential, roles));
-  return ok(listBody(call, 'application_credentials', views, ['name']));
+  const listed = credentials.map((credential) =>
+    views.applicationCredentialView(call, credential, roles),
+  );
+  return ok(listBody(call, 'application_credentials', listed, ['name']));
 }
 
 /** POST /v3/users/{user_id}/application_credentials */
@@ -46,7 +48,7 @@ export async function create(call: Call): Promise<Reply> {
   const owner = { userId, projectId, roles: roleNames };
   const { credential, roles } = await createApplicationCredential(call, request, owner, hash);
   return created({
-    application_credential: { ...applicationCredentialView(call, credential, roles), secret },
+    application_credential: { ...views.applicationCredentialView(call, credential, roles), secret },
   });
 }
 
@@ -54,7 +56,11 @@ export async function create(call: Call): Promise<Reply> {
 export async function show(call: Call): Promise<Reply> {
   const credential = await findAuthorized(call, 'get_application_credential');
   return ok({
-    application_credential: applicationCredentialView(call, credential, await listRoles(call.db)),
+    application_credential: views.applicationCredentialView(
+      call,
+      credential,
+      await listRoles(call.db),
+    ),
   });
 }
 

@@ -1,4 +1,4 @@
-// Handles requests for projects: list, show, create, update, delete.
+// Projects, and the projects of a user.
 import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
