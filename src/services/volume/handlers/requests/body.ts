@@ -5,8 +5,8 @@ import type { VolumeCall } from '../../call.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the object in the body under a noun, such as `volume`, or an empty object. `T` is its type,
- * which the contract has checked.
+ * Returns the object in the body under a noun, such as `volume`, or an empty object. `T` is its
+ * type, which the contract has checked.
  */
 export const bodyOf = <T = Fields>(call: VolumeCall, noun: string): T =>
   ((call.body as Fields)[noun] ?? {}) as T;
