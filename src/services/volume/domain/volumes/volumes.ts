@@ -187,7 +187,7 @@ export async function changeVolume(
 }
 
 const deletable = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing'];
-const statusRule = `status must be ${deletable.slice(0, -1).join(' or ')} or ${deletable.at(-1)} and`;
+const statusRule = `status must be ${deletable.join(' or ')} and`;
 
 /** `cascade` deletes the snapshots of the volume, too. `force` deletes it in any status. */
 export interface Removal {
@@ -209,9 +209,9 @@ export async function removeVolume(
     snapshots.some(blocks)
   )
     throw invalidVolume(
-      `Volume ${force ? '' : statusRule} must not be migrating, attached, belong to a ` +
-        'group, have ' +
-        'snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
+      `Volume ${force ? '' : statusRule} must not be migrating, attached, belong to a group, ` +
+        'have snapshots, awaiting a transfer, or be disassociated from snapshots after ' +
+        'volume transfer.',
     );
   for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await updateVolume(db, volume, { status: 'deleting' }, now);
