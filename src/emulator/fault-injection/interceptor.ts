@@ -57,7 +57,7 @@ interface Fault {
 /**
  * Applies effects in order, until one ends the request.
  * @param reply the handler's reply, if the handler has run
- * @returns the reply to send; undefined if there is none yet
+ * @returns the reply to send; undefined if the handler must still produce it
  */
 async function applyEffects(
   faults: readonly Fault[],
