@@ -197,7 +197,7 @@ describe('gateway: a pod in another process', () => {
     expect(reply.status).to.equal(401);
   });
 
-  it('returns 503 and routes nothing while the pod is down, and recovers when it is up again', async () => {
+  it('returns 503 and routes nothing while the pod is down, and recovers', async () => {
     const routedBefore = await routings();
     await pod.kill();
     for (const reply of [
@@ -217,7 +217,7 @@ describe('gateway: a pod in another process', () => {
     expect((await newServer('b')).status).to.equal(202);
   });
 
-  it('returns 504 if the pod dies during a create, and finds the server when it is up again', async () => {
+  it('returns 504 if the pod dies during a create, and finds the server later', async () => {
     const routedBefore = await routings();
     let killed: Promise<unknown> | undefined;
     proxy.dropsReplyTo = {

@@ -276,7 +276,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await bindings()).to.equal(0);
     });
 
-    it("returns the pod's error, keeps the binding and adds no routing if the pod refuses", async () => {
+    it("returns the pod's error, keeps the binding and adds no routing", async () => {
       await cloud
         .nova('PUT', '/os-quota-sets/acme', {
           as: admin,
@@ -436,7 +436,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await names('?availability_zone=nova')).to.deep.equal([]);
     });
 
-    it('lists the servers of all tenants to an administrator, with the page size given', async () => {
+    it('lists the servers of all tenants, in pages, to an administrator', async () => {
       expect(await names('?all_tenants=1', admin)).to.have.members(['a', 'b', 'c', 'd', 'theirs']);
       expect(await names('?all_tenants=1&limit=2', admin)).to.have.length(2);
     });

@@ -1,5 +1,5 @@
-// Sets up a cloud with general and CAD pods, and sends the requests of tenants to the central
-// region or to a pod.
+// Configures a cloud with general and CAD pods, and sends tenants' requests to the central region
+// or to a pod.
 import type supertest from 'supertest';
 import type { Config } from '../../../src/kernel/settings.ts';
 import { profiles } from '../../../src/services/tricircle/profiles.ts';

@@ -150,7 +150,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
     });
   });
 
-  describe('with a server and a volume in different pods', () => {
+  describe('a server and a volume in different pods', () => {
     const text = 'Server and volume not in the same pod';
     let [server, volume]: Json[] = [];
     beforeEach(async () => {
@@ -160,12 +160,12 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(await cloud.podOf(volume['id'])).to.equal('Pod2');
     });
 
-    it('POST /servers/{server_id}/os-volume_attachments returns 400', async () => {
+    it('POST os-volume_attachments returns 400', async () => {
       const reply = await attach(server!, volume!['id']).expect(400);
       expect(messageOf(reply.body)).to.equal(text);
     });
 
-    it('POST /servers/{server_id}/os-volume_attachments returns 404 for an unknown volume', async () => {
+    it('POST os-volume_attachments returns 404 for an unknown volume', async () => {
       expect(messageOf((await attach(server!, unknownId).expect(404)).body)).to.equal(
         `Volume ${unknownId} could not be found.`,
       );
@@ -179,7 +179,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(messageOf(reply.body)).to.equal(text);
     });
 
-    it('POST /servers returns 400 for a block device and a host hint in different pods', async () => {
+    it('POST /servers returns 400 for a block device and a hint in different pods', async () => {
       const device = {
         uuid: volume!['id'],
         source_type: 'volume',
@@ -251,7 +251,7 @@ onEachDatabase(
   'gateway: pods with 10 GiB for volumes',
   { ...threePods, volumeCapacity: 10 },
   (world) => {
-    it('creates a volume that exceeds the threshold in the next pod, and later servers too', async () => {
+    it('moves a tenant to the next pod when volumes exceed the threshold', async () => {
       const cloud = new Tenancy(world);
       const pods: unknown[] = [];
       for (const name of ['a', 'b', 'c']) {

@@ -21,9 +21,25 @@ export interface Write extends ServiceRequest {
   readonly requiresPrevious?: boolean;
 }
 
-/** Carries out a plan. Refusals are ignored: the pod refuses the request that follows the plan. */
-export async function carryOut(call: GatewayCall, pod: Pod, plan: readonly Step[]): Promise<void> {
-  for (const step of plan) {
+/** What a pod gets before a request, and the request. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** The names of the networks in the request, by their ids in the central region. */
+  readonly networkNames: ReadonlyMap<string, string>;
+  /** The request, with the ids of the pod's networks by those in the central region. */
+  requestWith(networks: ReadonlyMap<string, string>): ServiceRequest;
+}
+
+/** Carries out a plan. @returns the reply to its request */
+export async function execute(call: GatewayCall, pod: Pod, plan: Plan): Promise<ServiceReply> {
+  await carryOut(call, pod, plan.steps);
+  const networks = await findNetworks(call, pod, plan.networkNames);
+  return requestFromPod(call, pod, plan.requestWith(networks));
+}
+
+/** Carries out steps. Refusals are ignored: the pod refuses the request that follows the steps. */
+export async function carryOut(call: GatewayCall, pod: Pod, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
     const found = successBody(await requestFromPod(call, pod, step.lookup));
     let previous: ServiceReply | undefined;
     for (const { imageId, requiresPrevious = false, ...request } of step.writesAfter(found)) {
@@ -36,7 +52,7 @@ export async function carryOut(call: GatewayCall, pod: Pod, plan: readonly Step[
 
 /**
  * Finds the pod's networks for networks of the central region: the one with the same id, else the
- * only one with the same name. Other networks are absent from the result.
+ * only one with the same name. The result contains the networks whose ids differ.
  * @param names the names of the networks in the central region, by id
  */
 export async function findNetworks(

@@ -116,8 +116,8 @@ function podDown(
     });
   return new ApiError(
     504,
-    `The pod ${pod.regionName} went away before it had answered. Lists will show what it ` +
-      'has done, when it is back.',
+    `The pod ${pod.regionName} went away before it had answered. ` +
+      'Lists will show what it has done, when it is back.',
     { code: 'gateway.pod_lost' },
   );
 }

@@ -13,20 +13,73 @@ import {
   type Specs,
   type VolumeType,
 } from '../clients/centre.ts';
-import type { Step, Write } from '../clients/execute.ts';
+import type { Plan, Step, Write } from '../clients/execute.ts';
+import type { Pod } from '../clients/tricircle.ts';
 
 /** What a new server needs from the central region. */
 export interface ServerNeeds {
   readonly flavor: CentralFlavor;
   readonly keypair: CentralKeypair | undefined;
   readonly images: readonly CentralImage[];
+  readonly networkNames: ReadonlyMap<string, string>;
 }
 
-export const planServer = ({ flavor, keypair, images }: ServerNeeds): Step[] => [
-  flavorStep(flavor),
-  ...(keypair ? [keypairStep(keypair)] : []),
-  ...images.map(imageStep),
-];
+/** Plans the creation of servers in a pod. */
+export const planServer = (needs: ServerNeeds, pod: Pod, body: Json): Plan => ({
+  steps: [
+    flavorStep(needs.flavor),
+    ...(needs.keypair ? [keypairStep(needs.keypair)] : []),
+    ...needs.images.map(imageStep),
+  ],
+  networkNames: needs.networkNames,
+  requestWith: (networks) => {
+    const server = withPodNetworks(withPodZone(body['server'] as Json, pod), networks);
+    return { method: 'POST', path: '/servers', body: { ...body, server } };
+  },
+});
+
+/** What a new volume needs from the central region. */
+export interface VolumeNeeds {
+  readonly type: CentralVolumeType | undefined;
+  readonly images: readonly CentralImage[];
+}
+
+/** Plans the creation of a volume in a pod, which knows the volume type by its name only. */
+export const planVolume = (
+  { type, images }: VolumeNeeds,
+  pod: Pod,
+  body: { readonly volume: Json },
+): Plan => ({
+  steps: [...(type ? [volumeTypeStep(type)] : []), ...images.map(imageStep)],
+  networkNames: new Map(),
+  requestWith: () => {
+    const typeName = type ? { volume_type: type.fields.name } : {};
+    const volume = { ...withPodZone(body.volume, pod), ...typeName };
+    return { method: 'POST', path: '/volumes', body: { ...body, volume } };
+  },
+});
+
+/** The fields of a new server or volume with the pod's own zone instead of the tenants' zone. */
+function withPodZone(fields: Json, { podAzName }: Pod): Json {
+  const { availability_zone: zone, ...rest } = fields;
+  if (typeof zone !== 'string' || podAzName === '') return rest;
+  return { ...rest, availability_zone: [podAzName, ...zone.split(':').slice(1)].join(':') };
+}
+
+/**
+ * The fields of a new server with the pod's networks instead of those of the central region. Other
+ * networks are unchanged, so that the pod refuses those that it does not have.
+ */
+function withPodNetworks(server: Json, networks: ReadonlyMap<string, string>): Json {
+  if (!Array.isArray(server['networks'])) return server;
+  return {
+    ...server,
+    networks: (server['networks'] as Json[]).map((network) => {
+      const id = networks.get(network['uuid'] as string);
+      return id === undefined ? network : { ...network, uuid: id };
+    }),
+  };
+}
 
 /** The fields of a new flavor, except swap, which Nova shows in another form. */
 const flavorFields = [

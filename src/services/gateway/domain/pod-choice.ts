@@ -1,6 +1,6 @@
 // Chooses the pod of a new resource.
 import { badRequest, forbidden } from '../../../kernel/errors.ts';
-import type { GatewayCall, Json } from '../call.ts';
+import type { GatewayCall } from '../call.ts';
 import { choosePod, requestTag, type Pod, type ResourceType } from '../clients/tricircle.ts';
 import type { References } from './references.ts';
 import { findPodOf, unknownMessage } from './routed-resources.ts';
@@ -43,10 +43,3 @@ export async function choosePodFor(
 
 /** The zone in `zone:host:node`, which Nova accepts from administrators. */
 const zoneNameOf = (zone: unknown): string => (typeof zone === 'string' ? zone.split(':')[0]! : '');
-
-/** The fields of a new server or volume with the pod's own zone instead of the tenants' zone. */
-export function withPodZone(fields: Json, { podAzName }: Pod): Json {
-  const { availability_zone: zone, ...rest } = fields;
-  if (typeof zone !== 'string' || podAzName === '') return rest;
-  return { ...rest, availability_zone: [podAzName, ...zone.split(':').slice(1)].join(':') };
-}

@@ -1,7 +1,7 @@
 // Finds the pods of resources, and keeps Tricircle's routings up to date.
 import { badRequest, type ApiError, notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { successBody, type ServiceReply, type ServiceRequest } from '../clients/message.ts';
+import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import {
   findPod,
@@ -128,7 +128,7 @@ export async function routeFound(
 }
 
 /** Routes resources that a pod has created for the caller. */
-export async function routeCreated(
+export async function routeIds(
   call: GatewayCall,
   pod: Pod,
   type: ResourceType,
@@ -139,16 +139,25 @@ export async function routeCreated(
     await route(call, { topId, podId: pod.id, projectId, resourceType: type });
 }
 
-/** Creates a resource in a pod, by default with the client's request, and routes it. */
+/** Routes the resource in a pod's reply to a create. An error has none. */
+export async function routeCreated(
+  call: GatewayCall,
+  pod: Pod,
+  type: ResourceType,
+  reply: ServiceReply,
+): Promise<void> {
+  const created = successBody(reply)?.[resourceApis[type].key] as { id: string } | undefined;
+  if (created) await routeIds(call, pod, type, [created.id]);
+}
+
+/** Creates a resource in a pod with the client's request, and routes it. */
 export async function createInPod(
   call: GatewayCall,
   pod: Pod,
   type: ResourceType,
-  request: ServiceRequest = {},
 ): Promise<ServiceReply> {
-  const reply = await requestFromPod(call, pod, request);
-  const created = successBody(reply)?.[resourceApis[type].key] as { id: string } | undefined;
-  if (created) await routeCreated(call, pod, type, [created.id]);
+  const reply = await requestFromPod(call, pod);
+  await routeCreated(call, pod, type, reply);
   return reply;
 }
 

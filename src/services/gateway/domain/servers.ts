@@ -2,14 +2,14 @@
 import { badRequest } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { readFlavor, readImages, readKeypair, readNetworkNames } from '../clients/centre.ts';
-import { carryOut, findNetworks } from '../clients/execute.ts';
+import { carryOut, execute, findNetworks } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Pod } from '../clients/tricircle.ts';
 import { flavorStep, imageStep, planServer, type ServerNeeds } from './plan.ts';
-import { choosePodFor, withPodZone } from './pod-choice.ts';
+import { choosePodFor } from './pod-choice.ts';
 import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
-import { createInPod, routeCreated } from './routed-resources.ts';
+import { routeCreated, routeIds } from './routed-resources.ts';
 
 /**
  * Creates servers in the pod that suits the request, after bringing the pod what they need.
@@ -20,27 +20,21 @@ export async function createServers(
   body: Json,
 ): Promise<{ pod: Pod; reply: ServiceReply }> {
   const server = body['server'] as Json;
-  const { networkNames, ...needs } = await readNeeds(call, server);
+  const needs = await readNeeds(call, server);
   const pod = await choosePodFor(call, {
     zone: server['availability_zone'],
     specs: needs.flavor.extraSpecs,
     references: referencesOfServer(body),
   });
-  await carryOut(call, pod, planServer(needs));
-  const networks = await findNetworks(call, pod, networkNames);
-  const inPod = withPodNetworks(withPodZone(server, pod), networks);
-  const request = { method: 'POST', path: '/servers', body: { ...body, server: inPod } };
-  const reply = await createInPod(call, pod, 'server', request);
+  const reply = await execute(call, pod, planServer(needs, pod, body));
+  await routeCreated(call, pod, 'server', reply);
   const created = successBody(reply);
   if (created) await routeReservation(call, pod, server, created);
   return { pod, reply };
 }
 
 /** Reads what a new server needs from the central region. @throws 400 for an unknown flavor */
-async function readNeeds(
-  call: GatewayCall,
-  server: Json,
-): Promise<ServerNeeds & { networkNames: Map<string, string> }> {
+async function readNeeds(call: GatewayCall, server: Json): Promise<ServerNeeds> {
   const flavorId = String(server['flavorRef']);
   const flavor = await readFlavor(call, flavorId, { asAdmin: false });
   if (!flavor) throw badRequest(`Flavor ${flavorId} could not be found.`);
@@ -50,21 +44,6 @@ async function readNeeds(
     keypair: typeof keyName === 'string' ? await readKeypair(call, keyName) : undefined,
     images: await readImages(call, imagesOfServer(server)),
     networkNames: await readNetworkNames(call, networksOfServer(server)),
-  };
-}
-
-/**
- * The fields of a new server with the pod's networks instead of those of the central region. Other
- * networks are unchanged, so that the pod refuses those that it does not have.
- */
-function withPodNetworks(server: Json, networks: ReadonlyMap<string, string>): Json {
-  if (!Array.isArray(server['networks'])) return server;
-  return {
-    ...server,
-    networks: (server['networks'] as Json[]).map((network) => {
-      const id = networks.get(network['uuid'] as string);
-      return id === undefined ? network : { ...network, uuid: id };
-    }),
   };
 }
 
@@ -84,7 +63,7 @@ async function routeReservation(
   const request = { method: 'GET', path: '/servers', query };
   const listed = successBody(await requestFromPod(call, pod, request))?.['servers'] ?? [];
   const ids = (listed as { id: string }[]).map(({ id }) => id);
-  await routeCreated(call, pod, 'server', ids);
+  await routeIds(call, pod, 'server', ids);
 }
 
 /** Reads a server's reservation, which Nova shows to administrators from 2.3 on. */

@@ -2,14 +2,14 @@
 import { notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { listVolumeTypes, readImages, readVolumeType } from '../clients/centre.ts';
-import { carryOut } from '../clients/execute.ts';
+import { carryOut, execute } from '../clients/execute.ts';
 import { successBody, type ServiceReply, type ServiceRequest } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Pod } from '../clients/tricircle.ts';
-import { findVolumeType, imageStep, volumeTypeStep } from './plan.ts';
-import { choosePodFor, withPodZone } from './pod-choice.ts';
+import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
+import { choosePodFor } from './pod-choice.ts';
 import { referencesOfVolume } from './references.ts';
-import { createInPod, pathBelowVersion } from './routed-resources.ts';
+import { pathBelowVersion, routeCreated } from './routed-resources.ts';
 
 /**
  * Creates a volume in the pod that suits the request, after bringing the pod its type and image.
@@ -30,13 +30,9 @@ export async function createVolume(
     specs: type?.extraSpecs ?? {},
     references: referencesOfVolume(body),
   });
-  await carryOut(call, pod, [...(type ? [volumeTypeStep(type)] : []), ...images.map(imageStep)]);
-  const fields = {
-    ...withPodZone(volume, pod),
-    ...(type ? { volume_type: type.fields.name } : {}),
-  };
-  const request = { method: 'POST', path: '/volumes', body: { ...body, volume: fields } };
-  return { pod, reply: await createInPod(call, pod, 'volume', request) };
+  const reply = await execute(call, pod, planVolume({ type, images }, pod, body));
+  await routeCreated(call, pod, 'volume', reply);
+  return { pod, reply };
 }
 
 /**

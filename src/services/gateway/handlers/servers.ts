@@ -1,5 +1,5 @@
-// Handlers for servers: a server is created in the pod of its tenant, and later requests about it
-// go there.
+// Handlers for servers. A server is created in the pod of its tenant, to which the gateway forwards
+// later requests about it.
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';

@@ -31,9 +31,6 @@ const briefFields = [
   'created_at',
   'updated_at',
   'metadata',
-  'user_id',
-  'group_snapshot_id',
-  'consumes_quota',
 ];
 
 export const list = listed({
