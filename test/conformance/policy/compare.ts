@@ -19,7 +19,7 @@ import {
 } from '../../../src/kernel/oslo/policy.ts';
 import type { ServiceDefinition } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';
-import { Dice } from '../../services/placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { meant } from './meant.ts';
 import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
 
@@ -112,7 +112,7 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
     Object.fromEntries(
       parts.flatMap((part) => Object.entries(part)).filter(([, value]) => value !== undefined),
     );
-  const dice = new Dice(1);
+  const dice = new SeededRandom(1);
   if (count > most)
     return Array.from({ length: most }, () => merged(lists.map((list) => dice.pick(list))));
   return lists

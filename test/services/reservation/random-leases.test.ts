@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Breaker } from '../../support/breaker.ts';
 import { noon, onEachDatabase, type World } from '../../support/cloud.ts';
 import { onTwoProcesses } from '../../support/processes.ts';
-import { Dice } from '../placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { checkNothingLeft, checkInvariants } from './invariants.ts';
 import { must, prepare, Story, type Ask } from './stories.ts';
 import { config, type Fields } from './support.ts';
@@ -63,7 +63,7 @@ onEachDatabase('random leases', config, (world) => {
     it(`never exceed the capacity of hosts, over months (seed ${seed})`, async function () {
       this.timeout(240_000);
       const ask = inProcess(world);
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const story = new Story(dice, noon / 1000, await prepare(ask));
       for (let round = 0; round < rounds; round++) {
         if (dice.chance(0.1)) await story.wait(ask, story.pause());
@@ -81,7 +81,7 @@ onEachDatabase('random leases with failures of the database', config, (world) =>
     it(`never exceed the capacity of hosts (seed ${seed})`, async function () {
       this.timeout(240_000);
       const ask = inProcess(world);
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const network = await prepare(ask);
       const breaker = new Breaker(world.cloud.firstRegion.database.db);
       const story = new Story(dice, noon / 1000, network, {
@@ -126,7 +126,7 @@ onTwoProcesses(
       it(`never exceed the capacity of hosts (seed ${seed})`, async function () {
         this.timeout(600_000);
         const [first, second] = origins().map(overHttp) as [Ask, Ask];
-        const dice = new Dice(seed);
+        const dice = new SeededRandom(seed);
         await must(first, 'POST', '/_emulator/reset');
         await must(first, 'PUT', '/_emulator/clock', {
           body: { now: new Date(noon / 1000).toISOString(), frozen: true },

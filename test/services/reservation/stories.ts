@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
-import type { Dice } from '../placement/dice.ts';
+import type { SeededRandom } from '../../support/seeded-random.ts';
 import { hostReservation, instanceReservation, type Fields } from './support.ts';
 
 /** Sends a request, by default as the administrator. The path includes the service's prefix. */
@@ -68,12 +68,12 @@ export interface Conditions {
 export class Story {
   /** The emulator's time, in milliseconds. */
   now: number;
-  private readonly dice: Dice;
+  private readonly dice: SeededRandom;
   private readonly network: string;
   private readonly conditions: Conditions;
 
   constructor(
-    dice: Dice,
+    dice: SeededRandom,
     begin: number,
     network: string,
     conditions: Conditions = { isConcurrent: false, isBroken: () => false },

@@ -1,4 +1,4 @@
-// Writes of Identity that race.
+// Concurrent writes of Identity.
 import { made, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/identity/v3/${path}`;
@@ -37,15 +37,15 @@ export const identityScenarios: readonly Scenario[] = [
     },
     writes: ({ project, user, group, role, other }, name) => ({
       'rename the user': ['PATCH', at(`users/${user}`), { user: { name: `renamed-${name}` } }],
-      'give them a mark': ['PATCH', at(`users/${user}`), { user: { mark: 'x' } }],
+      'set an attribute of the user': ['PATCH', at(`users/${user}`), { user: { mark: 'x' } }],
       'delete the user': ['DELETE', at(`users/${user}`)],
       'rename the project': [
         'PATCH',
         at(`projects/${project}`),
         { project: { name: `renamed-${name}` } },
       ],
-      'tag it': ['PUT', at(`projects/${project}/tags/x`)],
-      'tag it otherwise': ['PUT', at(`projects/${project}/tags/y`)],
+      'add a tag to the project': ['PUT', at(`projects/${project}/tags/x`)],
+      'add another tag': ['PUT', at(`projects/${project}/tags/y`)],
       'create a child': [
         'POST',
         at('projects'),
@@ -53,13 +53,19 @@ export const identityScenarios: readonly Scenario[] = [
       ],
       'delete the project': ['DELETE', at(`projects/${project}`)],
       'delete the group': ['DELETE', at(`groups/${group}`)],
-      'put the user into the group': ['PUT', at(`groups/${group}/users/${user}`)],
-      'take them out': ['DELETE', at(`groups/${group}/users/${user}`)],
-      'grant to the user': ['PUT', at(`projects/${project}/users/${user}/roles/${role}`)],
-      'revoke it': ['DELETE', at(`projects/${project}/users/${user}/roles/${role}`)],
-      'grant to the group': ['PUT', at(`projects/${project}/groups/${group}/roles/${role}`)],
-      'imply a role': ['PUT', at(`roles/${role}/implies/${other}`)],
-      'imply the other way': ['PUT', at(`roles/${other}/implies/${role}`)],
+      'add the user to the group': ['PUT', at(`groups/${group}/users/${user}`)],
+      'remove the user from the group': ['DELETE', at(`groups/${group}/users/${user}`)],
+      'grant the role to the user': ['PUT', at(`projects/${project}/users/${user}/roles/${role}`)],
+      'revoke the role of the user': [
+        'DELETE',
+        at(`projects/${project}/users/${user}/roles/${role}`),
+      ],
+      'grant the role to the group': [
+        'PUT',
+        at(`projects/${project}/groups/${group}/roles/${role}`),
+      ],
+      'make the role imply the other': ['PUT', at(`roles/${role}/implies/${other}`)],
+      'make the other role imply the role': ['PUT', at(`roles/${other}/implies/${role}`)],
       'delete the role': ['DELETE', at(`roles/${role}`)],
       'create a credential': [
         'POST',
@@ -123,30 +129,30 @@ export const identityScenarios: readonly Scenario[] = [
         { service: { name: `renamed-${name}` } },
       ],
       'delete the region': ['DELETE', at(`regions/${region}`)],
-      'create a region below': [
+      'create a child region': [
         'POST',
         at('regions'),
         { region: { id: `below-${name}`, parent_region_id: region } },
       ],
       'delete the domain': ['DELETE', at(`domains/${domain}`)],
-      'create a user in it': [
+      'create a user in the domain': [
         'POST',
         at('users'),
         { user: { name: `u-${name}`, domain_id: domain } },
       ],
-      'create a group in it': [
+      'create a group in the domain': [
         'POST',
         at('groups'),
         { group: { name: `g-${name}`, domain_id: domain } },
       ],
-      'create a project in it': [
+      'create a project in the domain': [
         'POST',
         at('projects'),
         { project: { name: `p-${name}`, domain_id: domain } },
       ],
       'enable the domain': ['PATCH', at(`domains/${domain}`), { domain: { enabled: true } }],
       'delete the registered limit': ['DELETE', at(`registered_limits/${registered}`)],
-      'limit the domain': [
+      'create a limit of the domain': [
         'POST',
         at('limits'),
         {

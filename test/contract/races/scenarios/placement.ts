@@ -1,4 +1,4 @@
-// Writes of Placement that race.
+// Concurrent writes to Placement.
 import { newUuid } from '../../../../src/kernel/ids.ts';
 import { made, type Scenario } from '../races.ts';
 

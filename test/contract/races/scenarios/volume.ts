@@ -1,4 +1,4 @@
-// Writes of Volume that race.
+// The scenarios of concurrent writes to Volume.
 import { made, type Line, type Scenario } from '../races.ts';
 
 const volumes = '/volume/v3/volumes';
@@ -63,10 +63,10 @@ export const volumeScenarios: readonly Scenario[] = [
         ],
         reserve: act('os-reserve'),
         extend: act('os-extend', { new_size: 3 }),
-        'make it read-only': act('os-update_readonly_flag', { readonly: true }),
+        'make it readonly': act('os-update_readonly_flag', { readonly: true }),
         retype: act('os-retype', { new_type: `type-${name}`, migration_policy: 'never' }),
         'delete the type': ['DELETE', `/volume/v3/types/${type}`],
-        'create of the type': [
+        'create with the type': [
           'POST',
           volumes,
           { volume: { size: 1, name: `typed-${name}`, volume_type: type } },
@@ -111,7 +111,11 @@ export const volumeScenarios: readonly Scenario[] = [
         complete: ['POST', `${at}/action`, { 'os-complete': null }],
         delete: ['DELETE', at],
         'delete the volume': ['DELETE', `${volumes}/${volume}`],
-        'force its deletion': ['POST', `${volumes}/${volume}/action`, { 'os-force_delete': {} }],
+        'force-delete the volume': [
+          'POST',
+          `${volumes}/${volume}/action`,
+          { 'os-force_delete': {} },
+        ],
         'reset its status': [
           'POST',
           `${volumes}/${volume}/action`,
@@ -154,8 +158,12 @@ export const volumeScenarios: readonly Scenario[] = [
         'add specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '1' } }],
         'add other specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '2', b: '2' } }],
         'delete a spec': ['DELETE', `${at}/extra_specs/a`],
-        'give access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
-        'take access': ['POST', `${at}/action`, { removeProjectAccess: { project: `p-${name}` } }],
+        'add access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
+        'remove access': [
+          'POST',
+          `${at}/action`,
+          { removeProjectAccess: { project: `p-${name}` } },
+        ],
         encrypt: [
           'POST',
           `${at}/encryption`,
@@ -163,7 +171,7 @@ export const volumeScenarios: readonly Scenario[] = [
         ],
         'associate QoS': ['GET', `/volume/v3/qos-specs/${qos}/associate?vol_type_id=${type}`],
         'change QoS': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { b: '2' } }],
-        'change QoS otherwise': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { c: '3' } }],
+        'change QoS differently': ['PUT', `/volume/v3/qos-specs/${qos}`, { qos_specs: { c: '3' } }],
         'delete QoS': ['DELETE', `/volume/v3/qos-specs/${qos}`],
         delete: ['DELETE', at],
         'create a volume': [

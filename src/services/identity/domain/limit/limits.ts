@@ -1,19 +1,19 @@
-// The rules for limits of projects and domains, in the flat model: the hierarchy does not count.
-// Upstream: api/limits.py and limit/core.py.
+// Creates, updates and lists the limits of projects and domains, in the flat model, which ignores
+// the hierarchy. Upstream: api/limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
-import { textOf, type Fields } from '../attributes.ts';
+import { nullableText, textOf, type Fields } from '../attributes.ts';
 import type { Limit } from '../../model.ts';
-import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
  * The limits that a token may see: those of its project, or of its domain and the projects in it;
- * all of them for administrators and services.
+ * all limits for administrators and services.
  */
 export async function visibleLimits(
   { db }: Context,
@@ -39,7 +39,7 @@ export async function visibleLimits(
 /** The project or the domain of a limit. */
 type Owner = Pick<Limit, 'projectId' | 'domainId'>;
 
-/** Creates limits: all of them, or none. @throws 400, 403, 409 */
+/** Creates all of the limits, or none. @throws 400, 403, 409 */
 export async function createLimits({ db }: Context, all: readonly Fields[]): Promise<Limit[]> {
   const owners: Owner[] = [];
   for (const fields of all) {
@@ -49,14 +49,14 @@ export async function createLimits({ db }: Context, all: readonly Fields[]): Pro
   const limits: Limit[] = [];
   for (const [index, fields] of all.entries()) {
     const limit = await newLimit(db, fields, owners[index]!);
-    await unlessDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
+    await refuseOnDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
     limits.push(limit);
   }
   return limits;
 }
 
 /**
- * The project or the domain in a request. A project that acts as a domain is a domain.
+ * The project or the domain in a request. A project that acts as a domain counts as a domain.
  * @throws 400
  */
 async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
@@ -74,7 +74,7 @@ async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
 async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
   const registered = await store.findRegisteredLimitFor(db, {
     serviceId: textOf(fields, 'service_id'),
-    regionId: (fields['region_id'] as string | null | undefined) ?? null,
+    regionId: nullableText(fields, 'region_id') ?? null,
     resourceName: textOf(fields, 'resource_name'),
   });
   if (!registered)
@@ -84,21 +84,21 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
     id: newHexId(),
     registered,
     resourceLimit: fields['resource_limit'] as number,
-    description: (fields['description'] as string | null | undefined) ?? null,
+    description: nullableText(fields, 'description') ?? null,
   };
 }
 
-/** Changes a limit. Upstream's driver ignores a limit of 0 and an empty description. */
+/** Updates a limit. Upstream's driver ignores a limit of 0 and an empty description. */
 export async function updateLimit({ db }: Context, limit: Limit, fields: Fields): Promise<Limit> {
   const next: Limit = {
     ...limit,
     resourceLimit: (fields['resource_limit'] as number | undefined) || limit.resourceLimit,
-    description: (fields['description'] as string | null | undefined) || limit.description,
+    description: nullableText(fields, 'description') || limit.description,
   };
   await store.updateLimit(db, next);
   return next;
 }
 
 /** Deletes a limit. */
-export const deleteLimit = ({ db }: Context, id: string): Promise<void> =>
+export const deleteLimit = ({ db }: Context, { id }: Limit): Promise<void> =>
   store.deleteLimit(db, id);
