@@ -1,7 +1,7 @@
-// Many clients reserving the last of the hosts, through two processes on one MySQL.
+// Concurrent requests for the last free hosts, through two processes on one MySQL.
 import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
-import { hostsWanted, instancesWanted, type Fields } from './support.ts';
+import { hostReservation, instanceReservation, type Fields } from './support.ts';
 
 async function ask(
   origin: string,
@@ -30,7 +30,7 @@ const lease = (reservation: Fields, start: string, end: string): object => ({
 });
 
 onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (origins) => {
-  it('promise no more than there is, and start and end once', async function () {
+  it('never exceed the capacity of hosts, and start and end once', async function () {
     this.timeout(120_000);
     const [first, second] = origins();
     for (const name of ['compute-1', 'compute-2', 'compute-3']) {
@@ -49,7 +49,7 @@ onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (o
       ],
     ];
     const race = (
-      wanted: Fields,
+      reservation: Fields,
       from: string,
       to: string,
     ): Promise<{ status: number; body: Fields }[]> =>
@@ -59,26 +59,26 @@ onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (o
             index % 2 ? first : second,
             'POST',
             '/reservation/v1/leases',
-            lease(wanted, from, to),
+            lease(reservation, from, to),
           ),
         ),
       );
-    // 8 of 16 VCPU each: six fit on three hosts.
-    expect(count(await race(instancesWanted({ vcpus: 8 }), start, end))).to.deep.equal([
+    // Each uses 8 of 16 VCPU, so six fit on three hosts.
+    expect(count(await race(instanceReservation({ vcpus: 8 }), start, end))).to.deep.equal([
       6,
       ['Not enough hosts available'],
     ]);
-    expect(count(await race(hostsWanted(), end, '2040-01-01 12:00'))).to.deep.equal([
+    expect(count(await race(hostReservation(), end, '2040-01-01 12:00'))).to.deep.equal([
       3,
       ['Not enough hosts available'],
     ]);
-    const held = (await ask(second, 'GET', '/reservation/v1/os-hosts/allocations')).body[
+    const allocations = (await ask(second, 'GET', '/reservation/v1/os-hosts/allocations')).body[
       'allocations'
     ] as Fields[];
-    expect(held.map(({ reservations }) => (reservations as unknown[]).length)).to.deep.equal([
-      3, 3, 3,
-    ]);
-    // Both look for what is due at once.
+    expect(allocations.map(({ reservations }) => (reservations as unknown[]).length)).to.deep.equal(
+      [3, 3, 3],
+    );
+    // Both processes find the due jobs at the same time.
     await ask(first, 'PUT', '/_emulator/clock', { now: '2040-01-01T10:30:00Z', frozen: true });
     const statuses = async (origin: string): Promise<string[]> => {
       const { body } = await ask(origin, 'GET', '/reservation/v1/leases');

@@ -1,25 +1,25 @@
-// Tests of hosts that can be reserved: registering, extra capabilities, properties, allocations,
-// and giving them back.
+// Tests of reservable hosts, their extra capabilities and properties, and of versions and paths of
+// the API.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   aggregates,
   ask,
-  boot,
+  bootServer,
   compute,
   config,
-  expectFault,
-  hostsWanted,
+  expectError,
+  hostReservation,
   inventoriesOf,
-  makeLease,
+  createLease,
   member,
   registerHosts,
   type Fields,
 } from './support.ts';
 
-onEachDatabase('hosts that can be reserved', config, (world) => {
-  describe('the API around them', () => {
-    it('names its version, as a choice, and needs a token even for that', async () => {
+onEachDatabase('hosts', config, (world) => {
+  describe('the API', () => {
+    it('lists its version with the status 300', async () => {
       const { body, headers } = await ask(world, 'GET', '/').expect(300);
       const [version] = (body as Fields)['versions'] as Fields[];
       expect(version).to.include({
@@ -31,20 +31,23 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       expect(version!['links'][0].href).to.match(/^http:\/\/127\.0\.0\.1:\d+\/reservation\/v1$/);
       expect(headers).to.not.have.property('openstack-api-version');
       await ask(world, 'GET', '/versions').expect(300);
-      const refused = await ask(world, 'GET', '/', { token: null }).expect(401);
-      expect(refused.body).to.deep.equal({
+    });
+
+    it('returns 401 without a token, in another format for the list of versions', async () => {
+      const list = await ask(world, 'GET', '/', { token: null }).expect(401);
+      expect(list.body).to.deep.equal({
         error: {
           code: 401,
           title: 'Unauthorized',
           message: 'The request you have made requires authentication.',
         },
       });
-      expect(refused.headers).to.not.have.property('www-authenticate');
-      const elsewhere = await ask(world, 'GET', '/v1/leases', { token: null }).expect(401);
-      expect(elsewhere.headers['www-authenticate']).to.match(/^Keystone uri="/);
+      expect(list.headers).to.not.have.property('www-authenticate');
+      const leases = await ask(world, 'GET', '/v1/leases', { token: null }).expect(401);
+      expect(leases.headers['www-authenticate']).to.match(/^Keystone uri="/);
     });
 
-    it('says its microversion, and takes no other', async () => {
+    it('returns its microversion, and an error for any other', async () => {
       const { headers } = await ask(world, 'GET', '/v1/leases', { version: '1.0' }).expect(200);
       expect(headers['openstack-api-version']).to.equal('reservation 1.0');
       expect(headers['vary']).to.equal('OpenStack-API-Version');
@@ -61,7 +64,7 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       );
     });
 
-    it('takes the suffix .json, and no slash at the end', async () => {
+    it('accepts the suffix .json, but no trailing slash', async () => {
       await ask(world, 'GET', '/v1/leases.json').expect(200);
       await ask(world, 'GET', '/v1/os-hosts/.json').expect(200);
       for (const path of [
@@ -82,14 +85,14 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       });
     });
 
-    it('lets administrators alone at hosts', async () => {
+    it('returns 403 for hosts to a member', async () => {
       for (const path of [
         '/v1/os-hosts',
         '/v1/os-hosts/1',
         '/v1/os-hosts/allocations',
         '/v1/os-hosts/properties',
       ])
-        expectFault(
+        expectError(
           await ask(world, 'GET', path, member),
           403,
           /^Policy doesn't allow blazar:oshosts:get\w* to be performed$/,
@@ -98,7 +101,7 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
   });
 
   describe('POST /v1/os-hosts', () => {
-    it('shows what the host has, and what is said of it', async () => {
+    it('registers a host with its extra capabilities', async () => {
       const { body } = await ask(world, 'POST', '/v1/os-hosts', {
         body: { name: 'compute-1', gpu: 'True', vcpus: '99' },
       }).expect(201);
@@ -125,45 +128,45 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       });
     });
 
-    it('puts it into the freepool, gives it a provider, and closes it to ordinary servers', async () => {
+    it('adds the host to the freepool, and keeps ordinary servers off it', async () => {
       await registerHosts(world);
       expect(await aggregates(world)).to.deep.equal({
         freepool: ['compute-1', 'compute-2', 'compute-3'],
       });
       expect(await inventoriesOf(world, 'compute-2')).to.deep.equal({});
-      const server = await boot(world, '1');
+      const server = await bootServer(world, '1');
       expect(server).to.include({ status: 'ERROR' });
       expect(server['fault'].message).to.match(/^No valid host was found/);
     });
 
-    it('takes the number of a hypervisor too, and an exact name alone', async () => {
+    it('finds the hypervisor by id or by its exact name', async () => {
       const { hypervisors } = (await compute(world, 'GET', '/os-hypervisors').expect(200))
         .body as Fields;
       await ask(world, 'POST', '/v1/os-hosts', { body: { id: String(hypervisors[1].id) } }).expect(
         201,
       );
-      expectFault(
+      expectError(
         await ask(world, 'POST', '/v1/os-hosts', { body: { name: 'compute' } }),
         404,
         "Host 'compute' not found!",
       );
     });
 
-    it('refuses what is no host, is there already, or has servers', async () => {
-      expectFault(
+    it('returns an error for a missing or registered host, and for one with servers', async () => {
+      expectError(
         await ask(world, 'POST', '/v1/os-hosts', { body: {} }),
         403,
         'Invalid values for host {}',
       );
       await registerHosts(world, 1);
-      expectFault(
+      expectError(
         await ask(world, 'POST', '/v1/os-hosts', { body: { name: 'compute-1' } }),
         409,
         'Conflict on creating resource provider blazar_compute-1 ',
       );
-      const server = await boot(world, '1');
+      const server = await bootServer(world, '1');
       const name = server['OS-EXT-SRV-ATTR:host'] as string;
-      expectFault(
+      expectError(
         await ask(world, 'POST', '/v1/os-hosts', { body: { name } }),
         409,
         /^Servers \[\[\{'uuid': '[0-9a-f-]{36}', 'name': /,
@@ -171,13 +174,13 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       const long = await ask(world, 'POST', '/v1/os-hosts', {
         body: { name: 'compute-3', ['x'.repeat(65)]: 'y' },
       });
-      if (name !== 'compute-3') expectFault(long, 400, 'Extra capability key too long');
+      if (name !== 'compute-3') expectError(long, 400, 'Extra capability key too long');
     });
   });
 
   describe('extra capabilities', () => {
-    it('change, unless a reservation has asked for them', async () => {
-      const [first, second] = await registerHosts(world, 2, { gpu: 'True' });
+    it('change in a PUT, and are deleted by null', async () => {
+      const [first] = await registerHosts(world, 2, { gpu: 'True' });
       const body = { gpu: 'False', ssd: 'yes' };
       const { host } = (await ask(world, 'PUT', `/v1/os-hosts/${first}`, { body }).expect(200))
         .body as Fields;
@@ -186,26 +189,37 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
         body: { ssd: null, nothing: null },
       }).expect(200);
       expect((unset.body as Fields)['host']).to.not.have.any.keys('ssd', 'nothing');
-      await makeLease(world, [hostsWanted({ resource_properties: '["==", "$gpu", "True"]' })]);
-      expectFault(
+    });
+
+    it('return 409 for a change of one that a reservation requires', async () => {
+      const [first, second] = await registerHosts(world, 2, { gpu: 'True' });
+      await ask(world, 'PUT', `/v1/os-hosts/${first}`, { body: { gpu: 'False' } }).expect(200);
+      await createLease(world, [
+        hostReservation({ resource_properties: '["==", "$gpu", "True"]' }),
+      ]);
+      expectError(
         await ask(world, 'PUT', `/v1/os-hosts/${second}`, { body: { gpu: 'False' } }),
         409,
         `Can't add extracapabilities ['gpu'] to Host ${second}`,
       );
+    });
+
+    it('return 400 for an empty body, and 404 for an unknown host', async () => {
+      const [second] = await registerHosts(world, 1);
       const nothing = await ask(world, 'PUT', `/v1/os-hosts/${second}`, { body: {} }).expect(400);
       expect(nothing.body).to.deep.equal({
         error_code: 400,
         error_message: 'No data to update',
         error_name: 'INTERNAL_SERVER_ERROR',
       });
-      expectFault(
+      expectError(
         await ask(world, 'GET', '/v1/os-hosts/999999'),
         404,
         "Object with {'host_id': '999999'} not found",
       );
     });
 
-    it('are listed by their names, with values where they are asked for', async () => {
+    it('are listed by name, with values if the query has detail', async () => {
       const [first] = await registerHosts(world, 2, { gpu: 'True' });
       await ask(world, 'PUT', `/v1/os-hosts/${first}`, {
         body: { gpu: 'False', ssd: 'yes' },
@@ -236,7 +250,7 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
   });
 
   describe('DELETE /v1/os-hosts/{id}', () => {
-    it('gives the host back to ordinary servers', async () => {
+    it('makes the host available to ordinary servers again', async () => {
       const [id] = await registerHosts(world, 1);
       const { text } = await ask(world, 'DELETE', `/v1/os-hosts/${id}`).expect(204);
       expect(text).to.equal('');
@@ -247,10 +261,10 @@ onEachDatabase('hosts that can be reserved', config, (world) => {
       await registerHosts(world, 1);
     });
 
-    it('is refused while the host is reserved', async () => {
+    it('returns 409 while the host is reserved', async () => {
       const [id] = await registerHosts(world, 1);
-      await makeLease(world, [hostsWanted()]);
-      expectFault(
+      await createLease(world, [hostReservation()]);
+      expectError(
         await ask(world, 'DELETE', `/v1/os-hosts/${id}`),
         409,
         `Can't delete host ${id}. The host is reserved.`,

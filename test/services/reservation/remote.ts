@@ -1,5 +1,4 @@
-// Reservation in emulators that are processes of their own: requests, and what there must be when
-// all is done.
+// Requests to emulators in other processes, and checks of their state.
 import { expect } from 'chai';
 import type { Fields } from './support.ts';
 
@@ -65,7 +64,7 @@ export async function slotsAt(origin: string): Promise<Record<string, Record<str
   return slots;
 }
 
-/** Expects that no lease has left anything in Placement or Compute, and that all hosts are free. */
+/** Expects that nothing of leases is left in Placement and Compute, and that all hosts are free. */
 export async function expectNothingLeft(origin: string, hosts: readonly string[]): Promise<void> {
   const { resource_classes: classes } = await placement(origin, '/resource_classes');
   expect(

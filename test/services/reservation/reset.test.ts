@@ -1,17 +1,17 @@
-// Tests of what is left of hosts and leases when a service below Reservation is reset alone.
+// Tests of hosts and leases after a reset of Compute, Placement or Reservation alone.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   aggregates,
   ask,
-  boot,
+  bootServer,
   classOf,
   compute,
   config,
-  hostsWanted,
-  instancesWanted,
+  hostReservation,
+  instanceReservation,
   inventoriesOf,
-  makeLease,
+  createLease,
   placement,
   registerHosts,
   showLease,
@@ -32,14 +32,18 @@ onEachDatabase('reservation after a reset', config, (world) => {
   const reservationOf = (lease: Fields): string =>
     (lease['reservations'][0] as Fields)['id'] as string;
 
-  it('of Compute has no hosts and no leases of them, and leaves nothing of them in Placement', async () => {
+  it('of Compute leaves no hosts, no leases, and nothing in Placement', async () => {
     await registerHosts(world, 2);
-    const running = await makeLease(world, [instancesWanted({ amount: 2 }), hostsWanted()], {
-      start_date: 'now',
-    });
-    await makeLease(world, [instancesWanted()]);
-    const empty = await makeLease(world, []);
-    expect((await boot(world, reservationOf(running)))['status']).to.equal('ACTIVE');
+    const running = await createLease(
+      world,
+      [instanceReservation({ amount: 2 }), hostReservation()],
+      {
+        start_date: 'now',
+      },
+    );
+    await createLease(world, [instanceReservation()]);
+    const empty = await createLease(world, []);
+    expect((await bootServer(world, reservationOf(running)))['status']).to.equal('ACTIVE');
     await reset('compute');
     expect(await listed('/v1/os-hosts', 'hosts')).to.deep.equal([]);
     expect((await listed('/v1/leases', 'leases')).map(({ id }) => id as string)).to.deep.equal([
@@ -48,33 +52,33 @@ onEachDatabase('reservation after a reset', config, (world) => {
     expect(await classes()).to.deep.equal([]);
     expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);
     expect(await aggregates(world)).to.deep.equal({});
-    // All can begin anew.
+    // Hosts can be registered and leased again.
     await world.setTime('2026-11-20T13:00:00Z');
     await registerHosts(world, 2);
-    const again = await makeLease(world, [instancesWanted()], {
+    const again = await createLease(world, [instanceReservation()], {
       start_date: 'now',
       end_date: '2026-11-20 15:00',
     });
-    expect((await boot(world, reservationOf(again)))['status']).to.equal('ACTIVE');
+    expect((await bootServer(world, reservationOf(again)))['status']).to.equal('ACTIVE');
   });
 
-  it('of Placement has its providers, classes and slots there again', async () => {
+  it('of Placement recreates providers, classes and slots', async () => {
     await registerHosts(world, 2);
-    const running = await makeLease(world, [instancesWanted({ amount: 17 })], {
+    const running = await createLease(world, [instanceReservation({ amount: 17 })], {
       start_date: 'now',
     });
-    const later = await makeLease(world, [instancesWanted()], {
+    const later = await createLease(world, [instanceReservation()], {
       start_date: '2026-11-20 14:30',
       end_date: '2026-11-20 15:00',
     });
     await showLease(world, running['id'] as string);
     await reset('placement');
-    const mine = classOf(reservationOf(running));
-    expect(await classes()).to.have.members([mine, classOf(reservationOf(later))]);
+    const ownClass = classOf(reservationOf(running));
+    expect(await classes()).to.have.members([ownClass, classOf(reservationOf(later))]);
     const total = async (host: string): Promise<unknown> =>
-      ((await inventoriesOf(world, host))![mine] as Fields)['total'];
+      ((await inventoriesOf(world, host))![ownClass] as Fields)['total'];
     expect([await total('compute-1'), await total('compute-2')]).to.deep.equal([16, 1]);
-    expect((await boot(world, reservationOf(running)))['status']).to.equal('ACTIVE');
+    expect((await bootServer(world, reservationOf(running)))['status']).to.equal('ACTIVE');
     await world.setTime('2026-11-20T16:00:00Z');
     expect(
       (await listed('/v1/leases', 'leases')).map(({ status }) => status as string),
@@ -83,17 +87,17 @@ onEachDatabase('reservation after a reset', config, (world) => {
     expect(await inventoriesOf(world, 'compute-1')).to.deep.equal({});
   });
 
-  it('of itself leaves nothing of its leases and hosts in the other services', async () => {
+  it('of Reservation leaves nothing of its leases and hosts in other services', async () => {
     await registerHosts(world, 3);
-    const running = await makeLease(
+    const running = await createLease(
       world,
-      [instancesWanted({ amount: 2, affinity: true }), hostsWanted()],
+      [instanceReservation({ amount: 2, affinity: true }), hostReservation()],
       {
         start_date: 'now',
       },
     );
-    await makeLease(world, [instancesWanted()]);
-    const server = await boot(world, reservationOf(running));
+    await createLease(world, [instanceReservation()]);
+    const server = await bootServer(world, reservationOf(running));
     expect(server['status']).to.equal('ACTIVE');
     await reset('reservation');
     expect(await listed('/v1/os-hosts', 'hosts')).to.deep.equal([]);
@@ -107,8 +111,8 @@ onEachDatabase('reservation after a reset', config, (world) => {
         'flavors'
       ],
     ).to.deep.equal([]);
-    // The hosts are ordinary ones, and can be registered again.
-    const plain = await boot(world, '1');
+    // Ordinary servers can use the hosts, and the hosts can be registered again.
+    const plain = await bootServer(world, '1');
     expect(plain['status']).to.equal('ACTIVE');
     await compute(world, 'DELETE', `/servers/${plain['id']}`).expect(204);
     await registerHosts(world, 3);
@@ -116,16 +120,16 @@ onEachDatabase('reservation after a reset', config, (world) => {
 });
 
 onEachDatabase(
-  'reservation after a reset while servers take their time',
+  'reservation after a reset while servers are being deleted',
   { ...config, latency: { 'server.delete': 5_000_000 } },
   (world) => {
-    it('leaves nothing of its leases in the other services', async () => {
+    it('leaves nothing of its leases in other services', async () => {
       await registerHosts(world, 2);
-      const lease = await makeLease(world, [instancesWanted(), hostsWanted()], {
+      const lease = await createLease(world, [instanceReservation(), hostReservation()], {
         start_date: 'now',
       });
       const [part] = lease['reservations'] as Fields[];
-      await boot(world, part!['id'] as string);
+      await bootServer(world, part!['id'] as string);
       await world.http.post('/_emulator/reset').send({ service: 'reservation' }).expect(204);
       expect(await aggregates(world)).to.deep.equal({ freepool: [] });
       expect(await inventoriesOf(world, 'compute-1')).to.equal(undefined);

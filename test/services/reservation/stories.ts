@@ -1,16 +1,12 @@
-// What clients do with leases next, at random: each request by itself, so that one client or
-// several at once can tell a story.
+// Random operations of clients on leases, for one client or several concurrent ones.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
-import { hostsWanted, instancesWanted, type Fields } from './support.ts';
+import { hostReservation, instanceReservation, type Fields } from './support.ts';
 
-/**
- * Sends a request, whose path begins with the service's prefix; as the administrator, unless it
- * says otherwise.
- */
+/** Sends a request, by default as the administrator. The path includes the service's prefix. */
 export type Ask = (
   method: string,
   path: string,
@@ -27,7 +23,7 @@ const osHosts = '/reservation/v1/os-hosts';
 const dateOf = (time: number): string =>
   new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
-/** The body of an answer that must be a success. */
+/** Sends a request that must succeed. @returns the body of the reply */
 export async function must(
   ask: Ask,
   method: string,
@@ -61,13 +57,11 @@ export async function prepare(ask: Ask): Promise<string> {
   return id;
 }
 
-/**
- * What may come of a request: others may have been faster, and the database may have been broken on
- * purpose.
- */
-export interface Manners {
-  /** Whether other clients are served at the same time. */
-  readonly crowded: boolean;
+/** The conditions of a run, on which the possible errors depend. */
+export interface Conditions {
+  /** Whether other clients send requests at the same time. */
+  readonly isConcurrent: boolean;
+  /** Whether a statement of the database has failed on purpose. */
   readonly isBroken: () => boolean;
 }
 
@@ -76,23 +70,23 @@ export class Story {
   now: number;
   private readonly dice: SeededRandom;
   private readonly network: string;
-  private readonly manners: Manners;
+  private readonly conditions: Conditions;
 
   constructor(
     dice: SeededRandom,
     begin: number,
     network: string,
-    manners: Manners = { crowded: false, isBroken: () => false },
+    conditions: Conditions = { isConcurrent: false, isBroken: () => false },
   ) {
     this.dice = dice;
     this.now = begin;
     this.network = network;
-    this.manners = manners;
+    this.conditions = conditions;
   }
 
   /**
-   * What one client does. All dice are cast before the first request, so that the seed says what
-   * several clients do at once.
+   * Chooses the next operation of a client. All random numbers are drawn before the first request,
+   * so that the seed determines the operations of concurrent clients.
    */
   next(): (ask: Ask) => Promise<void> {
     const what = this.dice.between(0, 8);
@@ -102,12 +96,12 @@ export class Story {
     return what < 8 ? this.server() : this.host();
   }
 
-  /** Hours that pass. */
+  /** Chooses how long to wait, in hours. */
   pause(): number {
     return this.dice.pick([1, 5, 24, 24 * 10]);
   }
 
-  /** Moves the clock, as far as it is to be. */
+  /** Moves the clock. */
   async wait(ask: Ask, hours: number): Promise<void> {
     this.now += hours * hour;
     await this.setClock(ask);
@@ -132,7 +126,7 @@ export class Story {
   }
 
   /**
-   * Deletes the servers that are on no reservation: where they are, a host cannot be registered.
+   * Deletes the servers outside of reservations, because a host with servers cannot be registered.
    */
   private async removeServers(ask: Ask): Promise<void> {
     const { servers } = await must(ask, 'GET', '/compute/v2.1/servers/detail?all_tenants=1');
@@ -145,16 +139,19 @@ export class Story {
     { status, body }: { status: number; body: Fields },
     ...expected: readonly number[]
   ): void {
-    const { crowded, isBroken } = this.manners;
+    const { isConcurrent, isBroken } = this.conditions;
     if (isBroken() && status === 500) return;
-    expect(status, JSON.stringify(body)).to.be.oneOf([...expected, ...(crowded ? [404, 409] : [])]);
+    expect(status, JSON.stringify(body)).to.be.oneOf([
+      ...expected,
+      ...(isConcurrent ? [404, 409] : []),
+    ]);
     if (status === 500) expect(body['error_message']).to.equal('Not enough hosts available');
   }
 
   private wanted(): Fields {
     const { dice } = this;
     const amount = dice.between(1, 8);
-    if (dice.chance(0.3)) return hostsWanted({ min: 1, max: dice.between(1, 2) });
+    if (dice.chance(0.3)) return hostReservation({ min: 1, max: dice.between(1, 2) });
     if (dice.chance(0.15))
       return { resource_type: 'flavor:instance', flavor_id: '3', amount, affinity: null };
     if (dice.chance(0.2))
@@ -164,7 +161,7 @@ export class Story {
         amount: dice.between(1, 2),
         required_floatingips: dice.some(addresses.slice(0, 1), 0.3),
       };
-    return instancesWanted({
+    return instanceReservation({
       amount,
       vcpus: dice.between(1, 8),
       memory_mb: 2048,
@@ -185,7 +182,7 @@ export class Story {
       this.expectAnswer(await ask('POST', leases, { ...member, body }), 201, 400, 409, 500);
   }
 
-  /** Who chooses among the leases, once it is known which there are. */
+  /** Draws a random number now, which later chooses one of the leases. */
   private chooser(): <T>(items: readonly T[]) => T | undefined {
     const roll = this.dice.roll();
     return (items) => items[Math.floor(roll * items.length)];
@@ -211,7 +208,7 @@ export class Story {
       const before = await ask('GET', path, member);
       const answer = await ask('PUT', path, { ...member, body });
       this.expectAnswer(answer, 200, 400, 409, 500);
-      if (answer.status !== 200 && !this.manners.crowded)
+      if (answer.status !== 200 && !this.conditions.isConcurrent)
         expect((await ask('GET', path, member)).body).to.deep.equal(before.body);
     };
   }
@@ -224,7 +221,7 @@ export class Story {
     };
   }
 
-  /** Boots a server on something that is active, or on nothing at all. */
+  /** Boots a server on an active reservation, or without one. */
   private server(): (ask: Ask) => Promise<void> {
     const choose = this.chooser();
     const isPlain = this.dice.chance(0.1);
@@ -246,21 +243,18 @@ export class Story {
       const hints = chosen && whole ? { reservation: chosen['id'] } : {};
       const asked = { ...member, version: '2.37', body: { server, 'os:scheduler_hints': hints } };
       const answer = await ask('POST', '/compute/v2.1/servers', asked);
-      this.expectAnswer(answer, 202, ...(this.manners.crowded ? [400] : []));
+      this.expectAnswer(answer, 202, ...(this.conditions.isConcurrent ? [400] : []));
     };
   }
 
-  /**
-   * Takes the last host away, where nothing is promised on it, or brings it back; or says something
-   * else of the first.
-   */
+  /** Unregisters or registers the last host, or changes a capability of the first one. */
   private host(): (ask: Ask) => Promise<void> {
     const { dice } = this;
     const [isFirst, rack] = [dice.chance(0.3), String(dice.between(1, 9))];
     return async (ask) => {
       const known = (await must(ask, 'GET', osHosts))['hosts'] as Fields[];
       const [first, , last] = hosts.map(
-        (name) => known.find((one) => one['hypervisor_hostname'] === name)?.['id'] as string,
+        (name) => known.find((host) => host['hypervisor_hostname'] === name)?.['id'] as string,
       );
       if (isFirst)
         this.expectAnswer(await ask('PUT', `${osHosts}/${first}`, { body: { rack } }), 200);

@@ -1,11 +1,11 @@
-// What the tests of Reservation share: requests by noauth tokens, and leases in few words.
+// Helpers for tests of Reservation: requests with noauth tokens, and bodies of leases.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 import { member, reader, someone } from '../../support/people.ts';
 
-/** Hosts as `--hosts 3` has them (8 VCPU, 32 GB, 500 GB each), and tokens without Keystone. */
+/** Three hosts, and tokens without Keystone. */
 export const config = { auth: 'noauth2', hosts: '3' } as const;
 
 export { member, reader, someone };
@@ -34,8 +34,35 @@ export const placement = (
 ): supertest.Test =>
   world.ask('placement', method, `/placement${path}`, { version: '1.29', ...asked });
 
-/** Expects a refusal in Blazar's shape. */
-export function expectFault(
+export const network = (
+  world: World,
+  method: string,
+  path: string,
+  body?: unknown,
+): supertest.Test =>
+  world.ask('network', method, `/network/v2.0${path}`, body === undefined ? {} : { body });
+
+export const postLease = (world: World, body: unknown, who: Asked = member): supertest.Test =>
+  ask(world, 'POST', '/v1/leases', { ...who, body });
+
+export const putLease = (
+  world: World,
+  id: string,
+  body: unknown,
+  who: Asked = member,
+): supertest.Test => ask(world, 'PUT', `/v1/leases/${id}`, { ...who, body });
+
+/** Lists the allocations of all hosts. */
+export async function allocations(world: World, query = ''): Promise<Fields[]> {
+  const { body } = await ask(world, 'GET', `/v1/os-hosts/allocations${query}`).expect(200);
+  return (body as Fields)['allocations'] as Fields[];
+}
+
+export const updateSettings = (world: World, settings: object): supertest.Test =>
+  world.http.put('/_emulator/reservation/settings').send(settings).expect(200);
+
+/** Expects an error in Blazar's format. */
+export function expectError(
   reply: supertest.Response,
   status: number,
   message: string | RegExp,
@@ -64,7 +91,7 @@ export async function registerHosts(
   return ids;
 }
 
-export const hostsWanted = (fields: Fields = {}): Fields => ({
+export const hostReservation = (fields: Fields = {}): Fields => ({
   resource_type: 'physical:host',
   min: 1,
   max: 1,
@@ -73,7 +100,7 @@ export const hostsWanted = (fields: Fields = {}): Fields => ({
   ...fields,
 });
 
-export const instancesWanted = (fields: Fields = {}): Fields => ({
+export const instanceReservation = (fields: Fields = {}): Fields => ({
   resource_type: 'virtual:instance',
   vcpus: 1,
   memory_mb: 1024,
@@ -84,8 +111,8 @@ export const instancesWanted = (fields: Fields = {}): Fields => ({
   ...fields,
 });
 
-/** A lease of the first hour from noon on, unless it says otherwise. */
-export const leaseOf = (reservations: readonly Fields[], fields: Fields = {}): Fields => ({
+/** The body of a lease from 13:00 to 14:00; the clock starts at 12:00. */
+export const leaseBody = (reservations: readonly Fields[], fields: Fields = {}): Fields => ({
   name: 'lease',
   start_date: '2026-11-20 13:00',
   end_date: '2026-11-20 14:00',
@@ -95,8 +122,8 @@ export const leaseOf = (reservations: readonly Fields[], fields: Fields = {}): F
   ...fields,
 });
 
-/** Makes a lease, as a member of the project. */
-export async function makeLease(
+/** Creates a lease, by default as a member of the project `demo`. */
+export async function createLease(
   world: World,
   reservations: readonly Fields[],
   fields: Fields = {},
@@ -104,7 +131,7 @@ export async function makeLease(
 ): Promise<Fields> {
   const reply = await ask(world, 'POST', '/v1/leases', {
     ...who,
-    body: leaseOf(reservations, fields),
+    body: leaseBody(reservations, fields),
   });
   expect(reply.status, reply.text).to.equal(201);
   return (reply.body as Fields)['lease'] as Fields;
@@ -116,8 +143,8 @@ export async function showLease(world: World, id: string): Promise<Fields> {
   ] as Fields;
 }
 
-/** Boots a server, and gives it as it is once it is built. */
-export async function boot(
+/** Boots a server. @returns it after it has been built */
+export async function bootServer(
   world: World,
   flavorRef: string,
   hints: Fields = {},
@@ -133,16 +160,16 @@ export async function boot(
   ] as Fields;
 }
 
-/** Lets the project have as many servers as there is room for. */
+/** Removes the limits of a project's quota. */
 export async function liftQuota(world: World, project = 'demo'): Promise<void> {
   const body = { quota_set: { cores: -1, ram: -1, instances: -1 } };
   await compute(world, 'PUT', `/os-quota-sets/${project}`, { body }).expect(200);
 }
 
-/** The host that a server is on. */
+/** The host of a server. */
 export const hostOf = (server: Fields): unknown => server['OS-EXT-SRV-ATTR:host'];
 
-/** The inventories of the reservation provider of a host; undefined where there is none. */
+/** The inventories of a host's reservation provider; undefined if the provider does not exist. */
 export async function inventoriesOf(world: World, host: string): Promise<Fields | undefined> {
   const { body } = await placement(world, 'GET', `/resource_providers?name=blazar_${host}`).expect(
     200,

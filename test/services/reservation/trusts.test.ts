@@ -1,7 +1,7 @@
-// Tests of the trusts by which leases and hosts act for their owners, with the real Identity.
+// Tests of the trusts of leases and hosts, with Keystone authentication.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { instancesWanted, leaseOf, type Fields } from './support.ts';
+import { instanceReservation, leaseBody, type Fields } from './support.ts';
 
 onEachDatabase('trusts of leases', { hosts: '1' }, (world) => {
   const token = async (user: string, project = 'demo'): Promise<string> => {
@@ -25,7 +25,7 @@ onEachDatabase('trusts of leases', { hosts: '1' }, (world) => {
       ...(body === undefined ? {} : { body }),
     });
 
-  it('are in Identity for as long as the lease is, and leave none behind that was refused', async () => {
+  it('exist as long as the lease or host; a failed request leaves none behind', async () => {
     const [admin, demo] = [await token('admin', 'admin'), await token('demo')];
     const trusts = async (): Promise<Fields[]> =>
       (
@@ -39,18 +39,21 @@ onEachDatabase('trusts of leases', { hosts: '1' }, (world) => {
     const { host } = (await ask('POST', '/os-hosts', admin, { name: 'compute-1' }).expect(201))
       .body as Fields;
     expect((await trusts()).map(({ id }) => id as string)).to.deep.equal([host.trust_id]);
-    const { lease } = (await ask('POST', '/leases', demo, leaseOf([instancesWanted()])).expect(201))
-      .body as Fields;
-    await ask('POST', '/leases', demo, leaseOf([instancesWanted({ amount: 99 })])).expect(500);
-    const made = (await trusts()).find(({ id }) => id === lease.trust_id)!;
-    expect(made).to.include({
+    const { lease } = (
+      await ask('POST', '/leases', demo, leaseBody([instanceReservation()])).expect(201)
+    ).body as Fields;
+    await ask('POST', '/leases', demo, leaseBody([instanceReservation({ amount: 99 })])).expect(
+      500,
+    );
+    const trust = (await trusts()).find(({ id }) => id === lease.trust_id)!;
+    expect(trust).to.include({
       trustor_user_id: lease.user_id,
       project_id: lease.project_id,
       impersonation: true,
     });
     expect(await trusts()).to.have.length(2);
 
-    // Somebody else wants a server group in the owner's name.
+    // An administrator's change creates a server group that belongs to the owner of the lease.
     const change = { reservations: [{ id: lease.reservations[0].id, affinity: true }] };
     const { lease: changed } = (await ask('PUT', `/leases/${lease.id}`, admin, change).expect(200))
       .body as Fields;

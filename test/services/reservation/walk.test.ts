@@ -1,19 +1,19 @@
-// The walk of the specification of instance reservations in Placement, which is read after each
-// step.
+// The steps of the specification of instance reservations in Placement, with Placement's state
+// after each of them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   aggregates,
   ask,
-  boot,
+  bootServer,
   classOf,
   compute,
   config,
   hostOf,
-  instancesWanted,
+  instanceReservation,
   inventoriesOf,
   liftQuota,
-  makeLease,
+  createLease,
   member,
   placement,
   registerHosts,
@@ -21,10 +21,10 @@ import {
   type Fields,
 } from './support.ts';
 
-onEachDatabase('the walk of an instance reservation', config, (world) => {
+onEachDatabase('instance reservations', config, (world) => {
   const hosts = ['compute-1', 'compute-2', 'compute-3'];
 
-  /** How many slots of a reservation Placement has on each host. */
+  /** The slots of a reservation on each host in Placement. */
   async function slotsOf(reservation: string): Promise<number[]> {
     const name = classOf(reservation);
     const totals = [];
@@ -47,7 +47,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
 
   beforeEach(() => liftQuota(world));
 
-  it('goes from a host to a lease, to servers, and back', async () => {
+  it('creates classes, flavors and slots for a lease, and deletes them at its end', async () => {
     const ids = await registerHosts(world);
     expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([
       {},
@@ -55,7 +55,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
       {},
     ]);
 
-    const lease = await makeLease(world, [instancesWanted({ amount: 2, vcpus: 8 })]);
+    const lease = await createLease(world, [instanceReservation({ amount: 2, vcpus: 8 })]);
     const { id } = lease['reservations'][0] as Fields;
     expect(lease).to.deep.include({
       status: 'PENDING',
@@ -91,9 +91,9 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     });
 
     const [first, second, third] = [
-      await boot(world, id as string),
-      await boot(world, id as string),
-      await boot(world, id as string),
+      await bootServer(world, id as string),
+      await bootServer(world, id as string),
+      await bootServer(world, id as string),
     ];
     expect([first, second].map(hostOf)).to.deep.equal(['compute-1', 'compute-1']);
     expect([first!, second!, third!].map(({ status }) => status as string)).to.deep.equal([
@@ -101,7 +101,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
       'ACTIVE',
       'ERROR',
     ]);
-    expect((await boot(world, '1'))['status']).to.equal('ERROR');
+    expect((await bootServer(world, '1'))['status']).to.equal('ERROR');
 
     await world.setTime('2026-11-20T14:00:00Z');
     const over = await showLease(world, lease['id'] as string);
@@ -132,10 +132,10 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     ]);
   });
 
-  it('puts ten instances on three hosts, where nothing is said of affinity', async () => {
+  it('distributes ten instances over three hosts without affinity', async () => {
     await registerHosts(world);
-    const silent = { ...instancesWanted({ amount: 10, vcpus: 4 }), affinity: undefined };
-    const lease = await makeLease(world, [silent], { start_date: 'now' });
+    const reservation = { ...instanceReservation({ amount: 10, vcpus: 4 }), affinity: undefined };
+    const lease = await createLease(world, [reservation], { start_date: 'now' });
     expect(lease['status']).to.equal('PENDING');
     const { id, affinity, server_group_id: group } = lease['reservations'][0] as Fields;
     expect([affinity, group]).to.deep.equal([null, null]);
@@ -143,24 +143,27 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     expect(await slotsOf(id as string)).to.deep.equal([4, 4, 2]);
     const states = [];
     for (let count = 0; count < 11; count++)
-      states.push((await boot(world, id as string))['status']);
+      states.push((await bootServer(world, id as string))['status']);
     expect(states.filter((state) => state === 'ACTIVE')).to.have.length(10);
     expect(states.at(-1)).to.equal('ERROR');
   });
 
-  it('keeps together, and apart, what is to be', async () => {
+  it('reserves slots on one host with affinity, and on several with anti-affinity', async () => {
     await registerHosts(world);
-    const together = await makeLease(
+    const affinity = await createLease(
       world,
-      [instancesWanted({ amount: 4, vcpus: 4, affinity: true })],
+      [instanceReservation({ amount: 4, vcpus: 4, affinity: true })],
       { start_date: 'now' },
     );
-    const apart = await makeLease(
+    const antiAffinity = await createLease(
       world,
-      [instancesWanted({ amount: 2, vcpus: 1, affinity: 'False' })],
+      [instanceReservation({ amount: 2, vcpus: 1, affinity: 'False' })],
       { start_date: 'now' },
     );
-    const [one, two] = [together['reservations'][0] as Fields, apart['reservations'][0] as Fields];
+    const [one, two] = [
+      affinity['reservations'][0] as Fields,
+      antiAffinity['reservations'][0] as Fields,
+    ];
     expect(await slotsOf(one['id'] as string)).to.deep.equal([4, 0, 0]);
     expect(await slotsOf(two['id'] as string)).to.deep.equal([0, 1, 1]);
     const { server_group: group } = (
@@ -172,51 +175,51 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     });
     const hint = { group: two['server_group_id'] };
     const booted = [
-      await boot(world, two['id'] as string, hint),
-      await boot(world, two['id'] as string, hint),
+      await bootServer(world, two['id'] as string, hint),
+      await bootServer(world, two['id'] as string, hint),
     ];
     expect(booted.map(hostOf).toSorted()).to.deep.equal(['compute-2', 'compute-3']);
-    expect((await boot(world, two['id'] as string, hint))['status']).to.equal('ERROR');
+    expect((await bootServer(world, two['id'] as string, hint))['status']).to.equal('ERROR');
     await world.setTime('2026-11-20T14:00:00Z');
     await compute(world, 'GET', `/os-server-groups/${two['server_group_id']}`).expect(404);
   });
 
-  it('leaves aggregate and group out where the operator is strict', async () => {
+  it('creates no aggregate and no server group with strict settings', async () => {
     await registerHosts(world);
     const settings = { strict: true };
     await world.http.put('/_emulator/reservation/settings').send(settings).expect(200);
-    const lease = await makeLease(world, [instancesWanted({ amount: 2, affinity: false })], {
+    const lease = await createLease(world, [instanceReservation({ amount: 2, affinity: false })], {
       start_date: 'now',
     });
-    const { id, ...made } = lease['reservations'][0] as Fields;
-    expect(made).to.include({ aggregate_id: null, server_group_id: null, affinity: false });
+    const { id, ...reservation } = lease['reservations'][0] as Fields;
+    expect(reservation).to.include({ aggregate_id: null, server_group_id: null, affinity: false });
     const specs = (await compute(world, 'GET', `/flavors/${id}/os-extra_specs`).expect(200))
       .body as Fields;
     expect(specs['extra_specs']).to.deep.equal({ [`resources:${classOf(id as string)}`]: '1' });
     expect(Object.keys(await aggregates(world))).to.deep.equal(['freepool']);
     expect(await slotsOf(id as string)).to.deep.equal([1, 1, 0]);
-    expect((await boot(world, id as string))['status']).to.equal('ACTIVE');
+    expect((await bootServer(world, id as string))['status']).to.equal('ACTIVE');
     await ask(world, 'DELETE', `/v1/leases/${lease['id']}`, member).expect(204);
     expect(await classes()).to.deep.equal([]);
   });
 
-  it('lets one lease begin where another ends', async () => {
+  it('ends a lease before starting another at the same time', async () => {
     await registerHosts(world, 1);
-    const wanted = [instancesWanted({ amount: 16 })];
+    const reservations = [instanceReservation({ amount: 16 })];
     const span = (from: number) => ({
       start_date: `2026-11-20 ${from}:00`,
       end_date: `2026-11-20 ${from + 1}:00`,
     });
-    // The later one is made first, so that nothing but the rule puts the end before the start.
-    const later = await makeLease(world, wanted, span(14));
-    const sooner = await makeLease(world, wanted, span(13));
+    // The later lease is created first, so that its job comes first in the queue.
+    const later = await createLease(world, reservations, span(14));
+    const sooner = await createLease(world, reservations, span(13));
     const full = await ask(world, 'POST', '/v1/leases', {
       ...member,
       body: {
         name: 'x',
         start_date: '2026-11-20 13:30',
         end_date: '2026-11-20 14:30',
-        reservations: wanted,
+        reservations,
       },
     });
     expect(full.status).to.equal(500);
@@ -231,7 +234,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
     expect(await slotsOf(id as string)).to.deep.equal([16, 0, 0]);
   });
 
-  it('makes the provider that a host of old does not have', async () => {
+  it('creates a missing reservation provider', async () => {
     await registerHosts(world, 1);
     const { body } = await placement(
       world,
@@ -243,7 +246,7 @@ onEachDatabase('the walk of an instance reservation', config, (world) => {
       'DELETE',
       `/resource_providers/${(body as Fields)['resource_providers'][0].uuid}`,
     ).expect(204);
-    const lease = await makeLease(world, [instancesWanted()], { start_date: 'now' });
+    const lease = await createLease(world, [instanceReservation()], { start_date: 'now' });
     await showLease(world, lease['id'] as string);
     expect(await slotsOf((lease['reservations'][0] as Fields)['id'] as string)).to.deep.equal([
       1, 0, 0,

@@ -1,4 +1,4 @@
-// Tests of bindings as an admin sees and makes them.
+// Tests of the API of bindings.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
@@ -37,7 +37,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
     ] as Fields[];
 
   describe('POST /bindings', () => {
-    it('binds a tenant, and passes over what else the body says', async () => {
+    it('binds a tenant, and ignores other fields of the body', async () => {
       const body = {
         pod_binding: { tenant_id: ' t ', pod_id: one, is_binding: false, az_name: 'x' },
       };
@@ -63,7 +63,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect((await choose(world.cloud, { tenant: 't' })).id).to.equal(one);
     });
 
-    it('moves a tenant by ending what it was bound to, and back again', async () => {
+    it('ends the previous binding, and can bind the same pod again', async () => {
       await bind('t', one);
       await advance(world, 60);
       await bind('t', two);
@@ -84,7 +84,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect(last).to.include({ pod_id: one, is_binding: true, end_binding_time: null });
     });
 
-    it('leaves the bindings of other tenants, zones and groups alone', async () => {
+    it('does not change the bindings of other tenants, zones and groups', async () => {
       const other = await makePod(ask, { region_name: 'Third', az_name: 'az2' });
       const cad = await makePod(ask, {
         region_name: 'Fourth',
@@ -104,7 +104,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect(reply.headers['content-type']).to.equal('text/html; charset=UTF-8');
     };
 
-    it('refuses a body without a binding', async () => {
+    it('returns 400 for a body without a binding', async () => {
       const { body } = await ask('POST', '/bindings', { binding: {} }).expect(400);
       expect(body).to.deep.equal({
         code: 400,
@@ -113,7 +113,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('refuses what is empty, unknown, central, or there already', async () => {
+    it('returns an error for empty fields, other pods and existing bindings', async () => {
       for (const fields of [
         {},
         { tenant_id: 't' },
@@ -131,7 +131,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('GET /bindings', () => {
-    it('lists what is active and what is ended, the oldest first', async () => {
+    it('lists active and ended bindings, oldest first', async () => {
       await bind('t', one);
       await advance(world, 1);
       await bind('t', two);
@@ -150,7 +150,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       ]);
     });
 
-    it('has filters and pages, and passes over what it does not know', async () => {
+    it('filters and paginates, and ignores unknown parameters', async () => {
       for (const tenant of ['a', 'b', 'c']) {
         await bind(tenant, one);
         await advance(world, 1);
@@ -175,7 +175,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('DELETE /bindings/{id}', () => {
-    it('unbinds: the binding is gone from the list, and stays in the history', async () => {
+    it('ends a binding, and removes it from the list but not from the history', async () => {
       const { id } = await bind('t', one);
       await advance(world, 5);
       expect((await ask('DELETE', `/bindings/${id}`).expect(200)).body).to.deep.equal({});
@@ -197,7 +197,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('leaves the end of a binding that is over as it was', async () => {
+    it('does not change the end of a binding that has ended already', async () => {
       const { id } = await bind('t', one);
       await advance(world, 5);
       await bind('t', two);

@@ -1,5 +1,5 @@
-// Tests of the choice of a pod: as long as it can, a tenant stays bound; else the best of the
-// others is chosen, and the history says why.
+// Tests of the choice of a pod: a tenant stays bound to a suitable pod, or else moves to the best
+// of the others, and the history has the reason.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Pod } from '../../../src/services/tricircle/index.ts';
@@ -13,7 +13,7 @@ import {
   regions,
   type Ask,
   type Fields,
-  type Wish,
+  type PodRequest,
 } from './support.ts';
 
 const cad = { resource: 'CAD Modeling' };
@@ -40,12 +40,12 @@ onEachDatabase(
       ];
     });
 
-    const regionFor = async (wish: Wish): Promise<string> =>
+    const regionFor = async (wish: PodRequest): Promise<string> =>
       (await choose(world.cloud, wish)).regionName;
     const put = (id: string, pod: Fields) => ask('PUT', `/pods/${id}`, { pod }).expect(200);
     const set = (settings: Fields) =>
       world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
-    const fault = async (wish: Wish): Promise<[number, unknown, string]> =>
+    const fault = async (wish: PodRequest): Promise<[number, unknown, string]> =>
       choose(world.cloud, wish).then(
         ({ regionName }: Pod) => [200, undefined, regionName],
         (error: unknown) =>
@@ -54,14 +54,14 @@ onEachDatabase(
             : Promise.reject(error),
       );
     const noPod = [500, 'tricircle.no_pod', 'Pod not configured or scheduling failure'];
-    /** Makes a pod exhausted, or free again: by what has to stay free of it. */
+    /** Makes a pod exhausted or free again, by its headroom. */
     const exhaust = async (id: string, isExhausted = true): Promise<void> => {
       await ask('POST', '/usages', { usage: { pod_id: id } }).expect(200);
       await put(id, { headroom: isExhausted ? { vcpus: 1000 } : null });
     };
 
-    describe('binds', () => {
-      it('a new tenant to the oldest pod, once', async () => {
+    describe('new bindings', () => {
+      it('binds a new tenant to the oldest pod, once', async () => {
         for (let i = 0; i < 3; i++) expect(await regionFor({ tenant: 't' })).to.equal('RegionOne');
         expect(await historyOf(ask, 't')).to.have.length(1);
         expect((await historyOf(ask, 't'))[0]).to.deep.include({
@@ -72,7 +72,7 @@ onEachDatabase(
         });
       });
 
-      it('by zone: one binding for each', async () => {
+      it('creates one binding for each zone', async () => {
         const four = await make('RegionFour', { az_name: 'az2' });
         expect(await regionFor({ tenant: 't', zone: 'az2' })).to.equal('RegionFour');
         expect(await regionFor({ tenant: 't', zone: 'az1' })).to.equal('RegionOne');
@@ -82,12 +82,12 @@ onEachDatabase(
           [one, true],
           [four, true],
         ]);
-        // Who does not care stays where it was first.
+        // A request for any zone uses the first binding.
         expect(await regionFor({ tenant: 't' })).to.equal('RegionFour');
         expect(await fault({ tenant: 't', zone: 'az3' })).to.deep.equal(noPod);
       });
 
-      it('by group: tagged and general pods do not mix', async () => {
+      it('creates one binding for each group of pods', async () => {
         await put(two, { resource_affinity_tag: cad });
         await put(three, { resource_affinity_tag: { ...cad, license: 'a' } });
         expect(await regionFor({ tenant: 't', specs: { 'hw:cpu_policy': 'dedicated' } })).to.equal(
@@ -108,7 +108,7 @@ onEachDatabase(
         expect(await fault({ tenant: 't', specs: { license: 'a' } })).to.deep.equal(noPod);
       });
 
-      it('to nothing where there is nothing, and leaves bindings as they are', async () => {
+      it('returns 500 without a suitable pod, and keeps the bindings', async () => {
         await regionFor({ tenant: 't' });
         for (const id of [one, two, three]) await put(id, { is_under_maintenance: true });
         expect(await fault({ tenant: 't' })).to.deep.equal(noPod);
@@ -116,15 +116,15 @@ onEachDatabase(
         expect((await historyOf(ask, 't'))[0]).to.include({ is_binding: true });
       });
 
-      it('to no pod that the catalog does not know', async () => {
+      it('never chooses a pod without services in the catalog', async () => {
         await put(one, { is_under_maintenance: true });
         await make('Nowhere', { create_time: '2000-01-01' });
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
       });
     });
 
-    describe('moves a binding on', () => {
-      it('when its pod is under maintenance, and not back when that ends', async () => {
+    describe('replaced bindings', () => {
+      it('replaces the binding to a pod under maintenance, for good', async () => {
         await regionFor({ tenant: 't' });
         await advance(world, 60);
         await put(one, { is_under_maintenance: true });
@@ -145,34 +145,30 @@ onEachDatabase(
         });
       });
 
-      it(
-        'when its pod is exhausted, from the head of the list to its end, and to the first ' +
-          'again',
-        async () => {
-          const path: string[] = [];
-          for (const id of [one, two, three]) {
-            path.push(await regionFor({ tenant: 't' }));
-            await advance(world, 60);
-            await exhaust(id);
-            if (id === three) await exhaust(one, false);
-          }
+      it('replaces the bindings to exhausted pods in turn', async () => {
+        const path: string[] = [];
+        for (const id of [one, two, three]) {
           path.push(await regionFor({ tenant: 't' }));
-          expect(path).to.deep.equal(['RegionOne', 'RegionTwo', 'RegionThree', 'RegionOne']);
-          const history = await historyOf(ask, 't');
-          expect(
-            history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown),
-          ).to.deep.equal([
-            [one, 'rebind:exhausted'],
-            [three, 'rebind:exhausted'],
-            [two, 'rebind:exhausted'],
-            [one, 'first'],
-          ]);
-          for (const [at, { start_binding_time: start }] of history.slice(0, -1).entries())
-            expect(history[at + 1]!['end_binding_time']).to.equal(start);
-        },
-      );
+          await advance(world, 60);
+          await exhaust(id);
+          if (id === three) await exhaust(one, false);
+        }
+        path.push(await regionFor({ tenant: 't' }));
+        expect(path).to.deep.equal(['RegionOne', 'RegionTwo', 'RegionThree', 'RegionOne']);
+        const history = await historyOf(ask, 't');
+        expect(
+          history.map(({ pod_id: id, start_reason: why }) => [id, why] as unknown),
+        ).to.deep.equal([
+          [one, 'rebind:exhausted'],
+          [three, 'rebind:exhausted'],
+          [two, 'rebind:exhausted'],
+          [one, 'first'],
+        ]);
+        for (const [at, { start_binding_time: start }] of history.slice(0, -1).entries())
+          expect(history[at + 1]!['end_binding_time']).to.equal(start);
+      });
 
-      it('when its pod leaves the group, or the catalog', async () => {
+      it('replaces the binding to a pod that leaves the group or the catalog', async () => {
         await regionFor({ tenant: 't' });
         await put(one, { resource_affinity_tag: cad });
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
@@ -188,7 +184,7 @@ onEachDatabase(
         });
       });
 
-      it('within its zone where no zone is named, if that is possible', async () => {
+      it('prefers the zone of the previous binding if the request has no zone', async () => {
         await make('RegionFour', { az_name: 'az2', create_time: '2000-01-01' });
         expect(await regionFor({ tenant: 't', zone: 'az1' })).to.equal('RegionOne');
         await put(one, { is_under_maintenance: true });
@@ -200,7 +196,7 @@ onEachDatabase(
         ).to.have.length(1);
       });
 
-      it('of one group only', async () => {
+      it('replaces the binding of one group only', async () => {
         await put(two, { resource_affinity_tag: cad });
         await regionFor({ tenant: 't' });
         await regionFor({ tenant: 't', specs: cad });
@@ -210,8 +206,8 @@ onEachDatabase(
       });
     });
 
-    describe('with what a request refers to', () => {
-      it('is the pod of that, whatever the tenant is bound to', async () => {
+    describe('references of a request', () => {
+      it('chooses the pod of the referenced resources, whatever the binding is', async () => {
         await regionFor({ tenant: 't' });
         await exhaust(two);
         expect(await regionFor({ tenant: 't', refs: [two, two] })).to.equal('RegionTwo');
@@ -219,7 +215,7 @@ onEachDatabase(
         expect(await historyOf(ask, 't')).to.have.length(1);
       });
 
-      it('refuses two pods, another zone, and maintenance', async () => {
+      it('returns an error for several pods, another zone, and maintenance', async () => {
         expect(await fault({ tenant: 't', refs: [one, two] })).to.deep.equal([
           400,
           'tricircle.pods_differ',
@@ -238,8 +234,8 @@ onEachDatabase(
       });
     });
 
-    describe('weighs', () => {
-      it('by age, or by the manual order where all candidates are in it', async () => {
+    describe('weighers', () => {
+      it('prefer the oldest pod, or the manual order if it is complete', async () => {
         await put(three, { weight: 1 });
         await put(two, { weight: 2 });
         expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
@@ -247,7 +243,7 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'b' })).to.equal('RegionThree');
       });
 
-      it('by what is idle, where that is configured; what is not known counts as free', async () => {
+      it('prefer idle pods if configured; unknown usage counts as free', async () => {
         await set({ weighers: [{ name: 'IdleCapacityWeigher', multiplier: 1 }] });
         expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
         await occupy('', 'RegionOne');
@@ -265,7 +261,7 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'd' })).to.equal('RegionOne');
       });
 
-      /** Uses a fourth of a region's only host. */
+      /** Uses a quarter of a region's only host. */
       const occupy = async (prefix: string, consumer: string): Promise<void> => {
         const { body } = await world
           .ask('placement', 'GET', `${prefix}/placement/resource_providers`)
@@ -292,7 +288,7 @@ onEachDatabase(
       };
     });
 
-    it('is never the central region, whatever is configured', async () => {
+    it('never chooses the central region, whatever the settings are', async () => {
       const { body } = await ask('GET', '/pods').expect(200);
       for (const { pod_id: id } of body.pods as Fields[])
         await ask('DELETE', `/pods/${id}`).expect(200);
@@ -305,7 +301,7 @@ onEachDatabase(
     });
 
     describe('filters', () => {
-      it('by what is configured', async () => {
+      it('are those of the settings', async () => {
         await set({ filters: ['BottomPodFilter'] });
         await put(one, { is_under_maintenance: true, resource_affinity_tag: cad });
         expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionOne');

@@ -1,4 +1,4 @@
-// Many clients at once, through two clouds on one MySQL: each tenant gets one pod, and one active
+// Concurrent clients through two clouds on one MySQL: each tenant gets one pod, and one active
 // binding in each zone and group.
 import { expect } from 'chai';
 import type { Server } from 'node:http';
@@ -21,7 +21,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
     const database = await databases.fresh('mysql');
     if (!database) return this.skip();
     const config = configOf({ database, logLevel: 'silent', hosts: '1', auth: 'noauth2', regions });
-    // Two pools of connections, and nothing else in common: as two processes.
+    // Two clouds that share only the database, like two processes.
     for (let i = 0; i < 2; i++) clouds.push(await openCloud(config));
     servers = clouds.map((cloud) => serverFor({ cloud }).listen(0, '127.0.0.1'));
   });
@@ -72,7 +72,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
         error instanceof ApiError ? String(error.status) : Promise.reject(error),
     );
 
-  it('are one for each tenant, whatever else goes on', async function () {
+  it('are one for each tenant, during changes of pods and bindings', async function () {
     this.timeout(120_000);
     const made = await all((index) =>
       ask(index, 'POST', '/pods', { pod: { region_name: index % 2 ? 'Top' : 'CentralRegion' } }),
@@ -93,12 +93,12 @@ describe('pods chosen through two clouds on one MySQL', () => {
           .pod_id as string,
       );
 
-    // All at once for one tenant that is bound to nothing yet.
+    // Concurrent requests for one tenant without a binding.
     expect(new Set(await all((index) => podFor('t', index)))).to.deep.equal(new Set([pods[0]]));
     expect(await active()).to.have.length(1);
 
-    // The pod goes under maintenance while everybody asks: each gets what was right before or
-    // after.
+    // The pod goes under maintenance meanwhile: each request gets the pod from before or after
+    // that.
     const [chosen] = await Promise.all([
       all((index) => podFor('t', index)),
       ask(1, 'PUT', `/pods/${pods[0]}`, { pod: { is_under_maintenance: true } }),
@@ -109,7 +109,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
     expect(others).to.deep.equal([]);
     expect(binding).to.include({ pod_id: pods[1], start_reason: 'rebind:maintenance' });
 
-    // Twenty tenants at once, each from two clients.
+    // Twenty tenants, with two concurrent clients each.
     await ask(0, 'PUT', `/pods/${pods[0]}`, { pod: { is_under_maintenance: false } });
     const ids = await all((index) =>
       Promise.all([podFor(`tenant-${index}`, index), podFor(`tenant-${index}`, index + 1)]),
@@ -117,7 +117,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
     expect(new Set(ids.flat())).to.deep.equal(new Set([pods[0]]));
     expect(await active()).to.have.length(clients + 1);
 
-    // Admins who move a tenant to and fro, tenants, and a change of the tag.
+    // Admins rebind a tenant repeatedly and change the tag of a pod, while tenants send requests.
     await Promise.all([
       all((index) => podFor('t', index)),
       all((index) =>
@@ -132,7 +132,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
       JSON.stringify([tag, zone]),
     );
     expect(new Set(groups).size).to.equal(groups.length);
-    // Who is bound to a pod is bound for the group that it is in.
+    // The group of an active binding is that of its pod.
     const { pods: now } = (await ask(0, 'GET', '/pods')).body as { pods: Fields[] };
     for (const one of await active()) {
       const pod = now.find(({ pod_id: id }) => id === one['pod_id'])!;
@@ -145,7 +145,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
       expect(end === null).to.equal(on);
   });
 
-  it('are not lost to a pod that is deleted meanwhile', async function () {
+  it('are not lost to a pod that is deleted at the same time', async function () {
     this.timeout(120_000);
     const { body } = await ask(0, 'POST', '/pods', {
       pod: { region_name: 'CentralRegion2', az_name: 'az7' },

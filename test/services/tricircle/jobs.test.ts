@@ -1,13 +1,10 @@
-// Tests of asynchronous jobs: upstream's cases for all types, and their life by the emulator's
+// Tests of asynchronous jobs: upstream's cases for all types, and the lifecycle by the emulator's
 // clock.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { advance, type Ask, asker, type Fields, makePod, regions } from './support.ts';
 
-/**
- * The types with the keys of their resources, and the type of the routing that shows whose the
- * resource is.
- */
+/** The types, with the keys of their resources, and the resource type of the owner's routing. */
 const types: Readonly<Record<string, readonly [keys: readonly string[], owner?: string]>> = {
   configure_route: [['router_id'], 'router'],
   router_setup: [['pod_id', 'router_id', 'network_id'], 'router'],
@@ -77,7 +74,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
 
   describe('POST /jobs', () => {
     for (const [type, [keys, owner]] of Object.entries(types)) {
-      it(`takes ${type}, and another that is like it`, async () => {
+      it(`creates ${type}, and a second job with the same resource`, async () => {
         const job = await make(type);
         const expected = {
           ...jobOf(type),
@@ -90,7 +87,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
         expect((await ask('GET', `/jobs/${job['id']}`).expect(200)).body).to.deep.equal({ job });
       });
 
-      it(`refuses of ${type} what is missing, wrong, too much, or somebody else's`, async () => {
+      it(`returns 400 for missing, invalid, redundant and foreign fields of ${type}`, async () => {
         const post = (job: Fields, message: string) =>
           refused('POST', '/jobs', { job }, 400, message);
         const good = jobOf(type);
@@ -125,12 +122,12 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       });
     }
 
-    it('refuses a body without a job', () =>
+    it('returns 400 for a body without a job', () =>
       refused('POST', '/jobs', { jobs: {} }, 400, 'Request body not found'));
   });
 
   describe('GET /jobs/schemas', () => {
-    it('lists the types with their resources', async () => {
+    it('lists the types with the keys of their resources', async () => {
       const { body } = await ask('GET', '/jobs/schemas').expect(200);
       expect(body.schemas).to.deep.equal(
         Object.entries(types).map(([type, [resource]]) => ({ type, resource })),
@@ -138,8 +135,8 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
     });
   });
 
-  describe('the life of a job', () => {
-    it('is NEW, then runs beside its row, and goes into the log under another id', async () => {
+  describe('lifecycle', () => {
+    it('adds a running job to the new one, and then a log entry', async () => {
       const { id } = await make('configure_route');
       expect(await statuses()).to.deep.equal(['NEW']);
       await advance(world, 1);
@@ -185,25 +182,21 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       );
     });
 
-    it(
-      'is one run for all that were asked for before it began, and another for what came ' +
-        'meanwhile',
-      async () => {
-        await make('configure_route');
-        await make('configure_route');
-        await advance(world, 1);
-        await make('configure_route');
-        expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'NEW', 'NEW', 'RUNNING']);
-        await advance(world, 1);
-        expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'RUNNING', 'SUCCESS']);
-        await advance(world, 1);
-        expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
-        await advance(world, 100);
-        expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
-      },
-    );
+    it('runs once for all earlier jobs, and once more for jobs created meanwhile', async () => {
+      await make('configure_route');
+      await make('configure_route');
+      await advance(world, 1);
+      await make('configure_route');
+      expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'NEW', 'NEW', 'RUNNING']);
+      await advance(world, 1);
+      expect((await statuses()).toSorted()).to.deep.equal(['NEW', 'RUNNING', 'SUCCESS']);
+      await advance(world, 1);
+      expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
+      await advance(world, 100);
+      expect((await statuses()).toSorted()).to.deep.equal(['SUCCESS', 'SUCCESS']);
+    });
 
-    it('fails where an operator says so, and stays until it is done again', async () => {
+    it('fails if the settings say so, and stays until it is redone', async () => {
       await set({ failing_job_types: ['trunk_sync'] });
       await make('trunk_sync');
       await advance(world, 2);
@@ -222,7 +215,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       expect(await statuses()).to.deep.equal(['SUCCESS']);
     });
 
-    it('fails where its pod is not there, or has no Neutron', async () => {
+    it('fails if its pod does not exist, or has no Neutron', async () => {
       const { pod_id: bare } = await makePod(ask, { region_name: 'Nowhere', az_name: 'az1' });
       for (const podId of ['x', bare, 'not_specified_pod'])
         await make('port_delete', { resource: { pod_id: podId, port_id: 'thing' } });
@@ -237,7 +230,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('ends with a deletion, unless it runs or is over', async () => {
+    it('ends with a deletion, unless it is running or has ended', async () => {
       const { id } = await make('configure_route');
       expect((await ask('DELETE', `/jobs/${id}`).expect(200)).body).to.deep.equal({});
       for (const method of ['DELETE', 'PUT'])
@@ -255,7 +248,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
   describe('GET /jobs', () => {
     const ids = (jobs: readonly Fields[]): string[] => jobs.map(({ id }) => id as string);
 
-    it('filters by type and status, in any case, and always by the own project', async () => {
+    it('filters by type and by status in any case, and by the own project', async () => {
       await make('configure_route');
       await advance(world, 5);
       await make('port_delete');
@@ -270,7 +263,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
       expect(byOther.body.jobs).to.deep.equal([]);
     });
 
-    it('refuses limits, filters and markers that are none, in this order', async () => {
+    it('returns 400 for invalid limits, filters and markers, in this order', async () => {
       const get = (query: string, message: string) =>
         refused('GET', `/jobs?${query}`, undefined, 400, message);
       await get(
@@ -282,7 +275,7 @@ onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {
     });
 
     for (const limit of [1, 2, 3])
-      it(`is walked in pages of ${limit}, over jobs and their log`, async () => {
+      it(`paginates jobs and their log with the limit ${limit}`, async () => {
         for (const type of ['configure_route', 'port_delete', 'trunk_sync']) {
           await make(type);
           await advance(world, 1);

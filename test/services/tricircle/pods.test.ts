@@ -1,4 +1,4 @@
-// Tests of pods, in upstream's order of refusals, and of their tags.
+// Tests of pods and their tags, and of the order in which errors are checked.
 import { expect } from 'chai';
 import { systemContext } from '../../../src/kernel/context.ts';
 import { tricircle } from '../../../src/services/tricircle/index.ts';
@@ -33,7 +33,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
     refused('POST', '/pods', { pod: fields }, status, text);
 
   describe('POST /pods', () => {
-    it('registers a pod, with the names of Tricircle and of Trio2o', async () => {
+    it('registers a pod, with the field names of Tricircle and Trio2o', async () => {
       const pod = await makePod(ask, {
         region_name: ' RegionOne ',
         az_name: ' az1 ',
@@ -57,7 +57,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       expect((await ask('GET', `/pods/${pod['pod_id']}`).expect(200)).body).to.deep.equal({ pod });
     });
 
-    it('takes the older name, and refuses two that differ', async () => {
+    it('accepts the older key of the region, and returns 422 if both differ', async () => {
       expect(await makePod(ask, { pod_name: 'RegionOne', az_name: 'az1' })).to.include({
         region_name: 'RegionOne',
       });
@@ -71,7 +71,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('takes what dynamic binding needs', async () => {
+    it('accepts the additional fields of dynamic binding', async () => {
       const beyond = {
         resource_affinity_tag: { resource: 'CAD Modeling' },
         is_under_maintenance: true,
@@ -85,7 +85,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       ).to.deep.include(beyond);
     });
 
-    it('makes the central pod where no zone is named: it has no zone below either', async () => {
+    it('registers the central pod without a zone, and ignores its other zone', async () => {
       const top = {
         region_name: 'CentralRegion',
         pod_az_name: 'x',
@@ -105,10 +105,10 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       { region_name: ' ', az_name: ' ' },
       { az_name: null, region_name: null },
     ])
-      it(`refuses ${JSON.stringify(fields)}`, () =>
+      it(`returns 422 for ${JSON.stringify(fields)}`, () =>
         create(fields, 422, 'Valid region_name is required for top region'));
     for (const fields of [{ az_name: 'az1' }, { region_name: '', az_name: 'az1' }])
-      it(`refuses ${JSON.stringify(fields)}`, () =>
+      it(`returns 422 for ${JSON.stringify(fields)}`, () =>
         create(fields, 422, 'Valid region_name is required for pod'));
 
     for (const [field, value] of [
@@ -135,21 +135,21 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       ['headroom', { vcpus: -1 }],
       ['headroom', [1]],
     ] as const)
-      it(`refuses ${field} ${JSON.stringify(value).slice(0, 30)}`, () =>
+      it(`returns 422 for ${field} ${JSON.stringify(value).slice(0, 30)}`, () =>
         create(
           { region_name: 'RegionOne', az_name: 'az1', [field]: value },
           422,
           `Valid ${field} is required for pod`,
         ));
 
-    it('refuses a second central pod', async () => {
+    it('returns 409 for a second central pod', async () => {
       await makePod(ask, { region_name: 'CentralRegion' });
       await create({ region_name: 'Other' }, 409, 'Top region already exists');
       await create({ region_name: 'Other', az_name: '' }, 409, 'Top region already exists');
       await create({}, 422, 'Valid region_name is required for top region');
     });
 
-    it("refuses a pod in the central pod's region", async () => {
+    it("returns 409 for a pod in the central pod's region", async () => {
       await makePod(ask, { region_name: 'CentralRegion' });
       await create(
         { region_name: 'CentralRegion', az_name: 'az1' },
@@ -158,7 +158,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       );
     });
 
-    it('refuses a second pod in a region', async () => {
+    it('returns 409 for a second pod in a region', async () => {
       await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       await create({ region_name: 'RegionOne', az_name: 'az2' }, 409, 'Record already exists');
       await create({ region_name: 'RegionOne' }, 409, 'Record already exists');
@@ -166,7 +166,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('GET /pods', () => {
-    it('lists the oldest first, and passes the query over', async () => {
+    it('lists pods, oldest first, and ignores the query', async () => {
       await makePod(ask, { region_name: 'B', az_name: 'az1' });
       await makePod(ask, { region_name: 'A', az_name: 'az1', create_time: '2020-01-01' });
       await advance(world, 1);
@@ -179,7 +179,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('PUT /pods/{id}', () => {
-    it('changes what may be changed, and nothing else', async () => {
+    it('updates the mutable fields only', async () => {
       const pod = await makePod(ask, {
         region_name: 'RegionOne',
         az_name: 'az1',
@@ -198,10 +198,10 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       expect((await ask('GET', `/pods/${pod['pod_id']}`)).body).to.deep.equal(body);
     });
 
-    it('refuses a pod that is not there, before its body', () =>
+    it('returns 404 for an unknown pod, before it checks the body', () =>
       refused('PUT', '/pods/x', {}, 404, 'Pod not found'));
 
-    it('refuses a body without a pod, a wrong value, and a move', async () => {
+    it('returns an error for a missing pod, an invalid value, and a move', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       const { body } = await ask('PUT', `/pods/${id}`, {}).expect(400);
       expect(body.description).to.equal('Request body pod not found');
@@ -215,7 +215,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       );
     });
 
-    it('ends the bindings of who is bound to it for a group that it leaves', async () => {
+    it('ends the bindings to a pod that leaves their group', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       await choose(world.cloud, { tenant: 't', zone: 'az1' });
       await advance(world, 10);
@@ -244,7 +244,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
     });
 
-    it('refuses a pod that a routing refers to', async () => {
+    it('returns 500 for a pod that a routing refers to', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       const routing = {
         top_id: 'a',
@@ -257,7 +257,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await refused('DELETE', `/pods/${id}`, undefined, 500, 'Failed to delete pod');
     });
 
-    it('refuses a pod that a binding refers to, until an admin has deleted that', async () => {
+    it('returns 500 for a pod with a binding, until an admin deletes that', async () => {
       const { pod_id: id } = await makePod(ask, { region_name: 'RegionOne', az_name: 'az1' });
       await choose(world.cloud, { tenant: 't' });
       await refused('DELETE', `/pods/${id}`, undefined, 500, 'Failed to delete pod');
@@ -271,7 +271,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
   describe('/pod-affinity-tag', () => {
     const add = (fields: Fields) => ask('POST', '/pod-affinity-tag', { pod_affinity_tag: fields });
 
-    it('shows the tags of pods key by key, and changes them', async () => {
+    it('lists the keys of tags, and adds and removes keys', async () => {
       const { pod_id: id } = await makePod(ask, {
         region_name: 'RegionOne',
         az_name: 'az1',
@@ -304,7 +304,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       await ask('DELETE', `/pod-affinity-tag/${tag['affinity_tag_id']}`).expect(404);
     });
 
-    it('refuses in order: the body, the key, the value, the pod', async () => {
+    it('returns 400 for the body, the key, the value and the pod, in this order', async () => {
       const say = async (body: unknown, message: string): Promise<void> => {
         const reply = await ask('POST', '/pod-affinity-tag', body).expect(400);
         expect(reply.body).to.deep.equal({ badRequest: { message, code: 400 } });
@@ -347,7 +347,7 @@ onEachDatabase(
     const list = async (): Promise<Fields[]> =>
       (await asker(world)('GET', '/pods').expect(200)).body.pods as Fields[];
 
-    it('are there from the beginning, the first the oldest, and chosen from', async () => {
+    it('exist from the start, oldest first, and can be chosen', async () => {
       const pods = await list();
       expect(
         pods.map(({ region_name: name, az_name: zone }) => [name, zone] as unknown),
@@ -372,7 +372,7 @@ onEachDatabase(
       ).to.deep.equal([1, 1]);
     });
 
-    it('do not come back when they are deleted, and do after a reset, with the same ids', async () => {
+    it('stay deleted, and return with the same ids after a reset', async () => {
       const [, first, second] = await list();
       await asker(world)('DELETE', `/pods/${first!['pod_id']}`).expect(200);
       const context = systemContext(

@@ -1,5 +1,5 @@
-// Twenty clients at once through two processes on one MySQL: servers from the gateway, while an
-// admin takes their pod away.
+// Twenty concurrent clients of the gateway through two processes on one MySQL, while an admin puts
+// their pod under maintenance.
 import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
 import type { Fields } from './support.ts';
@@ -32,7 +32,7 @@ async function ask(
 const flags = ['--regions', 'CentralRegion,RegionOne,RegionTwo', '--hosts', '1'];
 
 onTwoProcesses('servers of many tenants through two processes on one MySQL', flags, (origins) => {
-  it('are in the pods that their tenants are bound to, each once', async function () {
+  it('are created once, in the pods of their tenants', async function () {
     this.timeout(300_000);
     const [first] = origins();
     const at = (index: number): string => origins()[index % 2]!;
@@ -89,7 +89,7 @@ onTwoProcesses('servers of many tenants through two processes on one MySQL', fla
         found.push(...there.map((one) => one['id'] as string));
       }
       expect(found.toSorted()).to.deep.equal(servers.map((one) => one['id'] as string).toSorted());
-      // The next server is in the other pod, whatever was won before.
+      // The next server is in the other pod, whichever request was first.
       expect(
         (await ask(at(1), 'POST', '/CentralRegion/compute/v2.1/servers', { server }, tenant))[0],
       ).to.equal(202);

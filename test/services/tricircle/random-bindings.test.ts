@@ -1,5 +1,5 @@
-// Tests that whatever tenants and admins do in whatever order, nobody gets a pod that is full or
-// under maintenance, and the history is whole.
+// Random operations of tenants and admins: no tenant gets a pod that is full or under maintenance,
+// and the history is complete.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
@@ -25,7 +25,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
   let ask: Ask;
 
   for (const seed of seeds)
-    it(`keep their promises at every step (seed ${seed})`, async function () {
+    it(`are always suitable, with a complete history (seed ${seed})`, async function () {
       this.timeout(240_000);
       ask = asker(world);
       const dice = new SeededRandom(seed);
@@ -88,7 +88,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       await ask('PUT', `/pods/${id}`, { pod }).expect(200);
     }
 
-    /** Lets other consumers of a region use a part of its only host. */
+    /** Allocates a part of a region's only host to other consumers. */
     private async fill(region: string): Promise<void> {
       const prefix = region === 'RegionOne' ? '' : `/${region}`;
       const path = `${prefix}/placement`;
@@ -128,7 +128,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       if (all.length) await ask('DELETE', `/bindings/${this.dice.pick(all)['id']}`).expect(200);
     }
 
-    /** Deletes a pod, if nothing refers to it, and registers its region anew. */
+    /** Deletes a pod that nothing refers to, and registers its region again. */
     private async replace({ pod_id: id, region_name: region }: Fields): Promise<void> {
       const { pod_bindings: all } = (await ask('GET', `/bindings?pod_id=${id}`).expect(200))
         .body as { pod_bindings: Fields[] };
@@ -158,7 +158,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       expect(active.filter(({ pod_id: id }) => id === chosen.id)).to.have.length(1);
     }
 
-    /** The pod by the document's rules, from what an admin sees. */
+    /** The expected pod by the rules of the specification, from the API's data. */
     private async expected(
       pods: readonly Fields[],
       bindings: readonly Fields[],
@@ -207,7 +207,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
     }
   }
 
-  /** What must hold of all bindings there ever were, at any time. */
+  /** Checks the invariants of all current and previous bindings. */
   function check(all: readonly Fields[]): void {
     const places = all
       .filter((one) => one['is_binding'])
@@ -224,7 +224,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       if (end !== null) expect(end >= start, 'it ends after it began').to.equal(true);
       const others = all.filter((other) => other !== one && sameGroup(one, other));
       const inZone = others.filter((other) => other['az_name'] === one['az_name']);
-      // Of one tenant, zone and group, one binding is over before the next begins.
+      // The bindings of a tenant in a zone and group do not overlap.
       for (const other of inZone)
         expect(overlap(one, other), `${JSON.stringify(one)} and ${JSON.stringify(other)}`).to.equal(
           false,
@@ -237,7 +237,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
           ),
           'what it follows ends as it begins',
         ).to.equal(true);
-      // What was not ended by somebody's word is followed at once.
+      // A binding that was not ended by an admin is followed by another at once.
       if (['maintenance', 'exhausted', 'pod_unreachable'].includes(why as string))
         expect(
           others.some((other) => other['start_binding_time'] === end),

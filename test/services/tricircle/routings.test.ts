@@ -1,4 +1,4 @@
-// Tests of routings: upstream's cases, and what its database would refuse.
+// Tests of routings: upstream's cases, and the constraints of its database.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { systemContext } from '../../../src/kernel/context.ts';
@@ -51,7 +51,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   };
 
   describe('POST /routings', () => {
-    it('routes a resource, with what is around the values taken off', async () => {
+    it('routes a resource, and trims the values', async () => {
       const routing = await route(' top ', { bottom_id: ' b ' });
       expect(routing).to.deep.equal({
         id: routing['id'],
@@ -64,7 +64,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('refuses in order: the body, empty fields, the type', async () => {
+    it('returns 400 for the body, empty fields and the type, in this order', async () => {
       const post = (body: unknown, message: string) =>
         refused('POST', '/routings', body, 400, message);
       await post({ route: {} }, 'Request body not found');
@@ -83,25 +83,21 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       await post({ routing: fieldsFor('x'.repeat(128)) }, 'Field top_id is too long');
     });
 
-    it(
-      'refuses one that is like another, and takes the same resource in another pod or of ' +
-        'another type',
-      async () => {
-        await route('top');
-        await refused(
-          'POST',
-          '/routings',
-          { routing: fieldsFor('top') },
-          409,
-          'Resource routing already exists',
-        );
-        await route('top', { resource_type: 'trunk' });
-        const { pod_id: other } = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
-        await route('top', { pod_id: other });
-      },
-    );
+    it('returns 409 for a duplicate, but not for another pod or type', async () => {
+      await route('top');
+      await refused(
+        'POST',
+        '/routings',
+        { routing: fieldsFor('top') },
+        409,
+        'Resource routing already exists',
+      );
+      await route('top', { resource_type: 'trunk' });
+      const { pod_id: other } = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
+      await route('top', { pod_id: other });
+    });
 
-    it('has a 500 for an unknown pod, as upstream', () =>
+    it('returns 500 for an unknown pod, as upstream', () =>
       refused(
         'POST',
         '/routings',
@@ -112,13 +108,13 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('GET /routings/{id}', () => {
-    it('is not limited to the own project', async () => {
+    it('shows a routing of another project', async () => {
       const { id } = await route('top', { project_id: 'other' });
       await ask('GET', `/routings/${id}`).expect(200);
     });
 
     for (const id of ['-123', '0', 'x', '1x', '99999999999999999999'])
-      it(`has none for ${id}`, () =>
+      it(`returns 404 for ${id}`, () =>
         refused('GET', `/routings/${id}`, undefined, 404, 'Resource routing not found'));
   });
 
@@ -128,7 +124,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
         ({ id }: Fields) => id as number,
       );
 
-    it("lists the caller's own project, the latest first, whatever the query says of projects", async () => {
+    it("lists the caller's own project only, latest first", async () => {
       const [a, b, c] = [await routed('a'), await routed('b'), await routed('c')];
       await route('d', { project_id: 'other' });
       for (const query of [
@@ -143,7 +139,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
     });
 
     for (const limit of [1, 2, 3, 4])
-      it(`is walked in pages of ${limit}`, async () => {
+      it(`paginates with the limit ${limit}`, async () => {
         const made: number[] = [];
         for (const top of ['a', 'b', 'c', 'd', 'e']) made.unshift(await routed(top));
         const found: number[] = [];
@@ -152,7 +148,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
           const { body } = await ask('GET', next.replace('/v1.0', '')).expect(200);
           found.push(...body.routings.map(({ id }: Fields) => id as number));
           const last = found.at(-1)!;
-          // There is nothing before the first routing of all.
+          // There are no routings before the first one.
           expect(body.routings_links !== undefined).to.equal(
             body.routings.length === limit && last !== 1,
           );
@@ -165,7 +161,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
         expect(found).to.deep.equal(made);
       });
 
-    it('has filters', async () => {
+    it('filters by each field', async () => {
       const a = await routed('a');
       await advance(world, 10);
       const b = await routed('b', { bottom_id: 'x', resource_type: 'router' });
@@ -186,7 +182,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
         expect(await ids(encodeURI(query).replaceAll('+', '%2B')), query).to.deep.equal(found);
     });
 
-    it('refuses limits, markers, filters and ids that are none, in this order', async () => {
+    it('returns 400 for invalid limits, markers, filters and ids, in this order', async () => {
       await route('a');
       const get = (query: string, message: string) =>
         refused('GET', `/routings?${query}`, undefined, 400, message);
@@ -203,7 +199,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('PUT /routings/{id}', () => {
-    it('changes what it knows, and answers with the time of the change before', async () => {
+    it('updates the known fields, and returns the previous updated_at', async () => {
       const id = await routed('a');
       await advance(world, 5);
       const change = { resource_type: 'router', bottom_id: 'x', id: '7', unknown: 'y' };
@@ -219,7 +215,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('refuses in order: the routing, the body, empty fields, the type, the pod', async () => {
+    it('checks the routing, the body, empty fields, type and pod in order', async () => {
       const id = await routed('a');
       const put = (body: unknown, message: string) =>
         refused('PUT', `/routings/${id}`, body, 400, message);
@@ -237,7 +233,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
       await put({ routing: { pod_id: 'x' } }, "The pod x doesn't exist");
     });
 
-    it('has a 500 for one that would be like another, as upstream', async () => {
+    it('returns 500 for a duplicate, as upstream', async () => {
       await route('a');
       const id = await routed('b');
       await refused(
@@ -251,7 +247,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('DELETE /routings/{id}', () => {
-    it('deletes a routing, with a 204', async () => {
+    it('deletes a routing', async () => {
       const id = await routed('a');
       const { text } = await ask('DELETE', `/routings/${id}`).expect(204);
       expect(text).to.equal('');
@@ -259,7 +255,7 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
     });
   });
 
-  it('are there for the gateways, of servers and volumes too', async () => {
+  it('include those of servers and volumes for the gateways', async () => {
     const context = systemContext(
       world.cloud,
       world.cloud.firstRegion,

@@ -1,5 +1,5 @@
-// Tests of Tricircle's API as a whole: versions, tokens, methods, media types, and the three shapes
-// of refusals.
+// Tests of Tricircle's API as a whole: versions, tokens, methods, media types, and the three
+// formats of errors.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
@@ -13,7 +13,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
     world.ask('tricircle', method, `/tricircle${path}`, { headers });
 
   describe('versions', () => {
-    it('are listed at the root, with a slash at the end of the link', async () => {
+    it('are listed at the root, with a trailing slash in the link', async () => {
       const { body, headers } = await root('GET', '/').expect(200);
       const [version] = body.versions;
       expect(body.versions).to.have.length(1);
@@ -23,7 +23,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
     });
 
     for (const path of ['/v1.0', '/v1.0/'])
-      it(`have their collections at ${path}`, async () => {
+      it(`list their collections at ${path}`, async () => {
         const { body } = await root('GET', path).expect(200);
         expect(body.version).to.equal('1.0');
         const [self, ...others] = body.links;
@@ -41,13 +41,13 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
 
     for (const path of ['/', '/v1.0'])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
-        it(`allow no ${method} ${path}`, async () => {
+        it(`return 405 for ${method} ${path}`, async () => {
           const { headers } = await root(method, path).expect(405);
           expect(headers['allow']).to.equal('GET');
         });
   });
 
-  it('needs a token, at the root too', async () => {
+  it('returns 401 without a token, even at the root', async () => {
     for (const path of ['/', '/v1.0', '/v1.0/pods', '/v1.0/fake']) {
       const { body, headers } = await world
         .ask('tricircle', 'GET', `/tricircle${path}`, { token: null })
@@ -58,7 +58,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
   });
 
   describe('paths and methods', () => {
-    it('that are not there are told by WebOb', async () => {
+    it('return 404 in the format of WebOb if they do not exist', async () => {
       for (const [method, path] of [
         ['GET', '/fake_path'],
         ['PATCH', '/v1.0/123'],
@@ -71,7 +71,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       }
     });
 
-    it('that are not allowed name those that are, of a collection and its members together', async () => {
+    it('return 405 with the methods of the collection and its members', async () => {
       for (const [method, path, allow] of [
         ['PUT', '/pods', 'DELETE, GET, POST, PUT'],
         ['PATCH', '/pods/x', 'DELETE, GET, POST, PUT'],
@@ -97,7 +97,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
   });
 
   describe('media types', () => {
-    it('other than JSON are not served', async () => {
+    it('other than JSON return 406', async () => {
       const { text, headers } = await ask('GET', '/pods', undefined, {
         headers: { accept: 'text/html' },
       }).expect(406);
@@ -113,7 +113,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
     const notFound = (accept: string) =>
       ask('GET', '/pods/none', undefined, { headers: { accept } }).expect(404);
 
-    it('of WebOb: JSON to who names it', async () => {
+    it('of errors: JSON if the header names it', async () => {
       for (const accept of [
         'application/json',
         'application/json, */*',
@@ -124,7 +124,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       }
     });
 
-    it('of WebOb: HTML to who takes anything', async () => {
+    it('of errors: HTML if the header accepts anything', async () => {
       const { text, headers } = await notFound('*/*');
       expect(headers['content-type']).to.equal('text/html; charset=UTF-8');
       expect(text).to.equal(
@@ -134,21 +134,21 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       );
     });
 
-    it('of WebOb: text to who names nothing', async () => {
+    it('of errors: plain text without a media type in the header', async () => {
       const { text, headers } = await notFound('');
       expect(headers['content-type']).to.equal('text/plain; charset=UTF-8');
       expect(text).to.equal(
         '404 Not Found\n\nThe resource could not be found.\n\n Pod not found  ',
       );
-      const refused = await ask('PATCH', '/pods', undefined, { headers: { accept: '' } }).expect(
+      const notAllowed = await ask('PATCH', '/pods', undefined, { headers: { accept: '' } }).expect(
         405,
       );
-      expect(refused.text).to.equal(
+      expect(notAllowed.text).to.equal(
         '405 Method Not Allowed\n\nThe method PATCH is not allowed for this resource. \n\n ',
       );
     });
 
-    it('of WebOb do not carry what the client sent as markup', async () => {
+    it('of errors escape the values of the request', async () => {
       const { text } = await ask('GET', '/bindings?limit=<script>', undefined, {
         headers: { accept: '*/*' },
       }).expect(400);
@@ -157,20 +157,20 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
   });
 
   describe('bodies', () => {
-    for (const [what, body, type] of [
-      ['no JSON', '{"pod":', 'application/json'],
+    for (const [kind, body, type] of [
+      ['invalid JSON', '{"pod":', 'application/json'],
       ['an array', '[{"pod":{}}]', 'application/json'],
-      ['a text', '"pod"', 'application/json'],
+      ['a string', '"pod"', 'application/json'],
       ['a form', 'pod=x', 'application/x-www-form-urlencoded'],
       ['an object under another key', '{"pod_xxx":{}}', 'application/json'],
-      ['something else than an object under the key', '{"pod":"x"}', 'application/json'],
-      ['nothing', '', 'application/json'],
+      ['a text under the key', '{"pod":"x"}', 'application/json'],
+      ['empty', '', 'application/json'],
     ] as const)
-      it(`that are ${what} have no pod`, async () => {
-        const { body: told } = await ask('POST', '/pods', body, {
+      it(`return 400 for ${kind}`, async () => {
+        const { body: error } = await ask('POST', '/pods', body, {
           headers: { 'content-type': type },
         }).expect(400);
-        expect(told).to.deep.equal({
+        expect(error).to.deep.equal({
           code: 400,
           title: 'Bad Request',
           description: 'Request body pod not found',
@@ -178,7 +178,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       });
   });
 
-  describe('for who is no administrator', () => {
+  describe('for a member', () => {
     const byMember = (method: string, path: string, body?: unknown) =>
       ask(method, path, body, { token: member.token, headers: member.headers });
 
@@ -197,7 +197,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       ['POST', '/usages', 'Unauthorized to collect usages'],
       ['GET', '/usages/x', 'Unauthorized to show usages'],
     ] as const)
-      it(`${method} ${path} is a 401`, async () => {
+      it(`${method} ${path} returns 401`, async () => {
         const { body, headers } = await byMember(method, path).expect(401);
         expect(body).to.deep.equal({ code: 401, title: 'Unauthorized', description });
         expect(headers['www-authenticate']).to.match(/^Keystone uri="/);
@@ -218,7 +218,7 @@ onEachDatabase('the API of Tricircle', { auth: 'noauth2', regions }, (world) => 
       ['DELETE', '/jobs/x', 'Unauthorized to delete a job'],
       ['POST', '/pod-affinity-tag', 'Unauthorized to pod affinity tag'],
     ] as const)
-      it(`${method} ${path} is a 403`, async () => {
+      it(`${method} ${path} returns 403`, async () => {
         const { body } = await byMember(method, path).expect(403);
         expect(body).to.deep.equal({ forbidden: { message, code: 403 } });
       });

@@ -1,5 +1,5 @@
-// What the tests of Tricircle share: requests of its admin API, pods, and the choice of a pod as
-// the gateways ask for it.
+// Helpers for tests of Tricircle: requests to its admin API, pods, and the choice of a pod for the
+// gateways.
 import type supertest from 'supertest';
 import { emulatedNow } from '../../../src/kernel/clock.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
@@ -12,12 +12,12 @@ export type Fields = Record<string, any>; // eslint-disable-line
 /** The regions of the clouds of these tests. */
 export const regions = ['CentralRegion', 'RegionOne', 'RegionTwo'];
 
-/** Who takes JSON, as the client does. */
+/** The Accept header of the client. */
 export const json = { accept: 'application/json' };
 
 export type Ask = (method: string, path: string, body?: unknown, asked?: Asked) => supertest.Test;
 
-/** Requests below `/v1.0`, from the admin of the project `admin` where nobody else is named. */
+/** Sends requests below `/v1.0`, by default as the admin of the project `admin`. */
 export const asker =
   (world: World): Ask =>
   (method, path, body, asked = {}) =>
@@ -27,24 +27,24 @@ export const asker =
       body,
     });
 
-/** Registers a pod. @returns it */
+/** Registers a pod. */
 export async function makePod(ask: Ask, fields: Fields): Promise<Fields> {
   const { body } = await ask('POST', '/pods', { pod: fields }).expect(200);
   return (body as Fields)['pod'] as Fields;
 }
 
-/** What a tenant asks for. */
-export interface Wish {
+/** A tenant's request for a pod. */
+export interface PodRequest {
   readonly tenant: string;
   readonly zone?: string;
   readonly specs?: Readonly<Record<string, string>>;
   readonly refs?: readonly string[];
 }
 
-/** The pod that a gateway would create a server or a volume in. */
+/** Chooses the pod in which a gateway would create a server or volume. */
 export async function choose(
   cloud: Cloud,
-  { tenant, zone = '', specs = {}, refs = [] }: Wish,
+  { tenant, zone = '', specs = {}, refs = [] }: PodRequest,
 ): Promise<Pod> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, now);
@@ -57,13 +57,13 @@ export async function choose(
   });
 }
 
-/** The bindings of a tenant, all there ever were, the latest first. */
+/** Lists all current and previous bindings of a tenant, latest first. */
 export async function historyOf(ask: Ask, tenant: string): Promise<Fields[]> {
   const { body } = await ask('GET', `/bindings/history?tenant_id=${tenant}`).expect(200);
   return (body as Fields)['pod_bindings'] as Fields[];
 }
 
-/** Moves the frozen clock on. */
+/** Advances the frozen clock. */
 export async function advance(world: World, seconds: number): Promise<void> {
   await world.http.post('/_emulator/clock/advance').send({ seconds }).expect(200);
 }

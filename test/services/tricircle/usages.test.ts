@@ -1,5 +1,5 @@
-// Tests of how full pods are: collected from their Nova and Cinder, daily and on demand, and judged
-// by threshold and headroom.
+// Tests of the usage of pods: its collection from Nova and Cinder, daily and on demand, and the
+// threshold and headroom.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -33,7 +33,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
   const set = (settings: Fields) =>
     world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
 
-  it('are not initialised at first, and count as free', async () => {
+  it('are null before the first collection, and count as free', async () => {
     const { body } = await ask('GET', '/usages').expect(200);
     expect(body.usages).to.deep.equal([
       {
@@ -51,7 +51,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     ]);
   });
 
-  it("are what the pod's Nova and Cinder say", async () => {
+  it("are those of the pod's Nova and Cinder", async () => {
     const [found] = await collect(one);
     const statistics = await world
       .ask('compute', 'GET', '/compute/v2.1/os-hypervisors/statistics', { version: '2.1' })
@@ -82,7 +82,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     expect(await usage()).to.deep.equal(found);
   });
 
-  it('are exhausted by threshold, by headroom, and by what has been used', async () => {
+  it('are exhausted by the threshold and by the headroom', async () => {
     await collect();
     const put = (pod: Fields) => ask('PUT', `/pods/${one}`, { pod }).expect(200);
     await put({ headroom: { vcpus: 16 } });
@@ -118,7 +118,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     expect(await usage()).to.include({ exhausted: true, threshold_percent: 10 });
   });
 
-  it('are collected once a day of the emulator, as long as there are pods', async () => {
+  it("are collected once a day of the emulator's clock, while there are pods", async () => {
     await advance(world, 86_399);
     expect(await usage()).to.include({ collected_at: null });
     await advance(world, 1);
@@ -133,7 +133,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     expect(await usage()).to.include({ collected_at: '2026-11-24 12:01:00' });
   });
 
-  it('of a pod that the catalog does not know are an error, and those of others are collected', async () => {
+  it('have an error for a pod without services, and are collected for the others', async () => {
     const nowhere = await makePod(ask, { region_name: 'Nowhere', az_name: 'az1' });
     const found = await collect();
     expect(found.map(({ last_error: error }) => error as string)).to.deep.equal([
@@ -147,7 +147,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     });
   });
 
-  describe('of a pod elsewhere', () => {
+  describe('of a pod in another cloud', () => {
     let other: Server;
     let answer: (path: string) => [status: number, body: unknown];
     let asked: { path: string; token: unknown }[];
@@ -191,7 +191,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
       return (await makePod(ask, { region_name: 'Elsewhere', az_name: 'az1' }))['pod_id'] as string;
     };
 
-    it('are asked over HTTP, with a token of their own', async () => {
+    it("are read over HTTP, with a token of Tricircle's user", async () => {
       const id = await list();
       const capabilities = {
         total_capacity_gb: 100,
@@ -246,7 +246,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
       });
     });
 
-    it('stay as they were where it fails', async () => {
+    it('stay unchanged after a failure', async () => {
       const id = await list();
       answer = (path) =>
         path.startsWith('/v2.1')
@@ -266,14 +266,14 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
       expect(second!['nova']).to.deep.equal(first!['nova']);
     });
 
-    it('that say what nobody can read are an error', async () => {
+    it('have an error for an unexpected reply', async () => {
       const id = await list();
       answer = () => [200, []];
       expect((await collect(id))[0]!['last_error']).to.match(/does not answer as it should\.$/);
     });
   });
 
-  it('refuse a body without usage, and pods that are none', async () => {
+  it('return an error for a body without usage, and for unknown pods', async () => {
     expect((await ask('POST', '/usages', {}).expect(400)).body.description).to.equal(
       'Request body usage not found',
     );
@@ -291,7 +291,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
   });
 });
 
-describe('what of a pod is exhausted', () => {
+describe('exhaustion of a pod', () => {
   const pod = (fields: Partial<Pod> = {}): Pod =>
     ({ thresholdPercent: null, headroom: null, ...fields }) as Pod;
   const of = (
@@ -300,14 +300,14 @@ describe('what of a pod is exhausted', () => {
   ): PodUsage => ({ novaUsage, cinderUsage }) as PodUsage;
   const cpus = (total: number, used: number): PodUsage => of({ vcpus: total, vcpus_used: used });
 
-  it('is nothing where nothing is known, or the total is nothing', () => {
+  it('is false if the usage is unknown or the total is 0', () => {
     for (const usage of [undefined, of(null), cpus(0, 0), of({})]) {
       expect(isExhausted(computeFills(pod(), usage, 1))).to.equal(false);
       expect(freeShare(computeFills(pod(), usage, 1))).to.equal(1);
     }
   });
 
-  it('is what reaches the threshold, rounded down', () => {
+  it('starts at the threshold, rounded down', () => {
     const exhausted = (total: number, used: number, percent: number): boolean =>
       isExhausted(computeFills(pod({ thresholdPercent: percent }), cpus(total, used), 80));
     expect([exhausted(10, 7, 80), exhausted(10, 8, 80), exhausted(11, 8, 80)]).to.deep.equal([
@@ -318,7 +318,7 @@ describe('what of a pod is exhausted', () => {
     expect([exhausted(1, 0, 50), exhausted(1, 1, 50)]).to.deep.equal([false, true]);
   });
 
-  it('is the fullest dimension that counts', () => {
+  it('depends on the fullest dimension', () => {
     const fills = computeFills(
       pod(),
       of({
@@ -335,7 +335,7 @@ describe('what of a pod is exhausted', () => {
     expect(freeShare(fills)).to.equal(0.1);
   });
 
-  it('is no pool that has no end, though others are full', () => {
+  it('is false with an unlimited pool, even if other pools are full', () => {
     const pools = [
       { name: 'full', updated: null, total_capacity_gb: 10, free_capacity_gb: 0 },
       {

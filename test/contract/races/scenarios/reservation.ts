@@ -1,15 +1,11 @@
-// Writes of Reservation that race, with each other and with what Compute, Placement and Network are
-// asked for meanwhile.
+// Races between writes of Reservation, and with concurrent requests to Compute, Placement and Network.
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { made, type Ask, type Line, type Scenario, type Things } from '../races.ts';
 
 const leases = '/reservation/v1/leases';
 const osHosts = '/reservation/v1/os-hosts';
 
-/**
- * The clock of the races stands at noon on that day: what starts now has started, what starts later
- * has not.
- */
+/** The clock is frozen at noon on that day: leases from now have started, the others have not. */
 const [now, soon, later, last] = [
   'now',
   '2026-11-20 14:00',
@@ -51,7 +47,7 @@ interface Body {
 
 const got = async (ask: Ask, path: string): Promise<Body> => (await ask('GET', path)).body as Body;
 
-/** A host of its own with room for four, registered. */
+/** Registers a new host, which fits four instances. */
 async function makeHost(
   ask: Ask,
   name: string,
@@ -67,18 +63,18 @@ async function makeHost(
     `/placement/resource_providers?name=blazar_host-${name}`,
   );
   const { aggregates } = await got(ask, '/compute/v2.1/os-aggregates');
-  const pool = (aggregates as Body[]).find((one) => one['name'] === 'freepool')!['id'] as number;
+  const pool = (aggregates as Body[]).find(({ name: own }) => own === 'freepool')!['id'] as number;
   return { host, provider: resource_providers[0].uuid as string, pool: String(pool) };
 }
 
-/** A lease. @returns its id and that of its reservation */
+/** Creates a lease. @returns its id and that of its reservation */
 async function makeLease(ask: Ask, line: Line): Promise<{ lease: string; reservation: string }> {
   const lease = await made(ask, line, 'lease.id');
   const reservation = await made(ask, ['GET', `${leases}/${lease}`], 'lease.reservations.0.id');
   return { lease, reservation };
 }
 
-/** Takes away what the next try would find in the lists of all. */
+/** Deletes what the lists of all projects would show in the next attempt. */
 async function cleanUp(ask: Ask, { host }: Things, name: string): Promise<void> {
   const { servers } = await got(ask, `/compute/v2.1/servers?name=${name}`);
   for (const { id } of servers as Body[]) await ask('DELETE', `/compute/v2.1/servers/${id}`);
@@ -89,7 +85,7 @@ async function cleanUp(ask: Ask, { host }: Things, name: string): Promise<void> 
   await ask('DELETE', `/_emulator/hosts/host-${name}`);
 }
 
-/** Everything that leases leave, but the lists of all projects. */
+/** The paths of everything that leases create, except the lists of all projects. */
 const seen = ({ host, provider }: Things, name: string): string[] => [
   leases,
   `${osHosts}/${host}`,
@@ -119,14 +115,14 @@ const change = (id: string, body: object): Line => ['PUT', `${leases}/${id}`, bo
 
 export const reservationScenarios: readonly Scenario[] = [
   {
-    name: 'a host that can be reserved',
+    name: 'a reservable host',
     setup: makeHost,
     writes: ({ host, pool }, name) => {
       const at = `${osHosts}/${host}`;
       return {
-        'say something else': ['PUT', at, { gpu: 'two' }],
-        'say more': ['PUT', at, { rack: name }],
-        'take it back': ['PUT', at, { gpu: null }],
+        'change a capability': ['PUT', at, { gpu: 'two' }],
+        'add a capability': ['PUT', at, { rack: name }],
+        'delete a capability': ['PUT', at, { gpu: null }],
         'hide the property': ['PATCH', `${osHosts}/properties/gpu`, { private: true }],
         'show the property': ['PATCH', `${osHosts}/properties/gpu`, { private: false }],
         unregister: ['DELETE', at],
@@ -144,7 +140,7 @@ export const reservationScenarios: readonly Scenario[] = [
           }),
         ),
         'boot on it': boot(name, { host: `host-${name}` }),
-        'leave the pool': [
+        'remove from the freepool': [
           'POST',
           `/compute/v2.1/os-aggregates/${pool}/action`,
           { remove_host: { host: `host-${name}` } },
@@ -185,7 +181,7 @@ export const reservationScenarios: readonly Scenario[] = [
     cleanUp,
   },
   {
-    name: 'a lease that runs',
+    name: 'an active lease',
     async setup(ask, name) {
       const made = await makeHost(ask, name);
       const found = await makeLease(ask, lease(name, instances(name, 2), now));
@@ -201,14 +197,14 @@ export const reservationScenarios: readonly Scenario[] = [
       'reserve beside it': lease(`beside-${name}`, instances(name, 2), now),
       'reserve after it': lease(`after-${name}`, whole(name), later, last),
       'unregister the host': ['DELETE', `${osHosts}/${host}`],
-      'take its slots': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
+      'delete its inventories': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
       'delete the host': ['DELETE', `/_emulator/hosts/host-${name}`],
     }),
     reads: seen,
     cleanUp,
   },
   {
-    name: 'servers of a lease that runs',
+    name: 'servers of an active lease',
     async setup(ask, name) {
       const made = await makeHost(ask, name);
       const found = await makeLease(ask, lease(name, instances(name, 2), now));
@@ -222,13 +218,13 @@ export const reservationScenarios: readonly Scenario[] = [
       prolong: change(id!, { end_date: last }),
       more: change(id!, { reservations: [{ id: reservation, amount: 3 }] }),
       'reserve beside it': lease(`beside-${name}`, instances(name, 2), now),
-      'take its slots': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
+      'delete its inventories': ['DELETE', `/placement/resource_providers/${provider}/inventories`],
     }),
     reads: seen,
     cleanUp,
   },
   {
-    name: 'servers of a lease that keeps them together',
+    name: 'servers of a lease with affinity',
     async setup(ask, name) {
       const made = await makeHost(ask, name);
       const found = await makeLease(ask, lease(name, instances(name, 2, { affinity: true }), now));
@@ -250,7 +246,7 @@ export const reservationScenarios: readonly Scenario[] = [
     cleanUp,
   },
   {
-    name: 'a host that is leased',
+    name: 'a leased host',
     async setup(ask, name) {
       const made = await makeHost(ask, name);
       const found = await makeLease(ask, lease(name, whole(name), now));
@@ -271,7 +267,7 @@ export const reservationScenarios: readonly Scenario[] = [
     cleanUp,
   },
   {
-    name: 'floating IPs that can be reserved',
+    name: 'reservable floating IPs',
     async setup(ask, name) {
       const network = { name: `net-${name}`, 'router:external': true };
       const id = await made(ask, ['POST', '/network/v2.0/networks', { network }], 'network.id');

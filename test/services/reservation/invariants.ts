@@ -1,5 +1,5 @@
-// What must hold of leases whenever nobody is being served: no host is promised beyond what it has,
-// and Placement, Compute and Network agree.
+// The invariants of leases between requests: no host is allocated beyond its capacity, and
+// Placement, Compute and Network agree with the leases.
 import { expect } from 'chai';
 import { hosts, must, type Ask } from './stories.ts';
 import { classOf, type Fields } from './support.ts';
@@ -9,50 +9,50 @@ const placement = (ask: Ask, path: string): Promise<Fields> =>
 
 const isWhole = (part: Fields): boolean => part['min'] !== undefined;
 
-/** What is reserved of a host: a row for each slot, with the reservation that it is of. */
-interface Promised {
+/** A reserved slot of a host, with its reservation. */
+interface Slot {
   readonly part: Fields;
   readonly start: string;
   readonly end: string;
 }
 
-export async function checkPromises(ask: Ask): Promise<void> {
+export async function checkInvariants(ask: Ask): Promise<void> {
   const leases = (await must(ask, 'GET', '/reservation/v1/leases'))['leases'] as Fields[];
-  const odd = leases.filter(
+  const stuck = leases.filter(
     ({ status }) => !['PENDING', 'ACTIVE', 'TERMINATED'].includes(status as string),
   );
-  expect(odd, 'leases that are stuck').to.deep.equal([]);
+  expect(stuck, 'leases that are stuck').to.deep.equal([]);
   const parts = leases.flatMap(({ reservations }) => reservations as Fields[]);
-  const promised = await promisesOf(ask, new Map(parts.map((one) => [one['id'] as string, one])));
-  for (const [host, own] of promised) checkCapacity(host, own);
-  checkAmounts(parts, [...promised.values()].flat());
-  const isActive = ({ part }: Promised): boolean => part['status'] === 'active';
+  const reserved = await readSlots(ask, new Map(parts.map((one) => [one['id'] as string, one])));
+  for (const [host, own] of reserved) checkCapacity(host, own);
+  checkAmounts(parts, [...reserved.values()].flat());
+  const isActive = ({ part }: Slot): boolean => part['status'] === 'active';
   expect(await slotsOf(ask)).to.deep.equal(
     Object.fromEntries(
-      [...promised].map(([host, own]) => [
+      [...reserved].map(([host, own]) => [
         host,
         count(own.filter((one) => isActive(one) && !isWhole(one.part))),
       ]),
     ),
   );
-  const taken = [...promised].filter(([, own]) =>
+  const inUse = [...reserved].filter(([, own]) =>
     own.some((one) => isActive(one) && isWhole(one.part)),
   );
   await checkAggregates(
     ask,
     parts,
-    [...promised.keys()].filter((host) => !taken.some(([name]) => name === host)),
+    [...reserved.keys()].filter((host) => !inUse.some(([name]) => name === host)),
   );
   await checkFlavors(ask, parts);
   await checkFloatingIps(ask, parts);
-  await checkServers(ask, promised);
+  await checkServers(ask, reserved);
 }
 
-/** The promises by host. */
-async function promisesOf(
+/** Reads the reserved slots by host. */
+async function readSlots(
   ask: Ask,
   parts: ReadonlyMap<string, Fields>,
-): Promise<Map<string, Promised[]>> {
+): Promise<Map<string, Slot[]>> {
   const registered = (await must(ask, 'GET', '/reservation/v1/os-hosts'))['hosts'] as Fields[];
   const names = new Map(
     registered.map((one) => [one['id'] as string, one['hypervisor_hostname'] as string]),
@@ -69,11 +69,12 @@ async function promisesOf(
   );
 }
 
-function checkCapacity(host: string, own: readonly Promised[]): void {
+function checkCapacity(host: string, own: readonly Slot[]): void {
   for (const { start: moment } of own) {
     const at = own.filter(({ start, end }) => start <= moment && end > moment);
     if (at.some(({ part }) => isWhole(part))) expect(at, `${host} at ${moment}`).to.have.length(1);
-    // Flavors alone are counted in Placement's figures, which the scheduler holds them to.
+    // Reservations of flavors are limited by Placement's inventory instead, which the scheduler
+    // checks.
     if (at.every(({ part }) => isWhole(part) || part['resource_type'] === 'flavor:instance'))
       continue;
     expect(
@@ -83,18 +84,19 @@ function checkCapacity(host: string, own: readonly Promised[]): void {
   }
 }
 
-/** Each reservation that is not over has as much as it was promised. */
-function checkAmounts(parts: readonly Fields[], promised: readonly Promised[]): void {
+/** Each reservation that has not ended has the requested number of slots. */
+function checkAmounts(parts: readonly Fields[], reserved: readonly Slot[]): void {
   for (const part of parts) {
     if (part['network_id'] !== undefined) continue;
-    const held = promised.filter((one) => one.part === part).length;
-    if (part['status'] === 'deleted') expect(held).to.equal(0);
-    else if (isWhole(part)) expect(held).to.be.within(part['min'] as number, part['max'] as number);
-    else expect(held).to.equal(part['amount']);
+    const slots = reserved.filter((one) => one.part === part).length;
+    if (part['status'] === 'deleted') expect(slots).to.equal(0);
+    else if (isWhole(part))
+      expect(slots).to.be.within(part['min'] as number, part['max'] as number);
+    else expect(slots).to.equal(part['amount']);
   }
 }
 
-const count = (own: readonly Promised[]): Record<string, number> => {
+const count = (own: readonly Slot[]): Record<string, number> => {
   const slots: Record<string, number> = {};
   for (const { part } of own)
     slots[classOf(part['id'] as string)] = (slots[classOf(part['id'] as string)] ?? 0) + 1;
@@ -135,7 +137,9 @@ async function checkAggregates(
   expect([...pools.keys()]).to.have.members(['freepool', ...living.map(({ id }) => id as string)]);
 }
 
-/** Classes, flavors and server groups are of reservations that are not over. */
+/**
+ * Resource classes, flavors and server groups exist exactly for reservations that have not ended.
+ */
 async function checkFlavors(ask: Ask, parts: readonly Fields[]): Promise<void> {
   const living = parts.filter(({ status, vcpus }) => status !== 'deleted' && vcpus !== undefined);
   const ids = living.map(({ id }) => id as string);
@@ -153,13 +157,13 @@ async function checkFlavors(ask: Ask, parts: readonly Fields[]): Promise<void> {
     'GET',
     '/compute/v2.1/os-server-groups?all_projects=1',
   );
-  const wanted = living
+  const expected = living
     .map(({ server_group_id: id }) => id as string | null)
     .filter((id) => id !== null);
-  expect((groups as Fields[]).map(({ id }) => id as string)).to.have.members(wanted);
+  expect((groups as Fields[]).map(({ id }) => id as string)).to.have.members(expected);
 }
 
-/** Network has the floating IPs of what is active, and no others. */
+/** Network has exactly the floating IPs of active reservations. */
 async function checkFloatingIps(ask: Ask, parts: readonly Fields[]): Promise<void> {
   const { floatingips } = await must(ask, 'GET', '/network/v2.0/floatingips');
   const found = (floatingips as Fields[]).flatMap(({ tags }) =>
@@ -175,28 +179,25 @@ async function checkFloatingIps(ask: Ask, parts: readonly Fields[]): Promise<voi
   );
 }
 
-/**
- * Servers are on what their project has reserved, and never on a host that is set aside without a
- * reservation.
- */
+/** Servers on registered hosts belong to an active reservation. */
 async function checkServers(
   ask: Ask,
-  promised: ReadonlyMap<string, readonly Promised[]>,
+  reserved: ReadonlyMap<string, readonly Slot[]>,
 ): Promise<void> {
   const { servers } = await must(ask, 'GET', '/compute/v2.1/servers/detail?all_tenants=1');
   for (const server of servers as Fields[]) {
     const host = server['OS-EXT-SRV-ATTR:host'] as string | null;
-    if (host === null || !promised.has(host)) continue;
-    const own = promised.get(host)!.filter(({ part }) => part['status'] === 'active');
+    if (host === null || !reserved.has(host)) continue;
+    const own = reserved.get(host)!.filter(({ part }) => part['status'] === 'active');
     const flavor = (server['flavor'] as Fields)['id'] as string;
     const allowed = own.some(({ part }) => isWhole(part) || part['id'] === flavor);
     expect(allowed, `the server ${server['id']} of the flavor ${flavor} on ${host}`).to.equal(true);
   }
 }
 
-/** When all leases are deleted, all hosts can be given back, and nothing of them is left. */
+/** Checks that all hosts can be unregistered after the last lease, and that nothing is left. */
 export async function checkNothingLeft(ask: Ask): Promise<void> {
-  await checkPromises(ask);
+  await checkInvariants(ask);
   const known = (await must(ask, 'GET', '/reservation/v1/os-hosts'))['hosts'] as Fields[];
   for (const { id } of known) await must(ask, 'DELETE', `/reservation/v1/os-hosts/${id}`);
   expect(await slotsOf(ask)).to.deep.equal({});
