@@ -65,7 +65,8 @@ GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
  * however this process ends. Only the server writes to stdout, so stdout ends when the server does.
  */
 const KEEPER =
-  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; wait "$server"; rm -rf "$0"';
+  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; ' +
+  'kill -9 "$server"; wait "$server"; rm -rf "$0"';
 
 /**
  * Uses the server that CUMULET_TEST_DATABASE names, or starts a new one.

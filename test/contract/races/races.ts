@@ -194,6 +194,7 @@ export function expectSequentialOutcome(found: Outcome, orders: readonly Outcome
   const closest = differences.toSorted((one, other) => one.length - other.length)[0]!;
   if (closest.length)
     throw new Error(
-      `The outcome matches neither sequential order. Differences from the closer one:\n${closest.join('\n')}`,
+      'The outcome matches neither sequential order. Differences from the closer one:\n' +
+        closest.join('\n'),
     );
 }
