@@ -1,5 +1,5 @@
-// Tells the same stories to the real Clustering and to the emulator's, and lists where their
-// answers differ: node --import tsx test/clients/clustering-oracle/run.ts
+// Runs the same scenarios on the real Clustering and on the emulator's, and lists the differences
+// between their replies. usage: node --import tsx test/clients/clustering-oracle/run.ts
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -11,7 +11,7 @@ import { tell, type Story } from './story.ts';
 
 interface Script {
   readonly stories: readonly Story[];
-  /** Differences that are meant: a pattern over `story / step / place`, and why. */
+  /** Intended differences: a pattern for `scenario / step / path`, and the reason. */
   readonly meant: readonly { readonly at: string; readonly why: string }[];
 }
 
@@ -45,7 +45,7 @@ const worlds = [
 const counts = { same: 0, meant: 0, other: 0 };
 const used = new Set<string>();
 
-/** Tells a story to both at once. */
+/** Runs a scenario on both at the same time. */
 async function compare(story: Story): Promise<void> {
   const started = Date.now();
   const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [
@@ -57,12 +57,12 @@ async function compare(story: Story): Promise<void> {
     if (!found.length) counts.same++;
     return found.map((difference) => `${story.story} / ${step} / ${difference}`);
   });
-  console.log(`${story.story}: told in ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  console.log(`${story.story}: ${((Date.now() - started) / 1000).toFixed(0)} s`);
   for (const line of lines) {
     const excuse = meant.find(({ at }) => new RegExp(at).test(line));
     if (excuse) used.add(excuse.at);
     counts[excuse ? 'meant' : 'other']++;
-    if (!excuse || values.verbose) console.log(`${excuse ? 'meant' : 'DIFFERS'}: ${line}`);
+    if (!excuse || values.verbose) console.log(`${excuse ? 'intended' : 'DIFFERS'}: ${line}`);
   }
 }
 
@@ -75,14 +75,14 @@ try {
       for (let story = queue.shift(); story; story = queue.shift())
         await compare(story).catch((error: unknown) => {
           counts.other++;
-          console.log(`DIFFERS: ${story!.story}: it could not be told: ${String(error)}`);
+          console.log(`DIFFERS: ${story!.story} failed: ${String(error)}`);
         });
     }),
   );
   if (!positionals.length)
-    for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
+    for (const { at } of meant) if (!used.has(at)) console.log(`No longer occurs: ${at}`);
   console.log(
-    `${counts.same} answers are the same; ${counts.meant} differences are meant, ${counts.other} are not.`,
+    `${counts.same} equal replies; differences: ${counts.meant} intended, ${counts.other} others.`,
   );
 } finally {
   await Promise.all([real.stop(), cloud.stop(), own.stop()]);

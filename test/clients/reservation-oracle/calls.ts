@@ -1,20 +1,19 @@
-// Stands between Blazar and its cloud, and writes down what Blazar asks and how the cloud answers.
+// A proxy between Blazar and its cloud that records Blazar's requests and the statuses of the
+// replies.
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Recorder {
   readonly origin: string;
-  /**
-   * By the kind of the call, such as `POST /compute/v2.1/flavors`: how often it got which status.
-   */
+  /** The number of replies by kind of call, such as `POST /compute/v2.1/flavors`, and status. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<number, number>>;
   count(): number;
-  /** What no client should ever be told. */
+  /** The calls that got a server error. */
   failed(): string[];
   stop(): void;
 }
 
-/** The path with `*` for what differs from one call to the next, and the names of what is asked. */
+/** The method and path, with `*` for variable parts, and the names of the query parameters. */
 function kindOf(method: string, url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://cloud');
   const path = pathname
@@ -27,7 +26,7 @@ function kindOf(method: string, url: string): string {
   return `${method} ${path}${asked ? `?${asked}` : ''}`;
 }
 
-/** What an action is, the body says. */
+/** The name of an action, from its body. */
 function actionIn(body: string): string {
   try {
     return Object.keys(JSON.parse(body) as object)[0] ?? '';
@@ -36,7 +35,7 @@ function actionIn(body: string): string {
   }
 }
 
-/** Listens on a free port, and hands on to the cloud whatever comes. */
+/** Listens on a free port, and forwards all requests to the cloud. */
 export async function startRecorder(cloud: string): Promise<Recorder> {
   const calls = new Map<string, Map<number, number>>();
   const server = createServer((asked, reply) => {

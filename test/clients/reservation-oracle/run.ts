@@ -1,13 +1,13 @@
-// Tells the same stories to the real Blazar, with an emulator as its cloud, and to an emulator's
-// own Reservation, and compares what can be seen after every step. npx tsx
-// test/clients/reservation-oracle/run.ts [story ...]
+// Runs the same scenarios on the real Blazar, with an emulator as its cloud, and on an emulator's
+// own Reservation, and compares the visible state after every step. usage: npx tsx
+// test/clients/reservation-oracle/run.ts [scenario ...]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'yaml';
 import { startEmulator } from '../../support/processes.ts';
 import { startRecorder, type Recorder } from './calls.ts';
-import { differences, type Difference, type Meant } from './differences.ts';
+import { differences, type Difference, type Intended } from './differences.ts';
 import { call, Side, type Answer, type Service } from './side.ts';
 import { learnLease, leaseView, Names, stateOf } from './state.ts';
 
@@ -15,9 +15,9 @@ interface Step {
   readonly clock?: string;
   readonly as?: string;
   readonly body?: unknown;
-  /** Names for values of the answer: `{ server: server.id }`. */
+  /** Names for values of the reply: `{ server: server.id }`. */
   readonly save?: Readonly<Record<string, string>>;
-  /** What is asked: `reservation: POST /leases`. */
+  /** The request, by service: `reservation: POST /leases`. */
   readonly [service: string]: unknown;
 }
 
@@ -29,7 +29,7 @@ interface Story {
 interface Plan {
   readonly start: string;
   readonly stories: readonly Story[];
-  readonly meant: readonly Meant[];
+  readonly meant: readonly Intended[];
   readonly calls: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const services: readonly Service[] = [
   'image',
 ];
 
-/** One of the two with what it has said so far. */
+/** One of the two sides, with the names and values collected so far. */
 interface Teller {
   readonly side: Side;
   readonly names: Names;
@@ -81,7 +81,7 @@ async function startBlazar(cloud: string): Promise<{ origin: string; stop(): voi
   );
 }
 
-/** The user as whom Blazar signs in. The emulator's own Reservation has one of its own. */
+/** Creates the user that Blazar signs in as. The emulator's own Reservation already has one. */
 async function makeBlazar(side: Side): Promise<void> {
   const { users } = await side.must('identity', 'GET', '/users?name=blazar');
   if (users.length) return;
@@ -101,7 +101,8 @@ async function setClock({ side, control }: Teller, now: string): Promise<void> {
   await side.setClock(now);
   if (control === undefined) return;
   const { status, body } = await call('PUT', control, { now });
-  if (status !== 204) throw new Error(`The clock of Blazar: ${status} ${JSON.stringify(body)}`);
+  if (status !== 204)
+    throw new Error(`Moving Blazar's clock failed: ${status} ${JSON.stringify(body)}`);
 }
 
 async function begin(teller: Teller): Promise<void> {
@@ -121,14 +122,14 @@ function fill<T>(value: T, values: ReadonlyMap<string, unknown>): T {
     /"\$\{([^}]+)\}"|\$\{([^}]+)\}/g,
     (_, whole?: string, part?: string) => {
       const name = whole ?? part!;
-      if (!values.has(name)) throw new Error(`Nothing is called ${name}.`);
+      if (!values.has(name)) throw new Error(`No value is named ${name}.`);
       return whole === undefined ? String(values.get(name)) : JSON.stringify(values.get(name));
     },
   );
   return JSON.parse(text) as T;
 }
 
-/** Lists of which no client knows the order, as upstream has them from its database. */
+/** Sorts lists that upstream returns in database order, which clients cannot rely on. */
 function unordered(body: unknown): unknown {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
   const sorted = (list: readonly unknown[]): unknown[] =>
@@ -162,7 +163,7 @@ function remember({ names, values }: Teller, step: Step, { body }: Answer): unkn
   );
 }
 
-/** What can be seen of a step: the answer, and what there is afterwards. */
+/** Runs a step. @returns the reply and the state after it */
 async function tell(teller: Teller, step: Step): Promise<object> {
   const { side, values, names } = teller;
   if (step.clock !== undefined) {
@@ -179,13 +180,13 @@ async function tell(teller: Teller, step: Step): Promise<object> {
   });
   const body = remember(teller, step, answer);
   return {
-    // What the other services answer is the same program's on both sides.
+    // Both sides use the same emulator for the other services, so only compare their statuses.
     answer: { status: answer.status, ...(service === 'reservation' ? { body } : {}) },
     state: await stateOf(side, names),
   };
 }
 
-const used = new Set<Meant>();
+const used = new Set<Intended>();
 
 function unmeant(where: string, found: readonly Difference[]): Difference[] {
   return found.filter(({ path }) => {
@@ -205,7 +206,7 @@ async function compare(story: Story, tellers: readonly [Teller, Teller]): Promis
     if (process.env['ORACLE_SHOW'])
       console.log(where, JSON.stringify((real as { answer?: object }).answer));
     const all = unmeant(where, differences(real, ours));
-    // What differs still is told once.
+    // Report a persisting difference only once.
     const found = all.filter((one) => !before.has(JSON.stringify(one)));
     before = new Set(all.map((one) => JSON.stringify(one)));
     for (const { path, real: theirs, ours: own } of found)
@@ -215,14 +216,14 @@ async function compare(story: Story, tellers: readonly [Teller, Teller]): Promis
     count += found.length;
   }
   console.log(
-    `${story.name}: ${count ? `${count} differences` : 'the same'} in ${story.steps.length} steps`,
+    `${story.name}: ${count ? `${count} differences` : 'no differences'} in ${story.steps.length} steps`,
   );
   return count;
 }
 
 function judgeCalls(recorder: Recorder): number {
   const failed = recorder.failed();
-  for (const one of failed) console.log(`The cloud answered ${one}`);
+  for (const one of failed) console.log(`The cloud failed: ${one}`);
   const lacking = plan.calls.filter((one) => !recorder.calls.has(one));
   console.log(
     `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} were seen.`,

@@ -2,6 +2,7 @@
 // giving both the same random providers, and compares the replies.
 //
 // usage: node --import { parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { clientFor, type Answer, type Client } from '../../../bench/client.ts';
 import { startPlacementOn } from '../../../bench/placement/peers.ts';
 import { ownCloud } from '../../support/cloud.ts';
