@@ -55,16 +55,14 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
  * Lists differences such as `body.cluster.status: "ACTIVE" -> "WARNING"`, with the real value
  * before the emulator's.
  */
-export function differences(real: unknown, ours: unknown, place = ''): string[] {
+export function differences(real: unknown, ours: unknown, path = ''): string[] {
   if (isMap(real) && isMap(ours)) {
     const keys = [...new Set([...Object.keys(real), ...Object.keys(ours)])].toSorted();
-    return keys.flatMap((key) =>
-      differences(real[key], ours[key], place ? `${place}.${key}` : key),
-    );
+    return keys.flatMap((key) => differences(real[key], ours[key], path ? `${path}.${key}` : key));
   }
   if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length)
     return real.flatMap((item: unknown, index) =>
-      differences(item, ours[index], `${place}.${index}`),
+      differences(item, ours[index], `${path}.${index}`),
     );
-  return short(real) === short(ours) ? [] : [`${place}: ${short(real)} -> ${short(ours)}`];
+  return short(real) === short(ours) ? [] : [`${path}: ${short(real)} -> ${short(ours)}`];
 }

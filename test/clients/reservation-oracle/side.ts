@@ -9,7 +9,7 @@ export interface Asked {
   readonly as?: string;
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly body: unknown;
 }
@@ -40,7 +40,7 @@ export class Side {
     };
   }
 
-  async ask(service: Service, { method, path, body, as = 'admin' }: Asked): Promise<Answer> {
+  async ask(service: Service, { method, path, body, as = 'admin' }: Asked): Promise<Reply> {
     const version = microversions[service];
     return call(method, this.addresses[service] + path, body, {
       'x-auth-token': await this.token(as),
@@ -112,7 +112,7 @@ export async function call(
   url: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<Reply> {
   const reply = await fetch(url, json(method, body, headers));
   const text = await reply.text();
   try {

@@ -4,12 +4,12 @@ import { tokenOf } from './cloud.ts';
 import { plain, type Seen } from './compare.ts';
 
 /** A list of steps. Requests use version 1.14 and the demo user by default. */
-export interface Story {
-  readonly story: string;
+export interface Scenario {
+  readonly name: string;
   readonly steps: readonly Step[];
 }
 
-interface Asked {
+interface RequestStep {
   /** `POST /clusters/${cluster}/actions {resize: ...}`; the body is optional. */
   readonly ask: string;
   readonly body?: unknown;
@@ -41,7 +41,7 @@ interface Until {
  * `zones` records the zones of its servers.
  */
 export type Step =
-  string | Asked | Until | { readonly members: string } | { readonly zones: string };
+  string | RequestStep | Until | { readonly members: string } | { readonly zones: string };
 
 export interface World {
   /** The address of Clustering. */
@@ -50,13 +50,13 @@ export interface World {
   readonly cloud: string;
 }
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-class Telling {
+class Run {
   readonly names = new Map<string, string>();
   readonly seen: Seen[] = [];
   /** The number of the step. */
@@ -78,8 +78,8 @@ class Telling {
   async request(
     method: string,
     url: string,
-    { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {},
-  ): Promise<Answer> {
+    { as = 'demo', version = '1.14', body, hook }: Partial<RequestStep> = {},
+  ): Promise<Reply> {
     const token = (this.tokens[as] ??= await tokenOf(this.world.cloud, as));
     const headers: Record<string, string> = hook
       ? {}
@@ -93,20 +93,20 @@ class Telling {
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await reply.text();
-    let told: unknown = text;
+    let parsed: unknown = text;
     try {
-      told = JSON.parse(text);
+      parsed = JSON.parse(text);
     } catch {
       // The body is not JSON.
     }
-    return { status: reply.status, headers: reply.headers, body: told };
+    return { status: reply.status, headers: reply.headers, body: parsed };
   }
 
   see(step: string, what: unknown): void {
     this.seen.push({ step: `${this.place} ${step}`, what: plain(what, this.names) });
   }
 
-  async ask(asked: Asked): Promise<void> {
+  async ask(asked: RequestStep): Promise<void> {
     if (asked.after) await pause(asked.after * 1000);
     const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked.ask)!;
     const given = asked.body ?? inline;
@@ -197,15 +197,15 @@ const at = (body: unknown, place: string): unknown =>
     .reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], body);
 
 /** Runs a scenario. @returns the recorded replies, step by step */
-export async function tell({ steps }: Story, world: World): Promise<Seen[]> {
-  const telling = new Telling(world);
+export async function runScenario({ steps }: Scenario, world: World): Promise<Seen[]> {
+  const run = new Run(world);
   for (const step of steps) {
-    telling.place++;
-    if (typeof step === 'string') await telling.ask({ ask: step });
-    else if ('until' in step) await telling.until(step);
-    else if ('members' in step) await telling.members(step.members);
-    else if ('zones' in step) await telling.zones(step.zones);
-    else await telling.ask(step);
+    run.place++;
+    if (typeof step === 'string') await run.ask({ ask: step });
+    else if ('until' in step) await run.until(step);
+    else if ('members' in step) await run.members(step.members);
+    else if ('zones' in step) await run.zones(step.zones);
+    else await run.ask(step);
   }
-  return telling.seen;
+  return run.seen;
 }
