@@ -54,7 +54,8 @@ async function stop({ child }: Started): Promise<void> {
 
 function residentOf({ child }: Started): string {
   try {
-    return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024)} MB`;
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024)} MB`;
   } catch {
     return 'unknown';
   }
@@ -120,7 +121,8 @@ async function loadsOf(origin: string, regions: number): Promise<string[]> {
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
 try {
   console.log(
-    `Node ${process.version}; SQLite folder; three hosts a region; ${inFlight} requests in flight; a claim is a PUT and a DELETE`,
+    `Node ${process.version}; SQLite folder; three hosts per region; ` +
+      `${inFlight} requests in flight; a claim is a PUT and a DELETE`,
   );
   for (const count of counts) {
     const database = `sqlite:${join(folder, String(count))}`;

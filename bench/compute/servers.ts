@@ -105,7 +105,8 @@ if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server
 try {
   const { url } = mysql;
   console.log(
-    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; medians of ${rounds} rounds\n`,
+    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; ` +
+      `medians of ${rounds} rounds\n`,
   );
   console.log(`| hosts | database | servers created /s | deleted /s |\n|---|---|---|---|`);
   for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) =>

@@ -95,15 +95,19 @@ function claimer(hosts: readonly number[]): Piece {
       return 0;
     }
     const made = (await query(
-      "INSERT INTO placement_consumers (uuid, project_id, user_id, generation, created_at) VALUES (?, 'p', 'u', 1, 0)",
+      'INSERT INTO placement_consumers (uuid, project_id, user_id, generation, created_at) ' +
+        "VALUES (?, 'p', 'u', 1, 0)",
       [randomUUID()],
     )) as ResultSetHeader;
     await query(
-      'UPDATE placement_inventories SET used = used + CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END WHERE provider_id = ? AND class_id IN (0, 1, 2)',
+      'UPDATE placement_inventories ' +
+        'SET used = used + CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END ' +
+        'WHERE provider_id = ? AND class_id IN (0, 1, 2)',
       [host],
     );
     await query(
-      'INSERT INTO placement_allocations (consumer_id, provider_id, class_id, used, created_at) VALUES ?',
+      'INSERT INTO placement_allocations ' +
+        '(consumer_id, provider_id, class_id, used, created_at) VALUES ?',
       [amounts.map(([id, used]) => [made.insertId, host, id, used, 0])],
     );
     await query('COMMIT');
@@ -111,7 +115,9 @@ function claimer(hosts: readonly number[]): Piece {
     await query('SELECT * FROM placement_consumers WHERE id = ?', [made.insertId]);
     await query('SELECT * FROM placement_allocations WHERE consumer_id = ?', [made.insertId]);
     await query(
-      'UPDATE placement_inventories SET used = used - CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END WHERE provider_id = ? AND class_id IN (0, 1, 2)',
+      'UPDATE placement_inventories ' +
+        'SET used = used - CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END ' +
+        'WHERE provider_id = ? AND class_id IN (0, 1, 2)',
       [host],
     );
     await query('DELETE FROM placement_allocations WHERE consumer_id = ?', [made.insertId]);
@@ -139,7 +145,8 @@ async function tree(connection: PoolConnection): Promise<number> {
     await query('BEGIN');
     if (root !== undefined) await query('SELECT * FROM placement_providers WHERE id = ?', [root]);
     const { insertId } = (await query(
-      'INSERT INTO placement_providers (uuid, name, generation, root_id, parent_id, created_at) VALUES (?, ?, 0, ?, ?, 0)',
+      'INSERT INTO placement_providers ' +
+        '(uuid, name, generation, root_id, parent_id, created_at) VALUES (?, ?, 0, ?, ?, 0)',
       [uuid, uuid, root ?? null, root ?? null],
     )) as ResultSetHeader;
     if (root === undefined)
@@ -156,7 +163,8 @@ async function tree(connection: PoolConnection): Promise<number> {
     ]);
     await query('SELECT * FROM placement_inventories WHERE provider_id = ?', [insertId]);
     const columns =
-      'provider_id, class_id, root_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used, created_at';
+      'provider_id, class_id, root_id, total, reserved, min_unit, max_unit, step_size, ' +
+      'allocation_ratio, used, created_at';
     await query(`INSERT INTO placement_inventories (${columns}) VALUES ?`, [
       ids.map((id) => [insertId, id, root, 4, 0, 1, 4, 1, 1, 0, 0]),
     ]);

@@ -51,7 +51,10 @@ export async function startClients(own: Environment = {}): Promise<Clients | str
     hello,
     async run(one, authUrl, environment = {}) {
       child.stdin.write(
-        `${JSON.stringify({ case: one, environment: { ...administrator(authUrl), ...environment } })}\n`,
+        `${JSON.stringify({
+          case: one,
+          environment: { ...administrator(authUrl), ...environment },
+        })}\n`,
       );
       const answer = await lines.next();
       if (typeof answer === 'string')

@@ -97,7 +97,8 @@ describe('clients: six pods', function () {
   };
   const boot = (name: string, flavor = 'm1.tiny'): Step =>
     tenant(
-      `server create --image cirros --flavor ${flavor} --network private --availability-zone az1 --wait ${name}`,
+      `server create --image cirros --flavor ${flavor} --network private ` +
+        `--availability-zone az1 --wait ${name}`,
       { json: { name, status: 'ACTIVE' } },
     );
 
@@ -166,7 +167,7 @@ describe('clients: six pods', function () {
     );
   });
 
-  it('binds the tenant to another pod under maintenance, whose resources stay accessible', async () => {
+  it('binds the tenant to another pod during maintenance, and the old one stays usable', async () => {
     await change('Pod2', { is_under_maintenance: true });
     await runSteps(
       boot('vm3'),

@@ -210,7 +210,8 @@ default_region_name = RegionOne
 cloud_backend = ${backend}
 batch_interval = 1
 lock_retry_interval = 2
-# Of a slow machine an answer may take long: without these, health managers count as gone after two seconds.
+# On a slow machine, replies may be late. By default, health managers count as dead
+# after two seconds.
 engine_life_check_timeout = 240
 rpc_response_timeout = 240
 [database]

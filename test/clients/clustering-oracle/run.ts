@@ -83,7 +83,8 @@ try {
   if (!positionals.length)
     for (const { at } of intended) if (!used.has(at)) console.log(`No longer occurs: ${at}`);
   console.log(
-    `${counts.same} equal replies; differences: ${counts.intended} intended, ${counts.other} others.`,
+    `${counts.same} equal replies; differences: ${counts.intended} intended, ` +
+      `${counts.other} others.`,
   );
 } finally {
   await Promise.all([real.stop(), cloud.stop(), own.stop()]);

@@ -55,7 +55,8 @@ describe('gophercloud', function () {
   after(async () => {
     if (!exceptions.empty)
       console.log(
-        `    gophercloud ${gophercloud?.release} with ${gophercloud?.version}: ${exceptions.summary}`,
+        `    gophercloud ${gophercloud?.release} with ${gophercloud?.version}: ` +
+          exceptions.summary,
       );
     exceptions.write();
     await server?.stop();

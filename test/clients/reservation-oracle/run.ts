@@ -77,7 +77,8 @@ async function startBlazar(cloud: string): Promise<{ origin: string; stop(): voi
   for await (const line of createInterface({ input: child.stdout }))
     if (line.startsWith('http')) return { origin: line, stop: () => void child.kill() };
   throw new Error(
-    `${command} has no Blazar (in Debian sid: blazar-api and blazar-manager). CUMULET_TEST_PYTHON names another Python.`,
+    `${command} has no Blazar. Install blazar-api and blazar-manager (Debian sid), ` +
+      'or name another Python in CUMULET_TEST_PYTHON.',
   );
 }
 
@@ -216,13 +217,12 @@ async function compare(
     before = new Set(all.map((one) => JSON.stringify(one)));
     for (const { path, real: theirs, ours: own } of found)
       console.log(
-        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n    ours ${JSON.stringify(own)?.slice(0, 300)}`,
+        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n` +
+          `    ours ${JSON.stringify(own)?.slice(0, 300)}`,
       );
     count += found.length;
   }
-  console.log(
-    `${scenario.name}: ${count ? `${count} differences` : 'no differences'} in ${scenario.steps.length} steps`,
-  );
+  console.log(`${scenario.name}: ${count || 'no'} differences in ${scenario.steps.length} steps`);
   return count;
 }
 
@@ -231,7 +231,8 @@ function judgeCalls(recorder: Recorder): number {
   for (const one of failed) console.log(`The cloud failed: ${one}`);
   const missing = plan.calls.filter((one) => !recorder.calls.has(one));
   console.log(
-    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ${plan.calls.length} that it is known to make, ${plan.calls.length - missing.length} were seen.`,
+    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds, including ` +
+      `${plan.calls.length - missing.length} of the ${plan.calls.length} expected kinds.`,
   );
   for (const one of missing) console.log(`  not seen: ${one}`);
   if (process.env['ORACLE_SHOW'])

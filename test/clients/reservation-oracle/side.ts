@@ -53,7 +53,8 @@ export class Side {
     const answer = await this.ask(service, { method, path, body });
     if (answer.status >= 400)
       throw new Error(
-        `${this.title}: ${method} ${service}${path} -> ${answer.status} ${JSON.stringify(answer.body)}`,
+        `${this.title}: ${method} ${service}${path} -> ${answer.status} ` +
+          JSON.stringify(answer.body),
       );
     return answer.body;
   }

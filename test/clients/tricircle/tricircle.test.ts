@@ -10,7 +10,8 @@ import { startServer, type Server } from '../server.ts';
 
 const checkout = process.env['CUMULET_TEST_TRICIRCLECLIENT'];
 const lacking =
-  'set CUMULET_TEST_TRICIRCLECLIENT to a checkout of python-tricircleclient at HEAD~1, its last commit with code';
+  'set CUMULET_TEST_TRICIRCLECLIENT to a checkout of python-tricircleclient at HEAD~1, ' +
+  'its last commit with code';
 
 /**
  * Writes the package metadata that pip would write for a checkout, so that the client finds the
