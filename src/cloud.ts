@@ -16,7 +16,7 @@ import { transact } from './kernel/db/transaction.ts';
 import { BodyMemory } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
 import { mount } from './kernel/http/routing.ts';
-import { JobRunner } from './kernel/jobs/runner.ts';
+import { DatabaseJobRunner } from './kernel/jobs/runner.ts';
 import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
@@ -136,7 +136,7 @@ async function openOn(
     config,
     log,
     central,
-    centralJobs: new JobRunner(central),
+    centralJobs: new DatabaseJobRunner(central),
     sharedState: new SharedState(central),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,

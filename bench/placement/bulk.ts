@@ -7,7 +7,7 @@ import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import {
   classTable,
   idsOf,
-  insertNamed,
+  insertName,
   traitTable,
 } from '../../src/services/placement/store/names.ts';
 import type { Db } from '../../src/kernel/db/database.ts';
@@ -59,7 +59,7 @@ export async function loadTrees(mysql: string, database: string, trees: number):
     }),
   );
   const { db } = cloud.firstRegion.database;
-  await insertNamed(db, traitTable, 'CUSTOM_FOO', 0);
+  await insertName(db, traitTable, 'CUSTOM_FOO', 0);
   const roots: string[] = [];
   for (let from = 0; from < trees; from += treesAtOnce) {
     const first = from * members.length + 1;

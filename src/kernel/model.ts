@@ -9,13 +9,31 @@ import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './contract/contract.ts';
-import type { JobRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
 import type { OptionDeclarations } from './options.ts';
 import type { Query } from './query.ts';
 import type { Config } from './settings.ts';
+
+/**
+ * Runs the due jobs of one database before requests: `jobs/runner.ts`, which describes the methods.
+ */
+export interface JobRunner {
+  readonly busy: Promise<void> | undefined;
+  readonly paused: Promise<void> | undefined;
+  wake(): void;
+  run(cloud: Cloud, region: Region, until: Micros, now?: Micros): Promise<void> | void;
+  waitsFor(other: JobRunner): boolean;
+  whileWaitingFor(other: JobRunner, run: () => Promise<void>): Promise<void>;
+  pause(done: Promise<void>): void;
+  resume(): void;
+  retry<T>(
+    transaction: (mayRetry: boolean) => Promise<T>,
+    runDueJobs: () => Promise<void>,
+  ): Promise<T>;
+  requireNoDueJob(call: Call): Promise<void>;
+}
 
 /** An OpenStack region with its own database. Its services call only each other. */
 export interface Region {

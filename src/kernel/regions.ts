@@ -4,7 +4,7 @@ import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { listedRegions, type ListedRegion } from './db/region-list.ts';
 import { badRequest } from './errors.ts';
-import { JobRunner } from './jobs/runner.ts';
+import { DatabaseJobRunner } from './jobs/runner.ts';
 import type { Cloud, Region, ServiceDefinition } from './model.ts';
 import { poolsOf } from './settings.ts';
 
@@ -17,7 +17,7 @@ export const regionWith = (
   id,
   isCentral,
   database,
-  jobs: new JobRunner(database),
+  jobs: new DatabaseJobRunner(database),
 });
 
 /** Tricircle's central region; undefined in a cloud without one. */

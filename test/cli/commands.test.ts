@@ -273,9 +273,7 @@ describe('the command line', function () {
     expect(latency).to.match(
       /^cumulet: --latency server\.craete: unknown name\. Valid names: server\.create, /,
     );
-    expect(folder).to.match(
-      /^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./,
-    );
+    expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./);
   });
 
   it('shows the options of start in its help, and the defaults of each command', async () => {

@@ -2,7 +2,6 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { FaultMatch } from '../fault-injection/model.ts';
-import type { JournalWriter } from './writer.ts';
 
 /** A recorded request. Unknown values are null. */
 export interface JournalEntry {
@@ -112,11 +111,4 @@ export interface AssertionResult {
   readonly message: string;
   readonly matched: readonly NumberedEntry[];
   readonly nearMisses: readonly NearMiss[];
-}
-
-declare module '../../kernel/model.ts' {
-  interface Cloud {
-    /** Writes journal entries in batches, after the responses have been sent. */
-    readonly journal: JournalWriter;
-  }
 }

@@ -6,6 +6,13 @@ import type { Log } from '../../kernel/log.ts';
 import type { GenerationEntry, JournalEntry } from './model.ts';
 import { insertEntries, trimEntries } from './store.ts';
 
+declare module '../../kernel/model.ts' {
+  interface Cloud {
+    /** Writes journal entries in batches, after the responses have been sent. */
+    readonly journal: JournalWriter;
+  }
+}
+
 /**
  * How many milliseconds an entry waits for others to join its batch. It must be less than
  * `sharedStateMaxAge`.

@@ -7,6 +7,7 @@ import { ApiError, noSuchPath } from '../errors.ts';
 import type {
   Call,
   Cloud,
+  JobRunner,
   LocatedRequest,
   Region,
   Reply,
@@ -14,7 +15,6 @@ import type {
   TimedRequest,
 } from '../model.ts';
 import { quiescence, runDueCentralJobs, runDueJobs } from '../jobs/due-jobs.ts';
-import type { JobRunner } from '../jobs/runner.ts';
 import { databaseOf, lockOf } from '../context.ts';
 import { syncRegions } from '../regions.ts';
 

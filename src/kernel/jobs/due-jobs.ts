@@ -2,9 +2,8 @@
 // stopping them while the cloud is quiesced.
 import type { Micros } from '../clock.ts';
 import { SerializationFailure } from '../db/errors.ts';
-import type { Cloud, Context, Region } from '../model.ts';
+import type { Cloud, Context, JobRunner, Region } from '../model.ts';
 import { nextJob } from './queue.ts';
-import type { JobRunner } from './runner.ts';
 
 /** Runs all jobs of a region that are due by `now`. */
 export const runDueJobs = (cloud: Cloud, region: Region, now: Micros): Promise<void> | void =>

@@ -2,7 +2,7 @@
 // transaction of its own.
 import { emulatedNow, ticks, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Call, Cloud, Region } from '../model.ts';
+import type { Call, Cloud, JobRunner, Region } from '../model.ts';
 import { nextJob } from './queue.ts';
 import { runJob } from './run-job.ts';
 
@@ -33,7 +33,7 @@ type State =
 export class DueJobPending extends Error {}
 
 /** Runs the due jobs of one database, a region's or the central one. Each process has its own. */
-export class JobRunner {
+export class DatabaseJobRunner implements JobRunner {
   private readonly database: Database;
   private state: State = { name: 'idle' };
   /** By the counter `ticks`. */

@@ -1,19 +1,18 @@
-// A request of Clustering, and the lines of its table.
+// A request to Clustering, and its route.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { ClusteringVersion } from './versions.ts';
 
 export interface ClusteringRoute extends Route<ClusteringVersion> {
   /**
-   * Upstream's controller method needs a body: without one it is refused before anything of it is
-   * looked at.
+   * Rejects a request without a body, because upstream's controller method has a parameter for it.
    */
   readonly needsBody?: boolean;
-  /** The answer has no headers of the version: a list of versions, or nothing. */
+  /** The reply has no version headers: it lists versions, or has no body. */
   readonly unversioned?: boolean;
 }
 
 export interface ClusteringCall extends Call<ClusteringVersion> {
   route: ClusteringRoute;
-  /** The request was refused: error answers have no version headers. */
+  /** The reply is an error, which has no version headers. */
   isRefused?: boolean;
 }

@@ -106,4 +106,5 @@ const malformedVersion = (requested: string): string =>
   `API Version String '${requested}' is of invalid format. It must be of format 'major.minor'.`;
 
 const unsupportedVersion = (requested: string): string =>
-  `Version '${requested}' is not supported by the API. Minimum is '${clusteringVersions.min.name}' and maximum is '${clusteringVersions.max.name}'.`;
+  `Version '${requested}' is not supported by the API. Minimum is ` +
+  `'${clusteringVersions.min.name}' and maximum is '${clusteringVersions.max.name}'.`;

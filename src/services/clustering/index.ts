@@ -1,16 +1,16 @@
-// The Clustering service: clusters of servers, and the policies that check what is done to them.
+// The Clustering service: clusters of servers, and policies that check the actions on them.
 import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { renderClusteringError } from './errors.ts';
-import { regionForked } from './domain/forked.ts';
-import { purge } from './domain/purge.ts';
+import { latencies } from './domain/engine/kinds.ts';
+import { regionForked } from './domain/nodes/forked.ts';
 import { clusteringJobs } from './jobs.ts';
 import { clusteringPolicy } from './policy.ts';
 import { clusteringRoutes } from './routes.ts';
-import { isOpen, readBody, requireHookVersion } from './steps.ts';
+import { isPublic, readBody, requireHookVersion } from './steps.ts';
+import { purgeHistory } from './store/purge.ts';
 import { clusteringVersions, type ClusteringVersion } from './versions.ts';
-import { latencies } from './latencies.ts';
 
 export const clustering: ServiceDefinition<ClusteringVersion> = {
   name: 'clustering',
@@ -21,8 +21,8 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   versions: clusteringVersions,
   routes: clusteringRoutes,
   policy: clusteringPolicy,
-  // The version comes before the token.
-  beforeRouting: [negotiate, requireHookVersion, authenticate(isOpen)],
+  // Upstream negotiates the version before it authenticates.
+  beforeRouting: [negotiate, requireHookVersion, authenticate(isPublic)],
   beforeHandler: [enforcePolicy, readBody],
   renderError: renderClusteringError,
   headers: (given): Record<string, string> => {
@@ -32,11 +32,11 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   },
   // Upstream: max_json_body_size.
   bodyLimit: 1_048_576,
-  // Requests rest on clusters, nodes, policies, profiles and the actions on all of them, which they
-  // only read.
+  // Writes depend on clusters, nodes, policies, profiles and actions that they only read, so that
+  // they hold this lock (write skew).
   lock: 'clustering',
   latencies,
   jobs: clusteringJobs,
   regionForked,
-  purge,
+  purge: ({ db }, before) => purgeHistory(db, before),
 };

@@ -1,6 +1,5 @@
-// What Clustering does later: the steps of actions, their timeouts, and looking after the health of
-// nodes.
-import { actionKind, lifecycleKind, timeoutKind } from './domain/engine/actions.ts';
+// The jobs of Clustering: the steps of actions, timeouts, remote tasks, and health checks.
+import { actionKind, lifecycleKind, timeoutKind } from './domain/actions/queue.ts';
 import { remoteTaskKind, runRemoteTasks } from './domain/engine/remote-tasks.ts';
 import { endLifecycle, runAction, timeOut } from './domain/engine/engine.ts';
 import { checkHealth } from './domain/health/checker.ts';

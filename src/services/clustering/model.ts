@@ -3,20 +3,22 @@ import type { Micros } from '../../kernel/clock.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Whose something is. */
+/** The user and the project that a record belongs to. */
 export interface Owner {
   readonly userId: string;
   readonly projectId: string;
   readonly domainId: string | null;
 }
 
-interface Owned extends Owner {
+/** The fields that all records with an owner have. */
+export interface Owned extends Owner {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Micros | null;
   readonly updatedAt: Micros | null;
 }
 
+/** The specification of a profile or a policy. */
 export interface Spec {
   readonly type: string;
   readonly version: string;
@@ -32,6 +34,7 @@ export interface Profile extends Owned {
 }
 
 export interface Policy extends Owned {
+  /** `<type>-<version>`. */
   readonly type: string;
   readonly spec: Spec;
   readonly data: Json;
@@ -43,6 +46,7 @@ export interface Cluster extends Owned {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredCapacity: number;
+  /** The index of the next node. */
   readonly nextIndex: number;
   /** Seconds. */
   readonly timeout: number;
@@ -57,8 +61,9 @@ export interface Cluster extends Owned {
 
 export interface Node extends Owned {
   readonly profileId: string;
-  /** Empty for a node that is in no cluster. */
+  /** Empty for a node outside of any cluster. */
   readonly clusterId: string;
+  /** The id of the node's physical resource, such as a server; null if it has none yet. */
   readonly physicalId: string | null;
   readonly index: number;
   readonly role: string | null;
@@ -72,17 +77,18 @@ export interface Node extends Owned {
   readonly revision: number;
 }
 
+/** Where policies have decided to create a node. */
 export interface NodePlacement {
-  zone?: string;
-  region_name?: string;
-  servergroup?: string;
+  readonly zone?: string;
+  readonly region_name?: string;
+  readonly servergroup?: string;
 }
 
 export interface NodeData extends Json {
-  placement?: NodePlacement;
+  readonly placement?: NodePlacement;
 }
 
-/** What a cluster has of a policy. */
+/** The attachment of a policy to a cluster. */
 export interface Binding {
   readonly id: string;
   readonly clusterId: string;
@@ -90,6 +96,7 @@ export interface Binding {
   readonly enabled: boolean;
   readonly priority: number;
   readonly data: Json;
+  /** When the policy last took part in an action; starts the cooldown of a scaling policy. */
   readonly lastOp: Micros | null;
 }
 
@@ -102,6 +109,7 @@ export interface Receiver extends Owned {
   readonly channel: Json;
 }
 
+/** What lets Clustering act for an owner of clusters and nodes. */
 export interface Credential {
   readonly userId: string;
   readonly projectId: string;
@@ -109,42 +117,51 @@ export interface Credential {
   readonly roles: readonly string[];
 }
 
-/** How many nodes an action makes or takes away, where, and which. */
+/** How many nodes an action creates, and where. */
 export interface Creation {
-  count: number;
-  zones?: Record<string, number>;
-  regions?: Record<string, number>;
-  nodes?: string[];
+  readonly count: number;
+  readonly zones?: Readonly<Record<string, number>>;
+  readonly regions?: Readonly<Record<string, number>>;
+  /** The ids of the new nodes, for policies that run after the action. */
+  readonly nodes?: readonly string[];
 }
 
+/** How many nodes an action removes, from where, and which. */
 export interface Deletion {
-  count: number;
-  candidates?: string[];
-  zones?: Record<string, number>;
-  regions?: Record<string, number>;
-  destroy_after_deletion?: boolean;
-  grace_period?: number;
-  reduce_desired_capacity?: boolean;
+  readonly count: number;
+  readonly candidates?: readonly string[];
+  readonly zones?: Readonly<Record<string, number>>;
+  readonly regions?: Readonly<Record<string, number>>;
+  readonly destroy_after_deletion?: boolean;
+  readonly grace_period?: number;
+  readonly reduce_desired_capacity?: boolean;
 }
 
-/** What policies decide, and what handlers go by. */
+/** The decisions of the policies, which the steps of an action follow. Clients see them. */
 export interface ActionData extends Json {
-  status?: string;
-  reason?: string;
-  creation?: Creation;
-  deletion?: Deletion;
-  placement?: { count: number; placements: NodePlacement[] };
-  hooks?: Json;
-  update?: { pause_time: number; plan: string[][] };
-  health?: Json;
-  retries?: number;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly creation?: Creation;
+  readonly deletion?: Deletion;
+  readonly placement?: { readonly count: number; readonly placements: readonly NodePlacement[] };
+  readonly hooks?: { readonly type?: string; readonly timeout?: number };
+  readonly update?: {
+    readonly pause_time: number;
+    readonly plan: readonly (readonly string[])[];
+  };
+  readonly health?: Json;
+  /** How often the action has failed to lock its target. */
+  readonly retries?: number;
 }
 
 export interface Action extends Owned {
   readonly clusterId: string;
+  /** The id of the cluster or node that the action is about. */
   readonly target: string;
+  /** Its kind, such as `CLUSTER_SCALE_OUT`. */
   readonly action: string;
   readonly cause: string;
+  /** The id of the engine that runs it. */
   readonly owner: string | null;
   /** Seconds. */
   readonly timeout: number;
@@ -156,43 +173,128 @@ export interface Action extends Owned {
   readonly inputs: Json;
   readonly outputs: Json;
   readonly data: ActionData;
-  /** Where the action goes on when it is woken, and what it keeps for that. No client sees it. */
+  /** What the action remembers from one step to the next. Clients do not see it. */
   readonly memory: Memory;
   readonly revision: number;
 }
 
-export interface Memory extends Json {
-  /** The step that comes next; none before the action has begun. */
-  step?: string;
-  /** A child failed or was cancelled. */
-  outcome?: 'ERROR' | 'CANCEL' | 'TIMEOUT';
-  reason?: string;
-  /** The nodes that the action has made, or added. */
-  created?: string[];
-  /** What is done for the action in other regions, by node and purpose. */
-  remoteTasks?: Record<string, RemoteTask>;
+/** What the driver of a profile remembers from one call to the next. */
+export interface DriverMemory extends Json {
+  /** Creation: the ids that the names in the profile resolve to. */
+  readonly known?: Json;
+  /** Creation: the id of the server, once it has been requested. */
+  readonly server?: string;
+  /** When the driver began to wait for a server, and how often it has polled it since. */
+  readonly since?: Micros;
+  readonly looks?: number;
 }
 
-/** Something for the driver of a node's profile to do, by the name of its function. */
+/**
+ * The memory of an action. Actions in existing databases have these names, so they must not change.
+ */
+export interface Memory {
+  /** The next step; absent before the action has begun. */
+  readonly step?: string;
+  /** Set when a child has failed or was cancelled, or when the action has timed out. */
+  readonly outcome?: 'ERROR' | 'CANCEL' | 'TIMEOUT';
+  /** Whether the timeout of the action is scheduled. */
+  readonly isTimed?: boolean;
+  /** The ids of the nodes that the action has created or added. */
+  readonly created?: readonly string[];
+  /** What drivers do for the action in other regions, by node and purpose. */
+  readonly remoteTasks?: Readonly<Record<string, RemoteTask>>;
+  /** Scaling: how many nodes to create. */
+  readonly count?: number;
+  /** The nodes to remove. */
+  readonly ids?: readonly string[];
+  /** The size of the cluster when all of them have joined or left. */
+  readonly desired?: number;
+  /** How many batches of an update have begun. */
+  readonly batches?: number;
+  /** Recovery: the physical resource that the node had before. */
+  readonly before?: string | null;
+  /** The memory of the driver, by purpose. */
+  readonly create?: DriverMemory;
+  readonly remove?: DriverMemory;
+  readonly delete?: DriverMemory;
+  readonly update?: DriverMemory;
+  readonly operate?: DriverMemory;
+  readonly check?: DriverMemory;
+  readonly membership?: DriverMemory;
+}
+
+/** The purposes for which a driver remembers something. */
+export type DriverPurpose =
+  'create' | 'remove' | 'delete' | 'update' | 'operate' | 'check' | 'membership';
+
+/** A call to the driver of a node's profile. */
 export interface DriverCall {
   readonly method: 'create' | 'remove' | 'update' | 'check' | 'operate' | 'join' | 'leave';
   readonly arguments?: readonly unknown[];
 }
 
-/** What came of it. */
+/** The result of a driver call. */
 export type Answer = { readonly value: unknown } | { readonly failure: string };
 
-/** What a driver does in another region than the action's. */
+/** A driver call in another region than the action's. */
 export interface RemoteTask {
-  /** By which the other region knows what it has done already. */
+  /** Under this id the other region keeps the result, so that the call is made only once. */
   readonly id: string;
   readonly nodeId: string;
   readonly region: string;
   readonly call: DriverCall;
-  /** What the driver remembers. */
-  readonly memory: Json;
-  /** None before it is done. */
+  readonly memory: DriverMemory;
+  /** Absent until the call has been made. */
   readonly answer?: Answer;
+}
+
+/** The result of a remote task, kept in the database of the region where it ran. */
+export interface RemoteTaskResult {
+  readonly id: string;
+  readonly createdAt: Micros;
+  readonly result: { readonly answer: Answer; readonly memory: DriverMemory };
+}
+
+/** One action waits for another. */
+export interface Dependency {
+  /** The id of the action that is waited for. */
+  readonly depended: string;
+  /** The id of the action that waits. */
+  readonly dependent: string;
+}
+
+/** The lock of a cluster or node, which actions hold. */
+export interface Lock {
+  /** The id of the cluster or node. */
+  readonly target: string;
+  readonly exclusive: boolean;
+  readonly actionIds: readonly string[];
+}
+
+export interface DetectionMode extends Json {
+  readonly type: string;
+  readonly poll_url?: string;
+}
+
+/** How a health policy has a cluster checked. */
+export interface HealthParams extends Json {
+  /** Seconds. */
+  readonly interval: number;
+  readonly node_update_timeout: number;
+  readonly recovery_conditional: string;
+  readonly node_delete_timeout: number;
+  readonly node_force_recreate: boolean;
+  readonly recover_action: readonly { readonly name: string; readonly params: Json | null }[];
+  readonly detection_modes: readonly DetectionMode[];
+}
+
+/** A cluster whose health is checked. */
+export interface Registration {
+  readonly clusterId: string;
+  readonly interval: number;
+  readonly params: HealthParams;
+  readonly enabled: boolean;
+  readonly round: number;
 }
 
 export interface Event {

@@ -1,4 +1,4 @@
-// The rules of Clustering: nearly everything is for anyone with a token.
+// The policy rules of Clustering. By default, anyone with a token may do almost everything.
 import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const open = [
@@ -53,7 +53,7 @@ const open = [
   'receivers:notify',
 ] as const;
 
-/** Upstream: senlin/common/policies. `actions:create` has no rule there, so nobody may. */
+/** Upstream: senlin/common/policies, which has no rule for `actions:create`: nobody may do it. */
 export const clusteringPolicy: RuleDefaults = {
   context_is_admin: 'role:admin',
   ...Object.fromEntries(open.map((rule) => [rule, ''])),

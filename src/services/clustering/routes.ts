@@ -1,9 +1,12 @@
-// The whole Clustering API on one screen.
+// The table of Clustering's routes.
 import * as actions from './handlers/actions.ts';
 import * as clusters from './handlers/clusters.ts';
+import * as events from './handlers/events.ts';
 import * as nodes from './handlers/nodes.ts';
+import * as policies from './handlers/policies.ts';
+import * as profiles from './handlers/profiles.ts';
 import * as receivers from './handlers/receivers.ts';
-import * as specs from './handlers/specs.ts';
+import * as services from './handlers/services.ts';
 import * as types from './handlers/types.ts';
 import * as versions from './handlers/versions.ts';
 import type { ClusteringRoute } from './call.ts';
@@ -27,19 +30,19 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'GET',    path: '/v1/policy-types',                                  policy: 'policy_types:index',       handler: types.listPolicyTypes, single: true },
   { method: 'GET',    path: '/v1/policy-types/:type',                            policy: 'policy_types:get',         handler: types.showPolicyType, single: true },
 
-  { method: 'GET',    path: '/v1/profiles',                                      policy: 'profiles:index',           handler: specs.listProfiles },
-  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: specs.createProfile, needsBody: true, single: true },
-  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: specs.validateProfile, needsBody: true, statusOutsideSpan: 400, single: true },
-  { method: 'GET',    path: profile,                                             policy: 'profiles:get',             handler: specs.showProfile },
-  { method: 'PATCH',  path: profile,                                             policy: 'profiles:update',          handler: specs.updateProfile, needsBody: true },
-  { method: 'DELETE', path: profile,                                             policy: 'profiles:delete',          handler: specs.deleteProfile, unversioned: true },
+  { method: 'GET',    path: '/v1/profiles',                                      policy: 'profiles:index',           handler: profiles.list },
+  { method: 'POST',   path: '/v1/profiles',                                      policy: 'profiles:create',          handler: profiles.create, needsBody: true, single: true },
+  { method: 'POST',   path: '/v1/profiles/validate',      span: ['1.2'],         policy: 'profiles:validate',        handler: profiles.validate, needsBody: true, statusOutsideSpan: 400, single: true },
+  { method: 'GET',    path: profile,                                             policy: 'profiles:get',             handler: profiles.show },
+  { method: 'PATCH',  path: profile,                                             policy: 'profiles:update',          handler: profiles.update, needsBody: true },
+  { method: 'DELETE', path: profile,                                             policy: 'profiles:delete',          handler: profiles.remove, unversioned: true },
 
-  { method: 'GET',    path: '/v1/policies',                                      policy: 'policies:index',           handler: specs.listPolicies },
-  { method: 'POST',   path: '/v1/policies',                                      policy: 'policies:create',          handler: specs.createPolicy, needsBody: true },
-  { method: 'POST',   path: '/v1/policies/validate',      span: ['1.2'],         policy: 'policies:validate',        handler: specs.validatePolicy, needsBody: true, statusOutsideSpan: 400 },
-  { method: 'GET',    path: policy,                                              policy: 'policies:get',             handler: specs.showPolicy },
-  { method: 'PATCH',  path: policy,                                              policy: 'policies:update',          handler: specs.updatePolicy, needsBody: true },
-  { method: 'DELETE', path: policy,                                              policy: 'policies:delete',          handler: specs.deletePolicy, unversioned: true },
+  { method: 'GET',    path: '/v1/policies',                                      policy: 'policies:index',           handler: policies.list },
+  { method: 'POST',   path: '/v1/policies',                                      policy: 'policies:create',          handler: policies.create, needsBody: true },
+  { method: 'POST',   path: '/v1/policies/validate',      span: ['1.2'],         policy: 'policies:validate',        handler: policies.validate, needsBody: true, statusOutsideSpan: 400 },
+  { method: 'GET',    path: policy,                                              policy: 'policies:get',             handler: policies.show },
+  { method: 'PATCH',  path: policy,                                              policy: 'policies:update',          handler: policies.update, needsBody: true },
+  { method: 'DELETE', path: policy,                                              policy: 'policies:delete',          handler: policies.remove, unversioned: true },
 
   { method: 'GET',    path: '/v1/clusters',                                      policy: 'clusters:index',           handler: clusters.list },
   { method: 'POST',   path: '/v1/clusters',                                      policy: 'clusters:create',          handler: clusters.create, needsBody: true },
@@ -75,7 +78,7 @@ export const clusteringRoutes: readonly ClusteringRoute[] = [
   { method: 'POST',   path: `${receiver}/notify`,                                policy: 'receivers:notify',         handler: receivers.notify, unversioned: true },
   { method: 'POST',   path: '/v1/webhooks/:receiver_id/trigger',                                                     handler: receivers.trigger, open: true },
 
-  { method: 'GET',    path: '/v1/events',                                        policy: 'events:index',             handler: actions.listEvents },
-  { method: 'GET',    path: '/v1/events/:event_id',                              policy: 'events:get',               handler: actions.showEvent },
-  { method: 'GET',    path: '/v1/services',                                      policy: 'services:index',           handler: actions.listServices, single: true },
+  { method: 'GET',    path: '/v1/events',                                        policy: 'events:index',             handler: events.list },
+  { method: 'GET',    path: '/v1/events/:event_id',                              policy: 'events:get',               handler: events.show },
+  { method: 'GET',    path: '/v1/services',                                      policy: 'services:index',           handler: services.list, single: true },
 ];

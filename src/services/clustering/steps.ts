@@ -1,4 +1,4 @@
-// Clustering's own steps: what counts as a body, and which requests need no token.
+// Clustering's own steps: which requests need no token, and how bodies are read.
 import { readJson } from '../../kernel/http/steps.ts';
 import type { LocatedRequest, Step } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
@@ -6,12 +6,12 @@ import { invalid, malformed, FrameworkError } from './domain/refusals.ts';
 
 const webhook = /^\/v1\/webhooks\/[^/]+\/trigger$/;
 
-/** Versions, what is none, and webhooks are open. */
-export const isOpen = ({ path }: LocatedRequest): boolean =>
+/** Version documents, unknown paths and webhooks need no token. */
+export const isPublic = ({ path }: LocatedRequest): boolean =>
   path === '/v1' || !path.startsWith('/v1/') || webhook.test(path);
 
 /**
- * A webhook without V is refused before anything else. Upstream: senlin/api/middleware/webhook.py.
+ * Rejects a webhook without V before all other checks. Upstream: senlin/api/middleware/webhook.py.
  */
 export const requireHookVersion: Step = (call) => {
   if (call.method === 'POST' && webhook.test(call.path) && !call.query.has('V'))
@@ -19,7 +19,7 @@ export const requireHookVersion: Step = (call) => {
 };
 
 /**
- * Reads a body that says it is JSON and begins like an object; anything else counts as none.
+ * Reads a body that is declared as JSON and begins like an object; any other body counts as absent.
  * Upstream: senlin/api/common/wsgi.py.
  */
 export const readBody: Step = (call) => {

@@ -1,4 +1,4 @@
-// Every microversion of Clustering, with its line of history.
+// The microversions of Clustering, with a line of history each.
 import { versions } from '../../kernel/microversion.ts';
 
 export const clusteringVersions = versions('clustering', {

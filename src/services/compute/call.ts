@@ -1,15 +1,20 @@
-// A request of Compute, and what its handlers and actions are.
+// The types of Compute's requests, handlers, actions and routes.
+import type { Caller } from '../../kernel/auth/caller.ts';
 import type * as model from '../../kernel/model.ts';
 import type { ComputeVersion } from './versions.ts';
 
 export interface ComputeCall extends model.Call<ComputeVersion> {
-  /** The project in the path, where there was one: links have it too. */
+  /** Always set in a handler, because only the version documents can be read without a token. */
+  caller: Caller;
+  /** The project in the request's path, if it has one. Links in the reply contain it too. */
   urlProject?: string;
 }
+
+export type ComputeRoute = model.Route<ComputeVersion>;
 
 export type Handler = (call: ComputeCall) => model.Reply | Promise<model.Reply>;
 
 export type Actions = model.Actions<ComputeVersion>;
 
-/** An action that not every version has. */
+/** An action that exists only in a span of versions. */
 export type SpannedAction = Exclude<model.Action<ComputeVersion>, model.Handler<ComputeVersion>>;

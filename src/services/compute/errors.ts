@@ -25,7 +25,7 @@ const names: Readonly<Record<number, string>> = {
 const gone = new ApiError(
   410,
   'This resource is no longer available.  No forwarding address is given.',
-); // both spaces are webob's
+); // webob's text has both spaces
 
 /**
  * The media type of errors: unlike that of all other replies, it has a charset. Upstream:
@@ -84,8 +84,8 @@ const namePatterns: ReadonlyMap<unknown, string> = new Map([
   ],
 ]);
 
-/** The error for a body that does not fit the contract. Upstream: api/validation/validators.py. */
-export function bodyRefused(failure: Failure): ApiError {
+/** The error for a body that violates the contract. Upstream: api/validation/validators.py. */
+export function bodyError(failure: Failure): ApiError {
   const { message, keyword, path, instance, schema } = explain(failure, {
     pick: 'first',
     wording: '4.10',
@@ -94,11 +94,11 @@ export function bodyRefused(failure: Failure): ApiError {
     keyword === 'pattern' ? namePatterns.get((schema as { pattern?: unknown }).pattern) : undefined;
   if (reason !== undefined)
     return badRequest(`An invalid 'name' value was provided. The name must be: ${reason}`);
-  return path.length ? fieldRefused(String(path.at(-1)), instance, message) : badRequest(message);
+  return path.length ? fieldError(String(path.at(-1)), instance, message) : badRequest(message);
 }
 
-/** The error for a query that does not fit the contract. */
-export function queryRefused(failure: Failure): ApiError {
+/** The error for a query that violates the contract. */
+export function queryError(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
   return badRequest(
@@ -106,8 +106,8 @@ export function queryRefused(failure: Failure): ApiError {
   );
 }
 
-/** The error for a field that fails a check beyond the contract, in the same words. */
-export function fieldRefused(field: string, value: unknown, message: string): ApiError {
+/** The error for a field that fails a check beyond the contract, with the same wording. */
+export function fieldError(field: string, value: unknown, message: string): ApiError {
   return badRequest(
     `Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`,
   );

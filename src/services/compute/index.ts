@@ -8,13 +8,13 @@ import { seedCompute } from './seed.ts';
 import { computeJobs } from './jobs.ts';
 import {
   checkContract,
-  enforceOwn,
+  enforceRoutePolicy,
   isAboveApi,
-  askedVersion,
+  requestedComputeVersion,
   negotiateCompute,
-  projectInUrl,
+  stripProject,
   readBody,
-  requireKnownType,
+  requireKnownMediaType,
   requireOwnProject,
 } from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
@@ -37,16 +37,16 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   routes: computeRoutes,
   policy: computePolicy,
   options: computeOptions,
-  requestedVersion: askedVersion,
-  beforeRouting: [projectInUrl, authenticate(isAboveApi), negotiateCompute],
+  requestedVersion: requestedComputeVersion,
+  beforeRouting: [stripProject, authenticate(isAboveApi), negotiateCompute],
   // Nova validates the body before it enforces the policy.
   beforeHandler: [
-    requireKnownType,
+    requireKnownMediaType,
     readBody,
     requireOwnProject,
     requireActionInSpan,
     checkContract,
-    enforceOwn,
+    enforceRoutePolicy,
   ],
   renderError: renderComputeError,
   headers: ({ version, route, requestId }): Record<string, string> => ({

@@ -1,9 +1,9 @@
-// The options of Compute.
+// The options of the Compute service.
 import { SECOND } from '../../kernel/clock.ts';
 import { option, parseDuration, type OptionValues } from '../../kernel/options.ts';
 
 export const computeOptions = {
-  /** A number, or the path of a file. */
+  /** A number of hosts, or the path of a file that describes them. */
   hosts: option({
     flag: '--hosts <number|file>',
     help: 'hosts of a new region: a number of them, or a YAML file that describes them',

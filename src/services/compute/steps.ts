@@ -1,44 +1,44 @@
-// The steps before a handler of Compute, in upstream's order: version, media type, body, project in
-// the URL, contract, policy.
+// The steps that run before a handler of Compute, in upstream's order: version, media type, body,
+// project in the URL, contract, policy.
 import type { Target } from '../../kernel/oslo/policy.ts';
 import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/errors.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
 import type { ComputeCall } from './call.ts';
-import { bodyRefused, queryRefused } from './errors.ts';
+import { bodyError, queryError } from './errors.ts';
 import { computeVersions } from './versions.ts';
-import type { LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
+import type { IncomingRequest, LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
 import { requireAction } from '../../kernel/http/actions.ts';
 import { versionEntry } from '../../kernel/microversion.ts';
 
 /**
- * Takes the project out of `/v2.1/<project>/servers`: upstream takes any hexadecimal digits and
- * dashes there.
+ * Removes the project from a path such as `/v2.1/<project>/servers`. Like upstream, it accepts any
+ * hexadecimal digits and dashes as a project.
  */
-export const projectInUrl: Step = (call) => {
+export const stripProject: Step = (call) => {
   const [, project, rest] = /^\/v2\.1\/([0-9a-f-]+)(\/.+)$/.exec(call.path) ?? [];
   if (project === undefined) return;
   (call as ComputeCall).urlProject = project;
   call.path = `/v2.1${rest}`;
 };
 
-/** Whether the path is above the API: the documents that say where it is. */
+/** Whether the path is outside of the versioned API. Only version documents have such paths. */
 export const isAboveApi = (call: LocatedRequest): boolean => !/^\/v2\.1\/./.test(call.path);
 
 /**
- * Settles the version by the header of all services, or the older one of Compute alone. Its wording
- * is Nova's.
+ * Negotiates the microversion from `OpenStack-API-Version`, or from the older header that only
+ * Compute has. The error messages are Nova's.
  * @throws 400, 406
  */
 export const negotiateCompute: Step = (call) => {
   if (isAboveApi(call)) return;
-  const requested = askedVersion(call);
+  const requested = requestedComputeVersion(call);
   if (requested === undefined) call.version = computeVersions.min;
   else if (requested === 'latest') call.version = computeVersions.max;
   else call.version = versionNamed(requested);
 };
 
-/** The version that a request asks for, by the header of all services or by the older one. */
-export function askedVersion({ headers }: LocatedRequest): string | undefined {
+/** The requested version, from the header of all services or from the older one. */
+export function requestedComputeVersion({ headers }: LocatedRequest): string | undefined {
   const header = headers['openstack-api-version'];
   const entry = versionEntry(['compute'], Array.isArray(header) ? header.join(',') : header);
   if (entry !== undefined) return entry;
@@ -56,7 +56,8 @@ function versionNamed(requested: string): ComputeCall['version'] {
   if (found) return found;
   const { min, max } = computeVersions;
   throw notAcceptable(
-    `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ${max.name}.`,
+    `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ` +
+      `${max.name}.`,
     {
       headers: {
         'openstack-api-version': `compute ${requested}`,
@@ -73,13 +74,13 @@ const mediaTypes: readonly (string | undefined)[] = [
   'application/vnd.openstack.compute+json',
 ];
 
-/** @throws 415 for a media type other than JSON, whatever the method */
-export const requireKnownType: Step = (call) => {
+/** @throws 415 for a media type other than JSON or plain text, with any method */
+export const requireKnownMediaType: Step = (call) => {
   if (!mediaTypes.includes(mediaType(call))) throw unsupportedMedia('Unsupported Content-Type');
 };
 
 /**
- * Reads the body of a POST or PUT; no body reads as null, which most schemas refuse.
+ * Reads the body of a POST or PUT. A missing body becomes null, which most schemas reject.
  * @throws 400
  */
 export const readBody: Step<RoutedRequest> = (call) => {
@@ -89,35 +90,36 @@ export const readBody: Step<RoutedRequest> = (call) => {
   requireAction(call);
 };
 
-/** @throws 400 where the project in the URL is not that of the token */
+/** @throws 400 if the project in the URL differs from the token's */
 export const requireOwnProject: Step = (call) => {
   const { urlProject } = call as ComputeCall;
   const own = call.caller?.projectId;
   if (urlProject === undefined || urlProject === own) return;
   throw badRequest(
-    `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id '${own ?? 'None'}'`,
+    `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id ` +
+      `'${own ?? 'None'}'`,
   );
 };
 
-/** Validates body and query by the contract. @throws 400 */
+/** Validates the query and the body against the contract. @throws 400 */
 export const checkContract: Step = async (call) => {
   const { operation, query } = call;
   if (query.garbled) throw badRequest('Query string is not UTF-8 encoded');
-  const wrongQuery = operation?.checkQuery(query);
-  if (wrongQuery) throw queryRefused(wrongQuery);
-  const wrongBody = operation?.takesBody ? await operation.checkBody(call.body) : undefined;
-  if (wrongBody) throw bodyRefused(wrongBody);
+  const queryFailure = operation?.checkQuery(query);
+  if (queryFailure) throw queryError(queryFailure);
+  const bodyFailure = operation?.takesBody ? await operation.checkBody(call.body) : undefined;
+  if (bodyFailure) throw bodyError(bodyFailure);
 };
 
 /**
- * Enforces the rule of the route, with the caller's own project and user as the target.
+ * Enforces the policy rule of the route, with the caller's own project and user as the target.
  * @throws 403
  */
-export const enforceOwn: Step<RoutedRequest> = (call) => {
-  if (call.route.policy) authorize(call, call.route.policy, ownTarget(call as ComputeCall));
+export const enforceRoutePolicy: Step<RoutedRequest> = (call) => {
+  if (call.route.policy) authorize(call, call.route.policy, ownTarget(call));
 };
 
-/** The target of a rule where there is no resource yet: the caller's own project and user. */
-export function ownTarget({ caller }: ComputeCall): Target {
+/** The target of a rule that concerns no existing resource: the caller's own project and user. */
+export function ownTarget({ caller }: Pick<IncomingRequest, 'caller'>): Target {
   return { project_id: caller?.projectId, user_id: caller?.userId };
 }

@@ -1,5 +1,5 @@
-// Finds the caller of a token, for every service. Each request asks, so results are cached until
-// something that tokens depend on changes.
+// Finds the caller of a token, for every service. Every request needs one, so results are cached
+// until something that tokens depend on changes.
 import { callerOf, type Authenticate, type Caller } from '../../kernel/auth/caller.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { readToken } from './domain/auth/claims.ts';
@@ -7,7 +7,7 @@ import { isInvalid, validateToken } from './domain/auth/tokens.ts';
 import { tokenKey } from './store/auth/tokens.ts';
 import type { Claims, Token } from './model.ts';
 
-/** A caller with the token. Identity's own handlers use the token. */
+/** A caller with the resolved token, which Identity's own handlers use. */
 export interface TokenCaller extends Caller {
   readonly info: Token;
 }
@@ -15,38 +15,39 @@ export interface TokenCaller extends Caller {
 interface Cached {
   readonly caller: TokenCaller;
   readonly claims: Claims;
-  /** The key that the token is signed with. */
+  /** The key that the token was signed with. */
   readonly key: Uint8Array;
-  /** `auth.revision` before the token was validated. */
+  /** The value of `auth.revision` before the token was validated. */
   readonly revision: number;
 }
 
-/** How many tokens are cached. */
-const most = 1000;
+/** The number of tokens in the cache. */
+const maxCachedTokens = 1000;
 
-/** The function that maps a token of a cloud to a caller. */
+/** Returns the function that finds the caller of a token of this cloud. */
 export function authenticator(cloud: Cloud): Authenticate {
   const cache = new Map<string, Cached>();
-  let known: { readonly key: Uint8Array; readonly revision: number } | undefined;
+  let lastKey: { readonly key: Uint8Array; readonly revision: number } | undefined;
 
-  /** The key of tokens, which is another one where the state of another cloud was put back. */
-  const keyAt = async (revision: number): Promise<Uint8Array> => {
-    if (known?.revision === revision) return known.key;
+  /** The key that signs tokens. It changes if the state of another cloud is restored. */
+  const keyAtRevision = async (revision: number): Promise<Uint8Array> => {
+    if (lastKey?.revision === revision) return lastKey.key;
     const key = await tokenKey(cloud.central.db);
-    known = { key: known && Buffer.compare(known.key, key) === 0 ? known.key : key, revision };
-    return known.key;
+    const isSame = lastKey && Buffer.compare(lastKey.key, key) === 0;
+    lastKey = { key: isSame ? lastKey!.key : key, revision };
+    return lastKey.key;
   };
 
-  const keep = (token: string, cached: Cached): void => {
+  const addToCache = (token: string, cached: Cached): void => {
     cache.set(token, cached);
-    if (cache.size > most) cache.delete(cache.keys().next().value!);
+    if (cache.size > maxCachedTokens) cache.delete(cache.keys().next().value!);
   };
 
   return async (token, now) => {
     const { authRevision: revision } = await cloud.sharedState.read();
     const cached = cache.get(token);
-    // A map keeps the order of insertion. Deleting and inserting again keeps the least recently
-    // used token first.
+    // A map iterates in insertion order, so deleting and inserting an entry again keeps the least
+    // recently used token first.
     if (cached) cache.delete(token);
     if (cached?.revision === revision) {
       if (now >= cached.claims.expiresAt) return undefined;
@@ -54,17 +55,19 @@ export function authenticator(cloud: Cloud): Authenticate {
       return cached.caller;
     }
     const { db } = cloud.central;
-    const key = await keyAt(revision);
+    const key = await keyAtRevision(revision);
     const claims = cached?.key === key ? cached.claims : await readToken(token, key);
     const info = claims && (await validateToken({ db, now }, token, claims));
     if (info === undefined || isInvalid(info)) return undefined;
     const caller = tokenCaller(info);
-    keep(token, { caller, claims: claims!, key, revision });
+    addToCache(token, { caller, claims: claims!, key, revision });
     return caller;
   };
 }
 
-/** The caller of a token. Its credentials also have what Identity's own rules check. */
+/**
+ * The caller of a token. The credentials include the attributes that only Identity's rules check.
+ */
 export function tokenCaller(info: Token): TokenCaller {
   const { user, project, domain, scope } = info;
   const caller = callerOf({
@@ -80,8 +83,8 @@ export function tokenCaller(info: Token): TokenCaller {
     roles: info.roles.map((role) => role.name),
     expiresAt: info.expiresAt,
   });
-  // Upstream: keystone/common/context.py puts the token itself, and an explicit None for a missing
-  // domain, into the values.
+  // Upstream: keystone/common/context.py adds the token itself to the values, and an explicit None
+  // for a missing domain.
   const token = {
     ...(project ? { project: { id: project.id, domain: { id: project.domainId } } } : {}),
     ...(domain ? { domain: { id: domain.id } } : {}),

@@ -1,23 +1,23 @@
-// A request to Identity, and a route of its table.
+// The kinds of request and route that Identity has.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { IdentityVersion } from './versions.ts';
 
 /** The secret in a body: the noun of the resource, and the name of the attribute. */
-export interface SecretPlace {
+export interface SecretField {
   readonly noun: string;
   readonly name: string;
-  /** Whether one is generated where the body has none. */
+  /** Whether a secret is generated if the body has none. */
   readonly generated?: boolean;
 }
 
 export interface IdentityRoute extends Route<IdentityVersion> {
   /**
-   * The noun of a schema that upstream checks with its older validator, which words refusals
-   * differently.
+   * The root of the body's schema, if upstream checks it with its older validator, which words
+   * errors differently.
    */
-  readonly oldWording?: string;
+  readonly legacySchemaRoot?: string;
   /** The secret in the body, which is hashed before the transaction begins. */
-  readonly secret?: SecretPlace;
+  readonly secret?: SecretField;
 }
 
 export interface IdentityCall extends Call<IdentityVersion> {

@@ -5,9 +5,9 @@ import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/se
 import { identityOptions } from './options.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
-import { rememberEpochs, seedIdentity } from './seed.ts';
+import { saveEpochs, seedIdentity } from './seed.ts';
 import {
-  authenticateIfAsked,
+  authenticateIfPresent,
   checkContract,
   readBody,
   requireCaller,
@@ -29,14 +29,14 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   routes: identityRoutes,
   policy: identityPolicy,
   options: identityOptions,
-  beforeRouting: [stripSlashes, authenticateIfAsked, readBody],
+  beforeRouting: [stripSlashes, authenticateIfPresent, readBody],
   beforeHandler: [checkContract, requireCaller, hashSecrets],
   renderError: renderIdentityError,
   headers: () => ({ vary: 'X-Auth-Token' }),
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
-  beforeReset: rememberEpochs,
+  beforeReset: saveEpochs,
   regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
 };

@@ -1,19 +1,19 @@
-// What other services may ask of Identity: trusts, the roles of a user, users of services. From a
-// request or a job, on the central database.
+// What other services can call in Identity: trusts, the roles of a user, and the users of services.
+// Requests and jobs call it; it works on the central database.
 //
-// The rule for trusts. They are in the central database, and whoever uses one is in a region's: two
-// databases, two transactions.
-// 1. The trust is written first, under an id that is derived from the resource it is for
-//    (`idFor('reservation.trust.' + leaseId)`), and committed at once. The resource then stores
-//    that id. `createTrust` for the same id again gives the same trust, so that a retried
-//    transaction or a repeated job leaves one trust and not two.
-// 2. A service that fails after `createTrust` deletes the trust before it throws; one that deletes
-//    the resource deletes the trust last. `deleteTrust` accepts a trust that does not exist, so
-//    that both can be repeated.
-// 3. No code runs where a region's COMMIT fails, a process ends, or a region is reset alone: then a
-//    trust is left that nothing refers to. It does no harm, because only the service itself is its
-//    trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those without a
-//    resource. Deleting the trustor or the project deletes them too.
+// How services use trusts. Trusts are in the central database, and the service that uses one is in
+// a region's database: two databases, two transactions.
+// 1. The service creates the trust first, with an id derived from the resource that needs it
+//    (`idFor('reservation.trust.' + leaseId)`). The trust is committed at once, and the resource
+//    then stores its id. `createTrust` returns the existing trust if it is called again with the
+//    same id, so that a retried transaction or a repeated job leaves one trust and not two.
+// 2. A service that fails after `createTrust` deletes the trust before it throws; a service that
+//    deletes the resource deletes the trust last. `deleteTrust` accepts an id without a trust, so
+//    both can be repeated.
+// 3. No code runs if a region's COMMIT fails, if a process ends, or if one region is reset. Such a
+//    case leaves a trust without a resource. It does no harm, because the service itself is its
+//    only trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those
+//    without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
@@ -25,7 +25,7 @@ import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import type { Project, PublicEndpoint, Trust, User } from './model.ts';
-import { forbiddenAction, forbiddenPlainly } from './domain/refusals.ts';
+import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
 import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
@@ -35,31 +35,31 @@ import * as trustStore from './store/trust/trusts.ts';
 export { seededUsersWith } from './domain/identity/seeded-passwords.ts';
 export type { Project, PublicEndpoint, Trust, User } from './model.ts';
 
-/** A trust that a service asks for. */
+/** The trust that a service creates. */
 export interface NewTrust {
   /** 32 hexadecimal digits, derived from the resource that the trust is for. */
   readonly id: string;
   readonly trusteeUserId: string;
-  /** The actor of the work, where none is given. */
+  /** By default, the actor of the context. */
   readonly trustorUserId?: string;
-  /** The project of the actor, where none is given. */
+  /** By default, the actor's project. */
   readonly projectId?: string;
-  /** Names of global roles; all roles of the actor, where none are given. */
+  /** Names of global roles; by default, all roles of the actor. */
   readonly roles?: readonly string[];
-  /** Whether the trustee acts as the trustor. True, where it is not given. */
+  /** Whether the trustee acts as the trustor; true by default. */
   readonly impersonation?: boolean;
   /**
-   * Null for no expiry. Of two trusts that differ only in their ids and expire at the same time the
-   * second is a 409, as upstream.
+   * Null if the trust does not expire. A second trust that differs only in its id and expires at
+   * the same time is a 409, as upstream.
    */
   readonly expiresAt?: Micros | null;
 }
 
 /**
- * Creates a trust, or gives back the one that has this id already. It is kept even where the
- * region's transaction is undone: see the rule above. With noauth2 callers are no users of
- * Identity, so that they cannot be trustors.
- * @throws 400, 403, 404 for a trustee, a project or a role of the trustor that does not exist, 409
+ * Creates a trust, or returns the existing trust of this id. The trust stays even if the region's
+ * transaction is rolled back: see the rules above. With noauth2, callers are not users of Identity,
+ * so they cannot be trustors.
+ * @throws 400, 403, 404 for an unknown trustee or project or a role that the trustor lacks, 409
  */
 export function createTrust(context: Context, request: NewTrust): Promise<Trust> {
   const { id, trusteeUserId, impersonation = true, expiresAt = null } = request;
@@ -88,8 +88,8 @@ export function createTrust(context: Context, request: NewTrust): Promise<Trust>
 }
 
 /**
- * Deletes a trust and its redelegations, which ends their tokens; nothing changes where it does not
- * exist. The id can be used again.
+ * Deletes a trust and its redelegations, which ends their tokens. Does nothing if the trust does
+ * not exist. The id can be used again.
  */
 export function deleteTrust(context: Context, id: string): Promise<void> {
   return writeInCentral(context, async (central) => {
@@ -104,11 +104,11 @@ export const trustsFor = (context: Context, trusteeUserId: string): Promise<Trus
   trustStore.listTrusts(centralContext(context).db, { trusteeUserId });
 
 /**
- * The same work for the actor that a token for the trust would have: the trustor where it
- * impersonates, with the delegated roles on the trust's project. It has no other part of a request,
- * so that nothing of the request's own caller comes along.
- * @throws 404 where the trust or its trustor does not exist or the trust has expired; 403 where
- *   trustor, trustee, project or a domain is disabled, or the trustor has lost a role
+ * Returns the context with the actor that a token for the trust would have: the trustor if the
+ * trust impersonates, with the delegated roles on the trust's project. It carries over nothing of
+ * the request that belongs to the request's own caller.
+ * @throws 404 if the trust or its trustor does not exist or the trust has expired; 403 if the
+ *   trustor, the trustee, the project or a domain is disabled, or the trustor has lost a role
  */
 export async function actingFor(context: Context, trustId: string): Promise<Context> {
   const central = centralContext(context);
@@ -124,10 +124,10 @@ export async function actingFor(context: Context, trustId: string): Promise<Cont
     expiresAt: now,
   };
   const token = await resolveToken(central, draft);
-  if (!token) throw forbiddenPlainly();
+  if (!token) throw forbiddenWithoutReason();
   const { userId, projectId, roles, credentials } = tokenCaller({ ...token, id: '' });
-  // Services compute `isAdmin` by rules of their own when they are asked with `askWithin`; in their
-  // doors it means the role.
+  // A service that is called with `callService` computes `isAdmin` by its own policy; the functions
+  // of its `internal.ts` expect it to mean the role admin.
   const actor: Actor = {
     userId,
     projectId,
@@ -140,8 +140,8 @@ export async function actingFor(context: Context, trustId: string): Promise<Cont
 }
 
 /**
- * The names of a user's roles on a project, with inherited and implied ones, ordered by name; none
- * for an unknown user or project.
+ * The names of a user's roles on a project, including inherited and implied roles, ordered by name.
+ * Empty for an unknown user or project.
  */
 export async function rolesOf(
   context: Context,
@@ -156,8 +156,8 @@ export async function rolesOf(
 }
 
 /**
- * The id of a service's own user, such as `blazar`, who has the roles admin and service on the
- * project `service`. It is created where it does not exist.
+ * Returns the id of a service's own user, such as `blazar`, which has the roles admin and service
+ * on the project `service`. Creates the user if it does not exist.
  */
 export const serviceUser = (context: Context, name: string): Promise<string> =>
   writeInCentral(context, async ({ db }) => {
@@ -167,9 +167,9 @@ export const serviceUser = (context: Context, name: string): Promise<string> =>
   });
 
 /**
- * A token for the user of a service, on the project `service`: for requests that go to other clouds
+ * Issues a token for the user of a service, on the project `service`, for requests to other clouds
  * over HTTP.
- * @throws 401 where that project is gone
+ * @throws 401 if that project does not exist
  */
 export const serviceToken = (context: Context, name: string): Promise<string> =>
   writeInCentral(context, async (central) => {
@@ -185,15 +185,15 @@ export const serviceToken = (context: Context, name: string): Promise<string> =>
     return token.id;
   });
 
-/** A user; undefined where it does not exist. */
+/** A user, or undefined if it does not exist. */
 export const findUser = (context: Context, id: string): Promise<User | undefined> =>
   userStore.findUser(centralContext(context).db, id);
 
-/** A project or a domain; undefined where it does not exist. */
+/** A project or a domain, or undefined if it does not exist. */
 export const findProject = (context: Context, id: string): Promise<Project | undefined> =>
   projectStore.findProject(centralContext(context).db, id);
 
-/** The enabled public endpoints of regions, in the order of the catalog. */
+/** The enabled public endpoints in some regions, in catalog order. */
 export const publicEndpointsOf = (
   context: Context,
   regions: readonly string[],

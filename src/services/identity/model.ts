@@ -1,20 +1,19 @@
-// The records of Identity: users, projects, roles, tokens and so on, as every other file of the
-// service sees them.
+// The records of Identity, such as users, projects, roles and tokens.
 import type { Micros } from '../../kernel/clock.ts';
 
-/** Attributes that the API does not define. They are kept and shown as the client gave them. */
+/** Attributes that the API does not define. Identity stores and returns them unchanged. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 /** Resource options of a user, a project or a role, such as `immutable`. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** A project, or a domain: domains are projects that act as one. */
+/** A project or a domain: a domain is a project that acts as one. */
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** Null in a domain. */
+  /** Null for a domain. */
   readonly domainId: string | null;
-  /** The project above, or the domain at the top; null in a domain. */
+  /** The parent project, or the domain of a top-level project; null for a domain. */
   readonly parentId: string | null;
   readonly isDomain: boolean;
   readonly enabled: boolean;
@@ -22,7 +21,7 @@ export interface Project {
   readonly tags: readonly string[];
   readonly options: Options;
   readonly extra: Extra;
-  /** Goes up to end all tokens for it. */
+  /** Incremented to invalidate all tokens that are scoped to the project or domain. */
   readonly tokenEpoch: number;
 }
 
@@ -39,11 +38,11 @@ export interface User {
   readonly domainId: string;
   readonly enabled: boolean;
   readonly defaultProjectId: string | null;
-  /** Null where the user cannot sign in by password. */
+  /** Null if the user cannot sign in with a password. */
   readonly passwordHash: string | null;
   readonly options: Options;
   readonly extra: Extra;
-  /** Goes up to end all tokens of the user. */
+  /** Incremented to invalidate all tokens of the user. */
   readonly tokenEpoch: number;
 }
 
@@ -58,14 +57,14 @@ export interface Group {
 export interface Role {
   readonly id: string;
   readonly name: string;
-  /** Null in a global role; the others are domain-specific. */
+  /** Null for a global role; other roles are domain-specific. */
   readonly domainId: string | null;
   readonly description: string | null;
   readonly options: Options;
   readonly extra: Extra;
 }
 
-/** Whoever has the prior role also has the implied one. */
+/** An implied role: a user with the prior role also has the implied role. */
 export interface Implication {
   readonly priorId: string;
   readonly impliedId: string;
@@ -81,7 +80,7 @@ export interface Assignment {
   readonly targetType: TargetType;
   readonly targetId: string;
   readonly roleId: string;
-  /** It holds on the projects below the target, and not on the target itself. */
+  /** Whether it applies to the projects below the target instead of the target itself. */
   readonly inherited: boolean;
 }
 
@@ -96,7 +95,7 @@ export interface CatalogService {
   readonly id: string;
   readonly type: string;
   readonly enabled: boolean;
-  /** The name is among them, as upstream. */
+  /** Includes the name, as upstream. */
   readonly extra: Extra;
 }
 
@@ -105,21 +104,21 @@ export interface Endpoint {
   readonly serviceId: string;
   readonly interface: string;
   readonly regionId: string | null;
-  /** With substitutions such as `$(project_id)s`. */
+  /** May contain substitutions such as `$(project_id)s`. */
   readonly url: string;
   readonly enabled: boolean;
   readonly extra: Extra;
 }
 
-/** An endpoint that clients reach, with the service that it is of. */
+/** A public endpoint, with the service that it belongs to. */
 export interface PublicEndpoint {
   readonly regionId: string;
   readonly type: string;
-  /** The service's name, such as `nova`; empty where it has none. */
+  /** The service's name, such as `nova`; empty if it has none. */
   readonly name: string;
-  /** Whether this cloud itself answers there. */
+  /** Whether this cloud itself serves the endpoint. */
   readonly isHere: boolean;
-  /** Absolute, or a path of this cloud; with substitutions such as `$(project_id)s`. */
+  /** Absolute, or a path on this cloud; may contain substitutions such as `$(project_id)s`. */
   readonly url: string;
 }
 
@@ -128,11 +127,11 @@ export interface EndpointGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** Values of `service_id`, `region_id` and `interface` that its endpoints have. */
+  /** The values of `service_id`, `region_id` and `interface` that its endpoints have. */
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** A policy document, kept for other services. Identity does not read it. */
+/** A policy document, stored for other services. Identity does not read it. */
 export interface PolicyDocument {
   readonly id: string;
   readonly type: string;
@@ -140,17 +139,17 @@ export interface PolicyDocument {
   readonly extra: Extra;
 }
 
-/** An endpoint group or an endpoint, which can be associated with projects. */
+/** An endpoint group or an endpoint: either can be associated with projects. */
 export type FilteredEndpoints = { readonly groupId: string } | { readonly endpointId: string };
 
-/** What a policy is associated with: an endpoint, a service, or a service in a region. */
+/** The target of a policy: an endpoint, a service, or a service in a region. */
 export interface PolicyTarget {
   readonly endpointId?: string;
   readonly serviceId?: string;
   readonly regionId?: string;
 }
 
-/** The default limit of a resource, for projects and domains without a limit of their own. */
+/** The default limit of a resource, for projects and domains that have no limit of their own. */
 export interface RegisteredLimit {
   readonly id: string;
   readonly serviceId: string;
@@ -199,16 +198,16 @@ export interface Trust {
   readonly trusteeUserId: string;
   readonly projectId: string | null;
   /**
-   * Whether tokens for it show the trustor as their user. Otherwise they show the trustee, with
-   * roles of the trustor.
+   * Whether the user of its tokens is the trustor. Otherwise it is the trustee, with roles of the
+   * trustor.
    */
   readonly impersonation: boolean;
   readonly expiresAt: Micros | null;
-  /** How many tokens can still be issued for it; null for any number. */
+  /** The number of tokens that can still be issued for it; null if unlimited. */
   readonly remainingUses: number | null;
   /** The trust that this one redelegates. */
   readonly redelegatedTrustId: string | null;
-  /** How often it can be redelegated further. */
+  /** The number of times that it can be redelegated further. */
   readonly redelegationCount: number;
   readonly roleIds: readonly string[];
   readonly extra: Extra;
@@ -224,35 +223,36 @@ export interface Credential {
   readonly extra: Extra;
 }
 
-/** What a token is for, perhaps by way of a trust; an unscoped token has none. */
+/** The scope of a token, which a trust may have delegated; an unscoped token has no scope. */
 export type Scope =
   | { readonly kind: 'project'; readonly id: string; readonly trustId?: string }
   | { readonly kind: 'domain'; readonly id: string }
   | { readonly kind: 'system' };
 
-/** What a token says by itself. Everything else about it is looked up when it is validated. */
+/** The claims that a token itself carries. Everything else about it is looked up at validation. */
 export interface Claims {
   readonly userId: string;
   readonly methods: readonly string[];
   readonly scope?: Scope;
   /**
-   * Its own audit id, and that of the first token in the chain if it was issued for another token.
+   * The token's own audit id, and the audit id of the first token in the chain if another token was
+   * exchanged for it.
    */
   readonly auditIds: readonly string[];
   readonly applicationCredentialId?: string;
   readonly issuedAt: Micros;
   readonly expiresAt: Micros;
   /**
-   * The `tokenEpoch` of user, scope and domains when it was issued: the token is invalid as soon as
-   * one has gone up.
+   * The `tokenEpoch` of the user, the scope and their domains at issue. The token is invalid as
+   * soon as one of them is incremented.
    */
   readonly epochs: string;
 }
 
-/** What is known of a token before it is issued. */
+/** The claims of a token that is not issued yet. */
 export type TokenDraft = Omit<Claims, 'epochs'>;
 
-/** A token with the user, the scope and the roles that it was resolved to. */
+/** A token with the user, the scope and the roles that it resolves to. */
 export interface Token extends Claims {
   readonly id: string;
   readonly user: User;
@@ -266,8 +266,8 @@ export interface Token extends Claims {
   readonly roles: readonly Role[];
   readonly applicationCredential?: ApplicationCredential;
   /**
-   * The trust that it was issued for. An impersonating trust makes the trustor the `user`; `userId`
-   * is always the trustee.
+   * The trust that the token was issued for. If it impersonates, `user` is the trustor; `userId` is
+   * always the trustee.
    */
   readonly trust?: Trust;
 }

@@ -6,7 +6,7 @@ const admin = 'rule:admin_required';
 const systemReader = '(role:reader and system_scope:all)';
 const adminOrSystemReader = `${admin} or ${systemReader}`;
 
-/** A role on the domain of the target attributes that `checks` names. */
+/** Matches a role on the domain that each of the target attributes in `checks` names. */
 const onDomain = (role: string, ...checks: string[]): string =>
   `(role:${role} and ${checks.map((check) => `domain_id:%(${check})s`).join(' and ')})`;
 
@@ -16,26 +16,41 @@ const notDomain: readonly Scope[] = ['system', 'project'];
 const forAll = (rule: string): RuleDefault => ({ rule, scopes: anyScope });
 const forAdmins = (rule: string): RuleDefault => ({ rule, scopes: notDomain });
 
-/** One rule under several names. */
+/** Several names with the same rule. */
 const each = (
   names: readonly string[],
   entry: RuleDefault | string,
 ): Record<string, RuleDefault | string> =>
   Object.fromEntries(names.map((name) => [`identity:${name}`, entry]));
 
-const projectReader = `${adminOrSystemReader} or (role:reader and domain_id:%(target.project.domain_id)s and not None:%(target.project.domain_id)s) or project_id:%(target.project.id)s`;
-const projectManager = `${admin} or (role:manager and domain_id:%(target.project.domain_id)s and not None:%(target.project.domain_id)s)`;
+const projectReader =
+  `${adminOrSystemReader} or (role:reader and ` +
+  'domain_id:%(target.project.domain_id)s and not ' +
+  'None:%(target.project.domain_id)s) or project_id:%(target.project.id)s';
+const projectManager =
+  `${admin} or (role:manager and domain_id:%(target.project.domain_id)s and not ` +
+  'None:%(target.project.domain_id)s)';
 const userManager = `${admin} or (role:manager and token.domain.id:%(target.user.domain_id)s)`;
 const domainReader = `${adminOrSystemReader} or ${onDomain('reader', 'target.domain_id')}`;
 const groupReader = `${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id')}`;
 const groupManager = `${admin} or ${onDomain('manager', 'target.group.domain_id')}`;
-const memberManager = `${admin} or ${onDomain('manager', 'target.group.domain_id', 'target.user.domain_id')}`;
+const memberManager =
+  `${admin} or ` + onDomain('manager', 'target.group.domain_id', 'target.user.domain_id');
 
-/** A role on the domain of the actor and on that of the target of a grant. */
-const onBothEnds = (role: string): string =>
-  `(${['user', 'group'].flatMap((actor) => ['project.domain_id', 'domain.id'].map((end) => onDomain(role, `target.${actor}.domain_id`, `target.${end}`))).join(' or ')})`;
+/** Matches a role on the domain of a grant's actor and on the domain of its target. */
+function onActorAndTarget(role: string): string {
+  const checks = ['user', 'group'].flatMap((actor) =>
+    ['project.domain_id', 'domain.id'].map((target) =>
+      onDomain(role, `target.${actor}.domain_id`, `target.${target}`),
+    ),
+  );
+  return `(${checks.join(' or ')})`;
+}
+
 const roleOfDomain = '(domain_id:%(target.role.domain_id)s or None:%(target.role.domain_id)s)';
-const granter = `${admin} or (${onBothEnds('admin')} and ${roleOfDomain}) or (${onBothEnds('manager')} and rule:domain_managed_target_role)`;
+const granter =
+  `${admin} or (${onActorAndTarget('admin')} and ${roleOfDomain}) or ` +
+  `(${onActorAndTarget('manager')} and rule:domain_managed_target_role)`;
 
 const owner = 'rule:owner';
 const credentialOwner = 'user_id:%(target.credential.user_id)s';
@@ -44,7 +59,7 @@ const userItself = 'user_id:%(target.user.id)s';
 const trustor = 'user_id:%(target.trust.trustor_user_id)s';
 const trustee = 'user_id:%(target.trust.trustee_user_id)s';
 
-const shared = {
+const sharedRules = {
   admin_required: 'role:admin or is_admin:1',
   service_role: 'role:service',
   service_or_admin: `${admin} or rule:service_role`,
@@ -58,9 +73,10 @@ const shared = {
     .join(' or '),
 };
 
-const people: RuleDefaults = {
+const userRules: RuleDefaults = {
   'identity:get_user': forAll(
-    `${adminOrSystemReader} or (role:reader and token.domain.id:%(target.user.domain_id)s) or ${userItself}`,
+    `${adminOrSystemReader} or (role:reader and ` +
+      `token.domain.id:%(target.user.domain_id)s) or ${userItself}`,
   ),
   'identity:list_users': forAll(domainReader),
   ...each(['create_user', 'update_user', 'delete_user'], forAll(userManager)),
@@ -74,11 +90,12 @@ const people: RuleDefaults = {
   ...each(['create_group', 'update_group', 'delete_group'], forAll(groupManager)),
   ...each(['add_user_to_group', 'remove_user_from_group'], forAll(memberManager)),
   'identity:check_user_in_group': forAll(
-    `${adminOrSystemReader} or ${onDomain('reader', 'target.group.domain_id', 'target.user.domain_id')}`,
+    `${adminOrSystemReader} or ` +
+      onDomain('reader', 'target.group.domain_id', 'target.user.domain_id'),
   ),
 };
 
-const places: RuleDefaults = {
+const projectRules: RuleDefaults = {
   ...each(['get_project', 'list_project_tags', 'get_project_tag'], forAll(projectReader)),
   'identity:list_projects': forAll(domainReader),
   ...each(['create_project', 'update_project', 'delete_project'], forAll(projectManager)),
@@ -87,7 +104,8 @@ const places: RuleDefaults = {
     forAll(projectManager),
   ),
   'identity:get_domain': forAll(
-    `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or token.project.domain.id:%(target.domain.id)s`,
+    `${adminOrSystemReader} or token.domain.id:%(target.domain.id)s or ` +
+      'token.project.domain.id:%(target.domain.id)s',
   ),
   'identity:list_domains': forAll(
     `${adminOrSystemReader} or ${onDomain('reader', 'target.domain.id')}`,
@@ -95,7 +113,7 @@ const places: RuleDefaults = {
   ...each(['create_domain', 'update_domain', 'delete_domain'], forAdmins(admin)),
 };
 
-const roles: RuleDefaults = {
+const roleRules: RuleDefaults = {
   'identity:get_role': forAll(
     `${adminOrSystemReader} or (role:manager and rule:domain_managed_target_role)`,
   ),
@@ -109,9 +127,9 @@ const roles: RuleDefaults = {
   ),
   ...each(['create_implied_role', 'delete_implied_role'], forAdmins(admin)),
   'identity:check_grant': forAll(
-    `${adminOrSystemReader} or (${onBothEnds('reader')} and ${roleOfDomain})`,
+    `${adminOrSystemReader} or (${onActorAndTarget('reader')} and ${roleOfDomain})`,
   ),
-  'identity:list_grants': forAll(`${adminOrSystemReader} or ${onBothEnds('reader')}`),
+  'identity:list_grants': forAll(`${adminOrSystemReader} or ${onActorAndTarget('reader')}`),
   ...each(['create_grant', 'revoke_grant'], forAll(granter)),
   ...each(
     [
@@ -134,7 +152,7 @@ const roles: RuleDefaults = {
   ...each(['list_role_assignments', 'list_role_assignments_for_tree'], forAll(domainReader)),
 };
 
-const catalog: RuleDefaults = {
+const catalogRules: RuleDefaults = {
   ...each(
     ['get_service', 'list_services', 'get_endpoint', 'list_endpoints'],
     forAdmins(adminOrSystemReader),
@@ -145,7 +163,7 @@ const catalog: RuleDefaults = {
   ...each(['create_region', 'update_region', 'delete_region'], forAdmins(admin)),
 };
 
-const catalogFilters: RuleDefaults = {
+const endpointFilterRules: RuleDefaults = {
   ...each(
     ['list_endpoint_groups', 'get_endpoint_group', 'list_endpoint_groups_for_project'],
     forAdmins(adminOrSystemReader),
@@ -170,18 +188,18 @@ const catalogFilters: RuleDefaults = {
   ...each(['add_endpoint_to_project', 'remove_endpoint_from_project'], forAdmins(admin)),
 };
 
-const documents: RuleDefaults = {
+const policyRules: RuleDefaults = {
   ...each(
     ['get_policy', 'list_policies', 'get_policy_for_endpoint', 'list_endpoints_for_policy'],
     forAdmins(adminOrSystemReader),
   ),
   ...each(['create_policy', 'update_policy', 'delete_policy'], forAdmins(admin)),
   ...['endpoint', 'service', 'region_and_service'].reduce<RuleDefaults>(
-    (all, place) => ({
+    (all, type) => ({
       ...all,
-      [`identity:check_policy_association_for_${place}`]: forAdmins(adminOrSystemReader),
+      [`identity:check_policy_association_for_${type}`]: forAdmins(adminOrSystemReader),
       ...each(
-        [`create_policy_association_for_${place}`, `delete_policy_association_for_${place}`],
+        [`create_policy_association_for_${type}`, `delete_policy_association_for_${type}`],
         forAdmins(admin),
       ),
     }),
@@ -195,13 +213,16 @@ const documents: RuleDefaults = {
   'identity:get_security_compliance_domain_config': forAll(''),
 };
 
-const limits: RuleDefaults = {
+const limitRules: RuleDefaults = {
   ...each(
     ['get_limit_model', 'list_limits', 'get_registered_limit', 'list_registered_limits'],
     forAll(''),
   ),
   'identity:get_limit': forAll(
-    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or domain_id:%(target.limit.project.domain_id)s) or (project_id:%(target.limit.project_id)s and not None:%(target.limit.project_id)s)`,
+    `${adminOrSystemReader} or (domain_id:%(target.limit.domain.id)s or ` +
+      'domain_id:%(target.limit.project.domain_id)s) or ' +
+      '(project_id:%(target.limit.project_id)s and not ' +
+      'None:%(target.limit.project_id)s)',
   ),
   ...each(['create_limits', 'update_limit', 'delete_limit'], forAdmins(admin)),
   ...each(
@@ -210,7 +231,7 @@ const limits: RuleDefaults = {
   ),
 };
 
-const secrets: RuleDefaults = {
+const credentialRules: RuleDefaults = {
   ...each(['get_auth_catalog', 'get_auth_projects', 'get_auth_domains', 'get_auth_system'], ''),
   'identity:check_token': forAll(`${adminOrSystemReader} or rule:token_subject`),
   'identity:validate_token': forAll(
@@ -242,7 +263,7 @@ const secrets: RuleDefaults = {
   ),
 };
 
-const trusts: RuleDefaults = {
+const trustRules: RuleDefaults = {
   'identity:create_trust': { rule: trustor, scopes: ['project'] },
   'identity:list_trusts': forAdmins(adminOrSystemReader),
   'identity:list_trusts_for_trustor': forAdmins(`${adminOrSystemReader} or ${trustor}`),
@@ -255,14 +276,14 @@ const trusts: RuleDefaults = {
 };
 
 export const identityPolicy: RuleDefaults = {
-  ...shared,
-  ...people,
-  ...places,
-  ...roles,
-  ...catalog,
-  ...catalogFilters,
-  ...documents,
-  ...limits,
-  ...secrets,
-  ...trusts,
+  ...sharedRules,
+  ...userRules,
+  ...projectRules,
+  ...roleRules,
+  ...catalogRules,
+  ...endpointFilterRules,
+  ...policyRules,
+  ...limitRules,
+  ...credentialRules,
+  ...trustRules,
 };

@@ -1,4 +1,5 @@
-// The whole API. Handlers enforce policy themselves, as upstream's do: the target of most rules is the resource in the path.
+// All routes of Identity. Handlers enforce policy themselves, as upstream's do, because the target
+// of most rules is the resource in the path.
 import * as accessRules from './handlers/application-credential/access-rules.ts';
 import * as applicationCredentials from './handlers/application-credential/application-credentials.ts';
 import * as authScopes from './handlers/auth/scopes.ts';
@@ -29,17 +30,15 @@ import * as users from './handlers/identity/users.ts';
 import * as versions from './handlers/versions.ts';
 import type { IdentityRoute } from './call.ts';
 
-type Line = IdentityRoute;
-
 const inBody = (noun: string, name: string, generated = false) => ({ noun, name, generated });
 
-// `open`: needs no token. `single`: opens its transaction itself, if any. `secret`: is hashed before a transaction is opened.
-
-const lines: readonly Line[] = [
+// `open`: needs no token. `single`: opens its own transaction, if it needs one.
+// `secret`: is hashed before the transaction begins.
+const routes: readonly IdentityRoute[] = [
   { method: 'GET', path: '/', handler: versions.list, open: true, single: true },
   { method: 'GET', path: '/v3', handler: versions.show, open: true, single: true },
 
-  { method: 'POST', path: '/v3/auth/tokens', handler: tokens.create, open: true, single: true, oldWording: 'auth' },
+  { method: 'POST', path: '/v3/auth/tokens', handler: tokens.create, open: true, single: true, legacySchemaRoot: 'auth' },
   { method: 'GET', path: '/v3/auth/tokens', handler: tokens.show },
   { method: 'DELETE', path: '/v3/auth/tokens', handler: tokens.remove },
   { method: 'GET', path: '/v3/auth/catalog', handler: authScopes.showCatalog },
@@ -52,7 +51,7 @@ const lines: readonly Line[] = [
   { method: 'GET', path: '/v3/users/:user_id', handler: users.show },
   { method: 'PATCH', path: '/v3/users/:user_id', handler: users.update, secret: inBody('user', 'password') },
   { method: 'DELETE', path: '/v3/users/:user_id', handler: users.remove },
-  { method: 'POST', path: '/v3/users/:user_id/password', handler: users.changePassword, open: true, single: true, oldWording: 'user' },
+  { method: 'POST', path: '/v3/users/:user_id/password', handler: users.changePassword, open: true, single: true, legacySchemaRoot: 'user' },
   { method: 'GET', path: '/v3/users/:user_id/groups', handler: groups.listOfUser },
   { method: 'GET', path: '/v3/users/:user_id/projects', handler: projects.listOfUser },
   { method: 'GET', path: '/v3/users/:user_id/application_credentials', handler: applicationCredentials.list },
@@ -98,9 +97,9 @@ const lines: readonly Line[] = [
   { method: 'DELETE', path: '/v3/domains/:domain_id', handler: domains.remove },
 
   { method: 'PUT', path: '/v3/domains/:domain_id/config', handler: domainConfigs.create },
-  ...configLines('/v3/domains/:domain_id/config'),
-  ...configLines('/v3/domains/:domain_id/config/:group'),
-  ...configLines('/v3/domains/:domain_id/config/:group/:option'),
+  ...configRoutes('/v3/domains/:domain_id/config'),
+  ...configRoutes('/v3/domains/:domain_id/config/:group'),
+  ...configRoutes('/v3/domains/:domain_id/config/:group/:option'),
   { method: 'GET', path: '/v3/domains/config/default', handler: domainConfigs.showDefault },
   { method: 'GET', path: '/v3/domains/config/:group/default', handler: domainConfigs.showDefault },
   { method: 'GET', path: '/v3/domains/config/:group/:option/default', handler: domainConfigs.showDefault },
@@ -118,16 +117,16 @@ const lines: readonly Line[] = [
   { method: 'GET', path: '/v3/role_inferences', handler: impliedRoles.listAll },
   { method: 'GET', path: '/v3/role_assignments', handler: roleAssignments.list },
 
-  ...grantLines('/v3/projects/:project_id/users/:user_id/roles'),
-  ...grantLines('/v3/projects/:project_id/groups/:group_id/roles'),
-  ...grantLines('/v3/domains/:domain_id/users/:user_id/roles'),
-  ...grantLines('/v3/domains/:domain_id/groups/:group_id/roles'),
-  ...grantLines('/v3/system/users/:user_id/roles'),
-  ...grantLines('/v3/system/groups/:group_id/roles'),
-  ...roleLines('/v3/OS-INHERIT/projects/:project_id/users/:user_id/roles/:role_id/inherited_to_projects'),
-  ...roleLines('/v3/OS-INHERIT/projects/:project_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
-  ...roleLines('/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/:role_id/inherited_to_projects'),
-  ...roleLines('/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  ...grantRoutes('/v3/projects/:project_id/users/:user_id/roles'),
+  ...grantRoutes('/v3/projects/:project_id/groups/:group_id/roles'),
+  ...grantRoutes('/v3/domains/:domain_id/users/:user_id/roles'),
+  ...grantRoutes('/v3/domains/:domain_id/groups/:group_id/roles'),
+  ...grantRoutes('/v3/system/users/:user_id/roles'),
+  ...grantRoutes('/v3/system/groups/:group_id/roles'),
+  ...grantedRoleRoutes('/v3/OS-INHERIT/projects/:project_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...grantedRoleRoutes('/v3/OS-INHERIT/projects/:project_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
+  ...grantedRoleRoutes('/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/:role_id/inherited_to_projects'),
+  ...grantedRoleRoutes('/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/:role_id/inherited_to_projects'),
   { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/users/:user_id/roles/inherited_to_projects', handler: grants.list },
   { method: 'GET', path: '/v3/OS-INHERIT/domains/:domain_id/groups/:group_id/roles/inherited_to_projects', handler: grants.list },
 
@@ -166,14 +165,14 @@ const lines: readonly Line[] = [
   { method: 'DELETE', path: '/v3/OS-EP-FILTER/projects/:project_id/endpoints/:endpoint_id', handler: endpointFilters.removeEndpoint },
 
   { method: 'GET', path: '/v3/policies', handler: policies.list },
-  { method: 'POST', path: '/v3/policies', handler: policies.create, oldWording: 'policy' },
+  { method: 'POST', path: '/v3/policies', handler: policies.create, legacySchemaRoot: 'policy' },
   { method: 'GET', path: '/v3/policies/:policy_id', handler: policies.show },
-  { method: 'PATCH', path: '/v3/policies/:policy_id', handler: policies.update, oldWording: 'policy' },
+  { method: 'PATCH', path: '/v3/policies/:policy_id', handler: policies.update, legacySchemaRoot: 'policy' },
   { method: 'DELETE', path: '/v3/policies/:policy_id', handler: policies.remove },
   { method: 'GET', path: '/v3/policies/:policy_id/OS-ENDPOINT-POLICY/endpoints', handler: policyAssociations.listEndpointsOf },
-  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/endpoints/:endpoint_id'),
-  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id'),
-  ...associationLines('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id/regions/:region_id'),
+  ...associationRoutes('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/endpoints/:endpoint_id'),
+  ...associationRoutes('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id'),
+  ...associationRoutes('/v3/policies/:policy_id/OS-ENDPOINT-POLICY/services/:service_id/regions/:region_id'),
   { method: 'GET', path: '/v3/endpoints/:endpoint_id/OS-ENDPOINT-POLICY/policy', handler: policyAssociations.showOfEndpoint },
 
   { method: 'GET', path: '/v3/registered_limits', handler: registeredLimits.list },
@@ -202,12 +201,12 @@ const lines: readonly Line[] = [
   { method: 'DELETE', path: '/v3/credentials/:credential_id', handler: credentials.remove },
 ];
 
-/** The roles that are granted to an actor on a target, and one of them. */
-function grantLines(path: string): Line[] {
-  return [{ method: 'GET', path, handler: grants.list }, ...roleLines(`${path}/:role_id`)];
+/** Routes for the list of an actor's roles on a target, and for one role of the list. */
+function grantRoutes(path: string): IdentityRoute[] {
+  return [{ method: 'GET', path, handler: grants.list }, ...grantedRoleRoutes(`${path}/:role_id`)];
 }
 
-function configLines(path: string): Line[] {
+function configRoutes(path: string): IdentityRoute[] {
   return [
     { method: 'GET', path, handler: domainConfigs.show },
     { method: 'PATCH', path, handler: domainConfigs.update },
@@ -215,7 +214,7 @@ function configLines(path: string): Line[] {
   ];
 }
 
-function associationLines(path: string): Line[] {
+function associationRoutes(path: string): IdentityRoute[] {
   return [
     { method: 'GET', path, handler: policyAssociations.check },
     { method: 'PUT', path, handler: policyAssociations.create },
@@ -223,7 +222,7 @@ function associationLines(path: string): Line[] {
   ];
 }
 
-function roleLines(path: string): Line[] {
+function grantedRoleRoutes(path: string): IdentityRoute[] {
   return [
     { method: 'PUT', path, handler: grants.create },
     { method: 'GET', path, handler: grants.show },
@@ -231,10 +230,15 @@ function roleLines(path: string): Line[] {
   ];
 }
 
-/** Adds a HEAD for each GET, with the same handler unless it has one of its own, as Flask does. */
-function withHeads(table: readonly Line[]): Line[] {
-  const own = new Set(table.filter((line) => line.method === 'HEAD').map((line) => line.path));
-  return table.flatMap((line) => (line.method === 'GET' && !own.has(line.path) ? [line, { ...line, method: 'HEAD' }] : [line]));
+/**
+ * Adds a HEAD route for each GET route, with the same handler, if the table has none, as Flask
+ * does.
+ */
+function withHeads(table: readonly IdentityRoute[]): IdentityRoute[] {
+  const own = new Set(table.filter(({ method }) => method === 'HEAD').map(({ path }) => path));
+  return table.flatMap((route) =>
+    route.method === 'GET' && !own.has(route.path) ? [route, { ...route, method: 'HEAD' }] : [route],
+  );
 }
 
-export const identityRoutes: readonly Line[] = withHeads(lines);
+export const identityRoutes: readonly IdentityRoute[] = withHeads(routes);

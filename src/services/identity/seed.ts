@@ -1,4 +1,4 @@
-// What a new cloud starts with: users, projects and roles to sign in with, and a catalog of its
+// Seeds a new cloud with users, projects and roles to sign in with, and with a catalog of its
 // services.
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
@@ -15,8 +15,7 @@ import type { Db } from '../../kernel/db/database.ts';
 import type { Cloud, Context } from '../../kernel/model.ts';
 
 /**
- * Fills a new cloud. An existing one gets only the regions and services that its catalog does not
- * have.
+ * Seeds a new cloud. An existing cloud gets only the regions and services that its catalog lacks.
  */
 export async function seedIdentity({ cloud, db, now }: Context): Promise<void> {
   await ensureTokenKey(db);
@@ -29,28 +28,28 @@ export async function seedIdentity({ cloud, db, now }: Context): Promise<void> {
 
 const epochsName = 'identity.token_epochs';
 
-/** The first users, projects and the domain, which every reset makes again. */
+/** The users and projects that every reset creates again, in the default domain. */
 const seededUsers = ['admin', 'demo'];
 const seededProjects = ['admin', 'demo', 'service'];
 
 /**
- * Writes down which tokens of the first users have been ended by a changed password, or because
- * someone was disabled or deleted: the epochs of what their tokens depend on. After a reset they
- * begin there, so that those that were ended stay so.
+ * Saves the epochs that the tokens of the seeded users depend on. They show which tokens have
+ * ended, because a password was changed or because a user, project or domain was disabled or
+ * deleted. A reset seeds the same epochs, so that these tokens stay invalid.
  */
-export async function rememberEpochs({ db }: Context): Promise<void> {
+export async function saveEpochs({ db }: Context): Promise<void> {
   const before = await readEpochs(db);
-  const found = async (
+  const epochOf = async (
     id: string,
-    one: Promise<{ readonly tokenEpoch: number } | undefined>,
-  ): Promise<[string, number]> => [id, (await one)?.tokenEpoch ?? (before[id] ?? 0) + 1];
+    lookup: Promise<{ readonly tokenEpoch: number } | undefined>,
+  ): Promise<[string, number]> => [id, (await lookup)?.tokenEpoch ?? (before[id] ?? 0) + 1];
   const epochs: [string, number][] = [
-    await found(defaultDomainId, findProject(db, defaultDomainId)),
+    await epochOf(defaultDomainId, findProject(db, defaultDomainId)),
   ];
   for (const id of seededProjects.map((name) => seededId('project', name)))
-    epochs.push(await found(id, findProject(db, id)));
+    epochs.push(await epochOf(id, findProject(db, id)));
   for (const id of seededUsers.map((name) => seededId('user', name)))
-    epochs.push(await found(id, findUser(db, id)));
+    epochs.push(await epochOf(id, findUser(db, id)));
   await writeSecret(db, epochsName, JSON.stringify(Object.fromEntries(epochs)));
 }
 
@@ -61,28 +60,28 @@ const readEpochs = async (db: Db): Promise<Epochs> =>
 
 async function seedAccounts(db: Db, hash: string): Promise<void> {
   const epochs = await readEpochs(db);
-  const since = <T extends { readonly id: string }>(one: T): T => ({
-    ...one,
-    tokenEpoch: epochs[one.id] ?? 0,
+  const withEpoch = <T extends { readonly id: string }>(record: T): T => ({
+    ...record,
+    tokenEpoch: epochs[record.id] ?? 0,
   });
-  await ensureProjects(db, [since(domainNamed('Default', defaultDomainId))]);
+  await ensureProjects(db, [withEpoch(domainNamed('Default', defaultDomainId))]);
   await ensureProjects(
     db,
-    seededProjects.map((name) => since(projectNamed(name))),
+    seededProjects.map((name) => withEpoch(projectNamed(name))),
   );
   await ensureUsers(
     db,
-    seededUsers.map((name) => since(userNamed(name, hash))),
+    seededUsers.map((name) => withEpoch(userNamed(name, hash))),
   );
   await ensureRoles(db, ['admin', 'manager', 'member', 'reader', 'service'].map(roleNamed));
-  const steps = [
+  const implications = [
     ['admin', 'manager'],
     ['manager', 'member'],
     ['member', 'reader'],
   ] as const;
   await ensureImplications(
     db,
-    steps.map(([prior, implied]) => ({
+    implications.map(([prior, implied]) => ({
       priorId: seededId('role', prior),
       impliedId: seededId('role', implied),
     })),
@@ -90,7 +89,8 @@ async function seedAccounts(db: Db, hash: string): Promise<void> {
   await ensureAssignments(db, [
     assigned('admin', 'admin', 'project', seededId('project', 'admin')),
     assigned('admin', 'admin', 'project', seededId('project', 'demo')),
-    assigned('admin', 'admin', 'domain', defaultDomainId), // as DevStack does after the bootstrap
+    // DevStack adds the role on the domain after the bootstrap.
+    assigned('admin', 'admin', 'domain', defaultDomainId),
     assigned('admin', 'admin', 'system', 'system'),
     assigned('demo', 'member', 'project', seededId('project', 'demo')),
   ]);
@@ -154,9 +154,9 @@ const assigned = (
 });
 
 /**
- * The hash of the password in the configuration. Hashing takes longer than all the rest of a reset,
- * so the hash is stored beside the key for tokens, with the process that has opened the cloud:
- * another process may be configured with another password.
+ * The hash of the configured password. Hashing takes longer than the rest of a reset, so the hash
+ * is stored next to the token key, under the process that opened the cloud: another process may be
+ * configured with another password.
  */
 async function passwordHash(db: Db, cloud: Cloud): Promise<string> {
   const opening = `${process.pid}.${cloud.openedAt}`;
@@ -167,8 +167,8 @@ async function passwordHash(db: Db, cloud: Cloud): Promise<string> {
   };
   const { adminPassword } = cloud.config;
   if (stored.hash !== undefined && stored.opening === opening) return stored.hash;
-  const same = stored.hash !== undefined && (await passwordMatches(stored.hash, adminPassword));
-  const hash = same ? stored.hash! : await hashPassword(adminPassword);
+  const isSame = stored.hash !== undefined && (await passwordMatches(stored.hash, adminPassword));
+  const hash = isSame ? stored.hash! : await hashPassword(adminPassword);
   await writeSecret(db, secret, JSON.stringify({ opening, hash }));
   return hash;
 }

@@ -1,15 +1,18 @@
-// Identity's order of refusals, which is that of Flask's request hooks: token, body, path and
-// method, contract, and last a missing token.
+// The steps of a request to Identity, in the order of Flask's request hooks: token, body, path and
+// method, contract, and finally a missing token.
 import { stripEnd } from '../../kernel/bounded-text.ts';
 import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/http/steps.ts';
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
-import { expecting, forbiddenPlainly, unauthenticated } from './domain/refusals.ts';
+import { expecting, forbiddenWithoutReason, unauthenticated } from './domain/refusals.ts';
 import { legacySchemaError, schemaError } from './errors.ts';
 import type { RoutedRequest, Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 
-/** Upstream: server/flask/request_processing/middleware/url_normalize.py. */
+/**
+ * Ignores slashes at the end of the path. Upstream:
+ * server/flask/request_processing/middleware/url_normalize.py.
+ */
 export const stripSlashes: Step = (call) => {
   call.path = stripEnd(call.path, '/') || '/';
 };
@@ -17,17 +20,18 @@ export const stripSlashes: Step = (call) => {
 const authenticateByToken = authenticate((call) => !call.headers['x-auth-token']);
 
 /**
- * An invalid token is refused even where none is needed; a missing token only after the contract. A
- * token for a signed EC2 request is for other services only. Upstream: middleware/auth_context.py.
+ * Rejects an invalid token even on routes that need none; a missing token is rejected only after
+ * the contract check. A token for a signed EC2 request is valid for other services only. Upstream:
+ * middleware/auth_context.py.
  */
-export const authenticateIfAsked: Step = async (call) => {
+export const authenticateIfPresent: Step = async (call) => {
   await authenticateByToken(call);
   if ((call.caller as TokenCaller | undefined)?.info?.methods.includes(ec2Method))
-    throw forbiddenPlainly();
+    throw forbiddenWithoutReason();
 };
 
 /**
- * Every body must be a JSON object, also where the route does not take one. Upstream:
+ * Reads the body, which must be a JSON object even if the route takes none. Upstream:
  * server/flask/request_processing/json_body.py.
  */
 export const readBody: Step = async (call) => {
@@ -44,16 +48,18 @@ export const readBody: Step = async (call) => {
   call.body = body;
 };
 
-/** Checks query and body against the contract. */
+/** Checks the query and the body against the contract. */
 export const checkContract: Step<RoutedRequest> = async (call) => {
   const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);
   if (badQuery) throw schemaError(badQuery);
   if (!operation?.takesBody) return;
   const badBody = await operation.checkBody(call.body);
-  const { oldWording } = call.route as IdentityRoute;
+  const { legacySchemaRoot } = call.route as IdentityRoute;
   if (badBody)
-    throw oldWording === undefined ? schemaError(badBody) : legacySchemaError(badBody, oldWording);
+    throw legacySchemaRoot === undefined
+      ? schemaError(badBody)
+      : legacySchemaError(badBody, legacySchemaRoot);
 };
 
 export const requireCaller: Step<RoutedRequest> = (call) => {

@@ -1,4 +1,4 @@
-// Identity has no microversions: v3 is one version, with everything that was added to it.
+// Identity has no microversions: v3 is one version that includes all additions.
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const identityVersions = versions('identity', {

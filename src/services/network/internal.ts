@@ -12,6 +12,7 @@ export { seededNetworkId } from './seed.ts';
 export type { Floatingip, Network, Port, SecurityGroup, SecurityGroupRule } from './model.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
 export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
+export type { Subnet } from './model.ts';
 
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the

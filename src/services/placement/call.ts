@@ -1,11 +1,11 @@
-// A call of Placement, and the flags of its routes.
+// The types of Placement's calls and routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { PlacementVersion } from './versions.ts';
 
 export interface PlacementRoute extends Route<PlacementVersion> {
-  /** Does not check that the client accepts JSON. */
+  /** Skips the check that the client accepts JSON. */
   readonly anyAccept?: boolean;
-  /** The contract refuses a body before the provider in the path is looked up. */
+  /** Validates the body before it looks up the provider in the path. */
   readonly schemaFirst?: boolean;
 }
 

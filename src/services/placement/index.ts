@@ -1,4 +1,4 @@
-// The Placement service: what resource providers have, and which consumers use it.
+// The Placement service: inventories of resource providers, and their allocations to consumers.
 import {
   authenticate,
   enforcePolicy,

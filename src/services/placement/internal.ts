@@ -1,4 +1,4 @@
-// Placement's door: what other services of the region ask of it, in their own transaction.
+// Placement's internal API: other services of the region call it in their own transaction.
 import type { Context } from '../../kernel/model.ts';
 import * as aggregates from './domain/aggregates.ts';
 import * as allocations from './domain/allocations.ts';
@@ -25,30 +25,32 @@ export type {
   CandidateRequest,
   ConsumerAllocations,
   Inventory,
+  InventoryFields,
   LinkChange,
+  Provider,
   ProviderShape,
   RequestGroup,
 } from './model.ts';
 
 /**
- * The allocation candidates of a request, in the order of the providers; none where it names
- * classes or traits that do not exist.
+ * Lists the allocation candidates of a request in the order of their providers. A request with
+ * unknown classes or traits has no candidates.
  */
 export const listCandidates = (
   { db, cloud }: Context,
   request: CandidateRequest,
 ): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
 
-/** The allocations of consumers, by the consumer's UUID; consumers without any are left out. */
+/** Lists the allocations of consumers by UUID. Consumers without allocations are left out. */
 export const allocationsOf = (
   { db }: Context,
   consumers: readonly string[],
 ): Promise<ReadonlyMap<string, Allocations>> => allocations.allocationsByConsumer(db, consumers);
 
 /**
- * Replaces the allocations of consumers of the type INSTANCE, all of them or none; an empty map
- * deletes them.
- * @throws 409 where they do not fit; Contention where another request was faster
+ * Replaces the allocations of consumers of the type INSTANCE, all of them or none. An empty map
+ * deletes a consumer's allocations.
+ * @throws 409 if they do not fit; SerializationFailure if another transaction has changed them
  */
 export const setAllocations = (
   context: Context,
@@ -65,22 +67,22 @@ export const deleteAllocations = async ({ db }: Context, consumer: string): Prom
 };
 
 /**
- * Creates a provider as it is described, or gives an existing one these inventories and traits.
- * @throws 409 where the name belongs to another
+ * Creates a provider if it does not exist, replaces its inventories and adds the traits.
+ * @throws 409 if another provider has the name
  */
 export const ensureProvider = (context: Context, shape: ProviderShape): Promise<void> =>
   providers.ensureProvider(context, shape);
 
 /**
  * Deletes a provider with its inventories, traits and aggregates, if it exists.
- * @throws 409 where it is in use
+ * @throws 409 if it is in use
  */
 export const deleteProvider = ({ db }: Context, uuid: string): Promise<void> =>
   providers.deleteProviderIfAny(db, uuid);
 
 /**
- * Replaces the inventories of a provider, given by resource class.
- * @throws 409 where a class is to go that has allocations
+ * Replaces the inventories of a provider.
+ * @throws 409 if an inventory to delete has allocations
  */
 export const setInventories = (
   context: Context,
@@ -99,7 +101,7 @@ export const changeAggregates = (
   change: LinkChange,
 ): Promise<void> => aggregates.changeAggregates(context, uuid, change);
 
-/** The inventories of providers, by UUID and resource class. */
+/** Lists the inventories of providers by UUID and resource class. */
 export const inventoriesOf = (
   { db }: Context,
   uuids: readonly string[],

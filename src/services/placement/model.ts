@@ -1,4 +1,4 @@
-// The records of Placement: what its stores read and write, and what its door speaks of.
+// The records of Placement, and the types of its internal API.
 import type { Micros } from '../../kernel/clock.ts';
 
 /** A resource provider. */
@@ -23,13 +23,14 @@ export interface Named {
   readonly updatedAt: Micros | null;
 }
 
-/** An aggregate. Its name is its UUID, as the client wrote it. */
+/** An aggregate. Its name is its UUID in the client's spelling. */
 export interface Aggregate {
   readonly id: number;
   readonly name: string;
+  readonly createdAt: Micros;
 }
 
-/** What a client writes of an inventory, under the names of the API. */
+/** The fields of an inventory that clients write, with the names of the API. */
 export interface InventoryFields {
   readonly total: number;
   readonly reserved: number;
@@ -39,34 +40,41 @@ export interface InventoryFields {
   readonly allocation_ratio: number;
 }
 
-/** The body of an inventory: fields that are left out have defaults. */
+/** The body of an inventory. Absent fields have defaults. */
 export type InventoryBody = Partial<InventoryFields> & Pick<InventoryFields, 'total'>;
 
-/** An inventory of a resource class, with the sum of its allocations. */
+/** The inventory of a resource class, with the sum of its allocations. */
 export interface ClassInventory extends InventoryFields {
   readonly classId: number;
   readonly used: number;
 }
 
-/** An inventory as it is stored. */
+/** The inventory of a resource class of a provider. */
 export interface Inventory extends ClassInventory {
   readonly providerId: number;
+  /** The root of the provider's tree. */
+  readonly rootId: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
 }
 
-/** A provider's generation with its inventories, by class, and the names of the classes. */
-export interface ProviderStock {
+/** A provider with the inventory of each of its classes. */
+export interface ProviderWithInventories extends Provider {
+  readonly inventories: readonly ClassInventory[];
+}
+
+/** A provider's generation and inventories, and the names of their classes by id. */
+export interface ProviderInventories {
   readonly generation: number;
   readonly inventories: readonly Inventory[];
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** What a request says of a consumer. */
+/** The fields of a consumer that a request writes. */
 export interface ConsumerFields {
   readonly projectId: string;
   readonly userId: string;
-  /** Null where no request has named a type. */
+  /** Null if no request has named a type. */
   readonly typeId: number | null;
 }
 
@@ -76,23 +84,25 @@ export interface Consumer extends ConsumerFields {
   readonly uuid: string;
   readonly typeName: string | null;
   readonly generation: number;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
 }
 
-/** An allocation: an amount of a resource class of a provider, used by a consumer. */
+/** An allocation: the amount of a provider's resource class that a consumer uses. */
 export interface Allocation {
   readonly consumerId: number;
   readonly providerId: number;
   readonly classId: number;
   readonly used: number;
+  readonly createdAt: Micros;
 }
 
-/** An allocation in a list, with what the list shows of its provider and its consumer. */
+/** An allocation with the fields of its provider and consumer that lists show. */
 export interface ListedAllocation extends Allocation {
   readonly providerUuid: string;
   readonly providerGeneration: number;
   readonly consumerUuid: string;
   readonly consumerGeneration: number;
-  readonly createdAt: Micros;
 }
 
 /** The usage of one resource class by the consumers of one type. */
@@ -104,8 +114,8 @@ export interface Usage {
 }
 
 /**
- * A resource provider in a tree in memory, as the search for allocation candidates reads it. Lists
- * are in the order of ids.
+ * A resource provider in memory, as a node of the trees that the search for allocation candidates
+ * reads. Its lists are in the order of ids.
  */
 export interface TreeNode {
   readonly id: number;
@@ -114,12 +124,13 @@ export interface TreeNode {
   readonly parentId: number | null;
   parent: TreeNode | undefined;
   readonly inventories: ClassInventory[];
-  /** Ids. */
+  /** The ids of its traits. */
   readonly traits: number[];
+  /** The ids of its aggregates. */
   readonly aggregates: number[];
 }
 
-/** A tree of resource providers; `nodes` has the root too. */
+/** A tree of resource providers. `nodes` includes the root. */
 export interface ProviderTree {
   readonly root: TreeNode;
   readonly nodes: readonly TreeNode[];
@@ -128,13 +139,10 @@ export interface ProviderTree {
 /** Amounts by resource class. */
 export type Amounts = Readonly<Record<string, number>>;
 
-/** The allocations of a consumer: amounts by the UUID of the provider. */
+/** The allocations of a consumer, by the UUID of the provider. */
 export type Allocations = ReadonlyMap<string, Amounts>;
 
-/**
- * What a consumer is to have from now on, in place of what it has. No allocations at all delete the
- * consumer.
- */
+/** The allocations that replace those of a consumer. An empty map deletes the consumer. */
 export interface ConsumerAllocations {
   /** The UUID of the consumer. */
   readonly consumer: string;
@@ -143,13 +151,13 @@ export interface ConsumerAllocations {
   readonly allocations: Allocations;
 }
 
-/** Traits in a request, by name: one of each required set, and none of the forbidden ones. */
+/** Traits in a request, by name: at least one of each required set, and no forbidden ones. */
 export interface TraitRequest {
   readonly required: readonly (readonly string[])[];
   readonly forbidden: readonly string[];
 }
 
-/** Aggregates in a request, by UUID: one of each required set, and none of the forbidden ones. */
+/** Aggregates in a request, by UUID: at least one of each required set, and no forbidden ones. */
 export interface AggregateRequest {
   readonly required: readonly (readonly string[])[];
   readonly forbidden: readonly string[];
@@ -160,30 +168,30 @@ export interface AggregateRequest {
  */
 export interface RequestGroup {
   /**
-   * One provider serves a group with a suffix. The group with the suffix '' may be spread over a
-   * tree and what it shares.
+   * A single provider serves a group with a suffix. The group with the suffix '' may be spread over
+   * a tree and the providers that share with it.
    */
   readonly suffix: string;
   /** Amounts by resource class. */
   readonly resources: ReadonlyMap<string, number>;
   readonly traits: TraitRequest;
   readonly aggregates: AggregateRequest;
-  /** The UUID of a provider in the only tree to look in. */
+  /** The UUID of a provider in the only tree to search. */
   readonly inTree: string | undefined;
 }
 
-/** A request for allocation candidates, in names. Upstream: placement/lib.py RequestWideParams. */
+/** A request for allocation candidates, by names. Upstream: placement/lib.py RequestWideParams. */
 export interface CandidateRequest {
   readonly groups: readonly RequestGroup[];
-  /** How many candidates there are at most; all of them where it is undefined. */
+  /** The maximum number of candidates; undefined for no limit. */
   readonly limit: number | undefined;
-  /** Whether groups with a suffix have a provider each (`group_policy=isolate`). */
+  /** Whether each group with a suffix needs its own provider (`group_policy=isolate`). */
   readonly isolate: boolean;
   /** Traits that the root of the tree must have. */
   readonly rootRequired?: readonly string[];
   /** Traits that the root of the tree must not have. */
   readonly rootForbidden?: readonly string[];
-  /** Suffixes of groups whose providers must be in one subtree, in sets. */
+  /** Sets of suffixes: the providers of each set's groups must be in one subtree. */
   readonly sameSubtree?: readonly (readonly string[])[];
 }
 
@@ -191,24 +199,24 @@ export interface CandidateRequest {
 export interface Candidate {
   /** The UUID of the root of its tree. */
   readonly root: string;
-  /** What it would allocate: of many candidates few are looked at. */
+  /** Computes its allocations, which callers read of only a few of many candidates. */
   readonly allocations: () => Allocations;
-  /** What the root itself has left of each of its classes. */
+  /** The free amount of each of the root's own classes. */
   readonly free: Amounts;
 }
 
-/** A resource provider as the service that looks after it describes it. */
+/** The desired state of a resource provider, from the service that manages it. */
 export interface ProviderShape {
   readonly uuid: string;
   readonly name: string;
   readonly parentUuid?: string | null;
-  /** By resource class; a custom class is created when it is first named. */
+  /** By resource class. A custom class is created on first use. */
   readonly inventories: Readonly<Record<string, InventoryBody>>;
-  /** By name; a custom trait is created when it is first named. */
+  /** By name. A custom trait is created on first use. */
   readonly traits: readonly string[];
 }
 
-/** What is added to a provider's traits or aggregates, and what is removed from them. */
+/** The traits or aggregates to add to a provider, and those to remove from it. */
 export interface LinkChange {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];

@@ -1,4 +1,4 @@
-// The rules of Placement and what they are by default. Upstream: placement/policies.
+// Placement's policy rules and their defaults. Upstream: placement/policies.
 import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const names = [
@@ -41,7 +41,8 @@ const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({
 });
 
 /**
- * All rules are for project-scoped tokens: another scope is refused before the rule is evaluated.
+ * All rules are for project-scoped tokens. A token of another scope is refused before the rule is
+ * evaluated.
  */
 export const placementPolicy: RuleDefaults = {
   admin_api: 'role:admin',

@@ -1,4 +1,4 @@
-// The whole Placement API on one screen.
+// The routes of the whole Placement API.
 import * as aggregates from './handlers/aggregates.ts';
 import * as allocations from './handlers/allocations.ts';
 import * as candidates from './handlers/allocation-candidates.ts';

@@ -1,8 +1,8 @@
-// What an empty Placement has: the standard resource classes and traits.
+// Seeds an empty Placement with the standard resource classes and traits.
 import type { Context } from '../../kernel/model.ts';
 import { classTable, insertStandardNames, traitTable } from './store/names.ts';
 
-/** Adds the standard names that are missing, with the ids that they have everywhere. */
+/** Inserts the missing standard names, whose ids are the same in every database. */
 export async function seedPlacement({ db, now }: Context): Promise<void> {
-  for (const names of [classTable, traitTable]) await insertStandardNames(db, names, now);
+  for (const table of [classTable, traitTable]) await insertStandardNames(db, table, now);
 }

@@ -1,35 +1,35 @@
-// The steps of Placement's order of refusals that are its own. The card in index.ts has the order.
+// Placement's own checks of a request. The service definition in index.ts has their order.
 import { ApiError, notAcceptable } from '../../kernel/errors.ts';
 import { authorize, enforceContract, expectJson } from '../../kernel/http/steps.ts';
 import type { RoutedRequest, Step, TimedRequest } from '../../kernel/model.ts';
 import type { PlacementRoute } from './call.ts';
 import { placementRefusals, takesJson } from './errors.ts';
-import { consumerOf, missing } from './handlers/subject.ts';
+import { consumerInPath, missing } from './handlers/subject.ts';
 import { findProvider } from './store/resource-providers.ts';
 import { MiddlewareError, noSuchObject } from './domain/refusals.ts';
 
 const routeOf = (call: RoutedRequest): PlacementRoute => call.route as PlacementRoute;
 
-/** A body must have a content-type, whatever the path. Upstream: placement/handler.py. */
+/** A request with a body must have a content type on every path. Upstream: placement/handler.py. */
 export const requireContentType: Step = (call) => {
   if (Number(call.headers['content-length'] ?? 0) > 0 && !call.headers['content-type']) {
     throw new MiddlewareError(400, 'content-type header required when content-length > 0');
   }
 };
 
-/** @throws 406 where the client does not accept JSON */
+/** @throws 406 if the client does not accept JSON */
 function expectAccept(call: TimedRequest): void {
   if (!takesJson(call.headers.accept)) throw notAcceptable('Only application/json is provided');
 }
 
-/** A client that reads must accept JSON, except on routes with `anyAccept`. */
+/** The client of a GET must accept JSON, except on routes with `anyAccept`. */
 export const requireAccept: Step<RoutedRequest> = (call) => {
   if (call.method === 'GET' && !routeOf(call).anyAccept) expectAccept(call);
 };
 
 /**
- * The aggregates of a provider check media types before they check that the version has them (from
- * 1.1). Upstream: placement/handlers/aggregate.py, the order of its decorators.
+ * The routes of a provider's aggregates check media types before the version (from 1.1), because of
+ * the order of upstream's decorators in placement/handlers/aggregate.py.
  */
 export const requireAggregatesTypes: Step = (call) => {
   if (call.version?.has('1.1') || !/^\/resource_providers\/[^/]+\/aggregates$/.test(call.path))
@@ -39,8 +39,8 @@ export const requireAggregatesTypes: Step = (call) => {
 };
 
 /**
- * The rule for usages is about the project in the query, and is asked before the query is looked
- * at.
+ * The policy for usages depends on the project in the query. It is enforced before the query is
+ * validated.
  * @throws 403
  */
 export const enforceUsagesPolicy: Step<RoutedRequest> = (call) => {
@@ -49,8 +49,8 @@ export const enforceUsagesPolicy: Step<RoutedRequest> = (call) => {
 };
 
 /**
- * The provider in the path must exist. Read outside of the transaction, which begins after the
- * checks.
+ * The provider in the path must exist. It is read outside of the transaction, which begins after
+ * the checks.
  * @throws 404
  */
 export const requireProvider: Step = async ({ params: { uuid }, region }) => {
@@ -60,15 +60,15 @@ export const requireProvider: Step = async ({ params: { uuid }, region }) => {
 
 /** The consumer in the path must be a UUID. @throws 400 */
 export const requireConsumerUuid: Step = (call) => {
-  if (call.params['consumer_uuid'] !== undefined) consumerOf(call);
+  if (call.params['consumer_uuid'] !== undefined) consumerInPath(call);
 };
 
 const checkContract = enforceContract(placementRefusals);
 
 /**
- * The contract, which refuses after these steps: upstream's handlers look the resource in the path
- * up before they validate the body. Only a request that the contract refuses runs them, because
- * handlers make the same checks again in the transaction. Routes with `schemaFirst` skip them.
+ * Enforces the contract after some other steps, because upstream's handlers look up the resource in
+ * the path before they validate the body. The steps run only if the contract refuses the request:
+ * handlers repeat their checks in the transaction. Routes with `schemaFirst` skip them.
  */
 export const contractAfter =
   (...earlier: readonly Step[]): Step<RoutedRequest> =>

@@ -1,4 +1,4 @@
-// A request of Reservation, and the lines of its table.
+// The types of Reservation's requests and routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { ReservationVersion } from './versions.ts';
 

@@ -1,4 +1,4 @@
-// What Reservation adds to the emulator's own API: its settings, which upstream has in a file.
+// Routes in the emulator's own API: the settings of Reservation, which upstream reads from a file.
 import type { Route } from '../../kernel/model.ts';
 import * as settings from './handlers/settings.ts';
 

@@ -1,9 +1,9 @@
-// The Reservation service: leases of hosts, instances and floating IPs, from a date to a date.
+// The Reservation service (Blazar): leases of hosts, instances and floating IPs between two dates.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { reservationControls } from './controls.ts';
-import { followReset } from './domain/after-reset.ts';
-import { giveBack } from './domain/before-reset.ts';
+import { adaptToReset } from './domain/after-reset.ts';
+import { releaseAll } from './domain/before-reset.ts';
 import { renderReservationError } from './errors.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationPolicy } from './policy.ts';
@@ -29,8 +29,8 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
       : {},
   bodyLimit: 1_048_576,
   jobs: reservationJobs,
-  beforeReset: giveBack,
-  afterReset: followReset,
+  beforeReset: releaseAll,
+  afterReset: adaptToReset,
   controls: reservationControls,
   catalogPath: '/v1',
 };

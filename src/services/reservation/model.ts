@@ -1,4 +1,5 @@
-// What Reservation keeps: leases with reservations and events, hosts, allocations, floating IPs.
+// The records of Reservation: leases with reservations and events, hosts, allocations, floating
+// IPs.
 import type { Micros } from '../../kernel/clock.ts';
 
 export type LeaseStatus =
@@ -21,7 +22,7 @@ export interface Lease {
   readonly trustId: string | null;
   readonly status: LeaseStatus;
   readonly degraded: boolean;
-  /** How often it was written. */
+  /** Incremented by every update, for optimistic locking. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
@@ -34,7 +35,7 @@ export const instanceType = 'virtual:instance';
 export const flavorType = 'flavor:instance';
 export const floatingIpType = 'virtual:floatingip';
 
-/** What a reservation of whole hosts asks for. */
+/** The requested resources of a reservation of whole hosts. */
 export interface HostDetails {
   readonly min: number;
   readonly max: number;
@@ -47,20 +48,20 @@ export interface HostDetails {
 /** Amounts by resource class. */
 export type Amounts = Readonly<Record<string, number>>;
 
-/** What a reservation of instances asks for: of a size of its own, or of that of a flavor. */
+/** The requested resources of a reservation of instances, with a size of their own or a flavor. */
 export interface InstanceDetails {
   readonly vcpus: number;
   readonly memoryMb: number;
   readonly diskGb: number;
   readonly amount: number;
   readonly affinity: boolean | null;
-  /** Of a flavor: what the flavor was when it was reserved, as JSON. */
+  /** Requirements on hosts; for a flavor, a copy of the flavor as JSON. */
   readonly resourceProperties: string;
   readonly aggregateId: number | null;
   readonly serverGroupId: string | null;
-  /** What one instance takes of a host, by resource class. */
+  /** The resources that one instance uses, by resource class. */
   readonly demand: Amounts;
-  /** Traits that a host must have, or with `!` must not have. */
+  /** Required traits of hosts; forbidden ones have the prefix `!`. */
   readonly traits: readonly string[];
 }
 
@@ -97,8 +98,8 @@ export interface LeaseEvent {
   readonly leaseId: string;
   readonly position: number;
   /**
-   * One of ours, or whatever a client has put down; those never happen, and have neither time nor
-   * status.
+   * One of the types above, or any text of a client. Events with other types never happen, and have
+   * no time and no status.
    */
   readonly eventType: string;
   readonly time: Micros | null;
@@ -107,14 +108,14 @@ export interface LeaseEvent {
   readonly updatedAt: Micros | null;
 }
 
-/** A lease with all that belongs to it. */
+/** A lease with its reservations and events. */
 export interface WholeLease {
   readonly lease: Lease;
   readonly reservations: readonly Reservation[];
   readonly events: readonly LeaseEvent[];
 }
 
-/** How much of a resource class a host can give, and how much to one instance. */
+/** The capacity of a host for a resource class, and the maximum for one instance. */
 export interface HostStock {
   readonly capacity: number;
   readonly maxUnit: number;
@@ -134,7 +135,7 @@ export interface Host {
   readonly trustId: string | null;
   readonly reservable: boolean;
   readonly stocks: Readonly<Record<string, HostStock>>;
-  /** How often something was promised on it. */
+  /** Incremented by every allocation on the host, so that concurrent ones conflict. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
@@ -156,16 +157,14 @@ export interface Capability {
   readonly value: string;
 }
 
-/** So many slots of a host for so long: the end no longer belongs to it. */
-export interface Allocation {
+/** The slots of a host that a reservation uses. */
+export interface Allocation extends Span {
   readonly hostId: number;
   readonly reservationId: string;
   readonly slots: number;
-  readonly startAt: Micros;
-  readonly endAt: Micros;
 }
 
-/** From its start up to its end, which no longer belongs to it. */
+/** A span of time. The end is exclusive. */
 export interface Span {
   readonly startAt: Micros;
   readonly endAt: Micros;

@@ -1,4 +1,4 @@
-// The rules of Reservation and what they are by default. Upstream: blazar/policies.
+// The policy rules of Reservation with their defaults. Upstream: blazar/policies.
 import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
 const inProject = (rule: string): { rule: string; scopes: ['project'] } => ({
@@ -30,6 +30,6 @@ export const reservationPolicy: RuleDefaults = {
   'blazar:floatingips:get': reader,
   'blazar:floatingips:post': admin,
   'blazar:floatingips:delete': admin,
-  // Upstream has no such thing: when resources are free is no secret, who has them is.
+  // An addition to upstream. Readers may see when resources are free, but not who reserves them.
   'cumulet:availability:get': reader,
 };

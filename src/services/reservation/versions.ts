@@ -1,8 +1,8 @@
-// Every microversion of Reservation: there is one.
+// The only microversion of Reservation.
 import { versions } from '../../kernel/microversion.ts';
 
 export const reservationVersions = versions('reservation', {
-  '1.0': 'leases, hosts and floating IPs, as they first were',
+  '1.0': 'leases, hosts and floating IPs',
 });
 
 export type ReservationVersion = (typeof reservationVersions)['min']['name'];

@@ -1,16 +1,10 @@
-// A request of Tricircle, and the lines of its table.
+// The types of Tricircle's requests and routes.
 import type { Call, Route } from '../../kernel/model.ts';
 import type { TricircleVersion } from './versions.ts';
 
-export interface TricircleRoute extends Route<TricircleVersion> {
-  /** What who may not do it is told. */
-  readonly denied?: string;
-}
+export type TricircleRoute = Route<TricircleVersion>;
 
 export interface TricircleCall extends Call<TricircleVersion> {
-  route: TricircleRoute;
-  /** The object in the body; empty where there is none, or something else. */
+  /** The object in the body; empty if there is no body, or if it is not an object. */
   body: Readonly<Record<string, unknown>>;
-  /** The path said by its suffix that JSON is wanted. */
-  hasSuffix?: boolean;
 }

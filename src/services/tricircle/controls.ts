@@ -1,4 +1,5 @@
-// What Tricircle adds to the emulator's own API: its settings, which upstream would have in a file.
+// Routes in the emulator's own API: the settings of Tricircle, which upstream would read from a
+// file.
 import type { Route } from '../../kernel/model.ts';
 import * as settings from './handlers/settings.ts';
 

@@ -6,7 +6,7 @@ import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized, wwwAuthenticate } from '../../kernel/http/unauthorized.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
-import { TricircleError, type Shape } from './domain/refusals.ts';
+import { TricircleError, type Shape } from './domain/errors.ts';
 import { errorMedia } from './media.ts';
 
 export function renderTricircleError(thrown: ApiError, call: LocatedRequest): Reply {

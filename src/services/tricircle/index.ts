@@ -1,5 +1,5 @@
-// The Tricircle service: pods, the bindings of tenants to them, where each resource is, and jobs
-// across pods.
+// The Tricircle service: pods, the bindings of tenants to them, the routings of resources to them,
+// and asynchronous jobs.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { tricircleControls } from './controls.ts';
@@ -17,7 +17,7 @@ export * from './internal.ts';
 export const tricircle: ServiceDefinition<TricircleVersion> = {
   name: 'tricircle',
   type: 'tricircle',
-  // Trio2o's, and Tricircle's own before October 2016.
+  // The name in Trio2o, and in Tricircle before October 2016.
   aliases: [{ type: 'Cascading', name: 'trio2o' }],
   description: 'Tricircle',
   prefix: '/tricircle',
@@ -27,7 +27,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   routes: tricircleRoutes,
   policy: tricirclePolicy,
   options: tricircleOptions,
-  // Every path needs a token, the list of versions too.
+  // Every path requires a token, even the list of versions.
   beforeRouting: [authenticate(), dropSuffix],
   beforeHandler: [requireJson, enforceRule, readBody],
   renderError: renderTricircleError,

@@ -1,12 +1,12 @@
-// Tricircle's door: what the gateways of the central region ask of it. From any work: it reads and
-// writes in the central database.
+// The functions that the gateways of the central region call. They use the central database,
+// whatever the database of the context is.
 import type { Context } from '../../kernel/model.ts';
 import { centralContext, writeInCentral } from '../../kernel/context.ts';
 import type { Pod, Routing, RoutingFields, Tag } from './model.ts';
 import * as routingRules from './domain/routings.ts';
 import { choosePod as choose, type PodQuestion } from './domain/scheduling/choice.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
-import { endpointIn, type PublicEndpoint } from './clients/identity.ts';
+import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
 import * as routingStore from './store/routings.ts';
@@ -16,52 +16,50 @@ export type { PodQuestion } from './domain/scheduling/choice.ts';
 export type { PublicEndpoint } from './clients/identity.ts';
 
 /**
- * The pod in which a server or a volume of a project is to be created, by what it refers to, or
- * else by the project's binding in the zone and the group. The binding is made or moved on, and
- * committed with the work where that is in a central transaction, else at once.
- * @throws 400 `tricircle.pods_differ` where it refers to resources of several pods; 400
- *   `tricircle.zone_differs` where they are in another zone than asked; 409
- *   `tricircle.under_maintenance` where their pod is; 500 `tricircle.no_pod` where no pod can have
- *   it
+ * Chooses the pod for a new server or volume: the pod of the resources that the request refers to,
+ * or else that of the project's binding in the zone and group. Creates or replaces the binding. The
+ * write is part of the context's transaction if that is a central one, and else is committed at
+ * once.
+ * @throws 400 `tricircle.pods_differ` if the resources are in several pods; 400
+ *   `tricircle.zone_differs` if they are in another zone than the requested one; 409
+ *   `tricircle.under_maintenance` if their pod is under maintenance; 500 `tricircle.no_pod` if no
+ *   pod is suitable
  */
 export const choosePod = (context: Context, question: PodQuestion): Promise<Pod> =>
   writeInCentral(context, (central) => choose(central, question));
 
-/** All pods, the oldest first. The central one has no zone. */
+/** Lists all pods, oldest first. The central one has no zone. */
 export const listPods = (context: Context): Promise<Pod[]> =>
   podStore.listPods(centralContext(context).db);
 
-/** The pod of that id; undefined where there is none. */
 export const findPod = (context: Context, id: string): Promise<Pod | undefined> =>
   podStore.findPod(centralContext(context).db, id);
 
-/** The keys of extra specs that some pod's resource_affinity_tag has. */
+/** The keys of extra specs that the resource_affinity_tag of any pod uses. */
 export const affinityKeys = async (context: Context): Promise<ReadonlySet<string>> =>
   keysOf(await listPods(context));
 
-/** What the extra specs of a flavor or a volume type ask of a pod; empty for a general request. */
+/** The tag that the extra specs of a flavor or volume type require; empty for a general request. */
 export const requestTag = async (
   context: Context,
   specs: Readonly<Record<string, unknown>>,
 ): Promise<Tag> => tagOf(specs, await affinityKeys(context));
 
-/** Which resource, by the id that the centre shows. */
+/** Identifies a resource, by its id in the central region. */
 export interface RoutedResource {
   readonly topId: string;
   /** `server`, `volume`, `server_group`, or one of Neutron's. */
   readonly resourceType: string;
 }
 
-/** Where a resource is; undefined where nothing is known of it. */
+/** Finds the routing of a resource. */
 export const routingOf = async (
   context: Context,
   { topId, resourceType }: RoutedResource,
 ): Promise<Routing | undefined> =>
   (await routingStore.listRoutings(centralContext(context).db, { topId, resourceType }))[0];
 
-/**
- * Where the resources of a type are, of a project or of all, in a pod or in all, the oldest first.
- */
+/** Lists the routings of a resource type, optionally of one project or one pod, oldest first. */
 export const routingsOf = (
   context: Context,
   {
@@ -77,30 +75,30 @@ export const routingsOf = (
   });
 
 /**
- * Routes a resource to a pod; committed at once where the work is not in a central transaction.
- * @throws 409 where it is routed to the pod already
+ * Routes a resource to a pod. Committed at once if the context is not in a central transaction.
+ * @throws 409 if it is routed to the pod already
  */
 export const addRouting = (context: Context, fields: RoutingFields): Promise<Routing> =>
   writeInCentral(context, (central) => routingRules.addRouting(central, fields));
 
-/** Forgets where a resource is; nothing happens where nothing is known of it. */
+/** Deletes the routing of a resource. @returns whether it existed */
 export const removeRouting = (context: Context, { id }: Pick<Routing, 'id'>): Promise<boolean> =>
   writeInCentral(context, (central) => routingRules.removeRouting(central, { id }));
 
 /**
- * Where a service of a pod is, such as `compute` or `volumev3`, by the catalog as it is now;
- * undefined where it has none. The URL is a path where this cloud itself answers (`isHere`), and
- * may have substitutions such as `$(project_id)s`.
+ * Finds the endpoint of a pod's service, such as `compute` or `volumev3`, in the current catalog.
+ * The URL is a path if the endpoint belongs to this cloud (`isHere`), and may have substitutions
+ * such as `$(project_id)s`.
  */
 export const endpointOf = (
   context: Context,
   pod: Pick<Pod, 'regionName'>,
   serviceType: string,
-): Promise<PublicEndpoint | undefined> => endpointIn(context, pod.regionName, serviceType);
+): Promise<PublicEndpoint | undefined> => findEndpoint(context, pod.regionName, serviceType);
 
 /**
- * The pods in which a project may have something: to which it is or was bound, or in which
- * something of it is known to be; the oldest first.
+ * Lists the pods in which a project may have resources, oldest first: the pods that it is or was
+ * bound to, and the pods that its resources are routed to.
  */
 export async function podsOfProject(context: Context, projectId: string): Promise<Pod[]> {
   const { db } = centralContext(context);

@@ -1,4 +1,5 @@
-// What Tricircle does later: the daily collection of usage, and the steps of asynchronous jobs.
+// The background jobs of Tricircle: the daily collection of usage, and the worker of asynchronous
+// jobs.
 import type { Jobs } from '../../kernel/model.ts';
 import { startKind } from './domain/jobs/jobs.ts';
 import { finishJob, finishKind, startJob } from './domain/jobs/worker.ts';

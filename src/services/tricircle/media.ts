@@ -1,8 +1,6 @@
-// What a client accepts, as pecan and WebOb see it.
+// Content negotiation, as in pecan and WebOb.
 
-/**
- * The media ranges of an Accept header that are not ruled out by a quality of zero, in lower case.
- */
+/** The media ranges of an Accept header in lower case, without those of quality 0. */
 function rangesOf(accept: string): string[] {
   return accept.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
@@ -10,16 +8,16 @@ function rangesOf(accept: string): string[] {
   });
 }
 
-/** Whether the client takes JSON. No header, or an empty one, takes anything. */
-export const takesJson = (accept: string | undefined): boolean =>
+/** Whether the client accepts JSON. Without the header, or if it is empty, it accepts anything. */
+export const acceptsJson = (accept: string | undefined): boolean =>
   !accept?.trim() ||
   rangesOf(accept).some((range) => ['application/json', 'application/*', '*/*'].includes(range));
 
 export type ErrorMedia = 'application/json' | 'text/html' | 'text/plain';
 
 /**
- * In what an error is told: JSON only to who names it, and text to who names nothing. Upstream:
- * pecan/core.py of 1.3, webob/exc.py.
+ * The media type of an error: JSON only if the header names it, and plain text without the header.
+ * Upstream: pecan/core.py of 1.3, webob/exc.py.
  */
 export function errorMedia(accept: string | undefined): ErrorMedia {
   const ranges = rangesOf(accept ?? '');

@@ -2,40 +2,38 @@
 import type { Micros } from '../../kernel/clock.ts';
 
 /**
- * What a pod is for, or what a request asks for: keys and values of extra specs. Empty: general.
+ * A resource affinity tag, with keys and values of extra specs: the resources that a pod is for, or
+ * that a request requires. Empty for the general group.
  */
 export type Tag = Readonly<Record<string, string>>;
 
-/** What of a pod may run out. */
+/** The dimensions of a pod's capacity. */
 export const dimensions = ['vcpus', 'memory_mb', 'disk_gb', 'volume_gb'] as const;
 export type Dimension = (typeof dimensions)[number];
 export type Headroom = Readonly<Partial<Record<Dimension, number>>>;
 
-/** An OpenStack below the central one: a region of the catalog. */
+/** An OpenStack cloud that the central one uses: a region of the catalog. */
 export interface Pod {
   readonly id: string;
   readonly regionName: string;
-  /** The zone that is sent to the pod; empty for none. */
+  /** The zone in requests to the pod; empty for none. */
   readonly podAzName: string;
   readonly dcName: string;
-  /** The zone that tenants see; empty for the central pod, which is the top of all others. */
+  /** The zone that tenants see; empty for the central pod (upstream's top region). */
   readonly azName: string;
   readonly resourceAffinityTag: Tag;
-  /** The tag in a canonical form, as a key; empty for the general group. */
+  /** A hash of the tag; empty for the general group. */
   readonly affinityGroup: string;
   readonly isUnderMaintenance: boolean;
   readonly createTime: Micros;
-  /** The place in a manual order, smaller first; null where age decides. */
+  /** The position in a manual order, lowest first; null for the order of age. */
   readonly weight: number | null;
-  /**
-   * The part of a dimension's total, in percent, at which it counts as exhausted; null for the
-   * default.
-   */
+  /** The usage of a dimension in percent at which it counts as exhausted; null for the default. */
   readonly thresholdPercent: number | null;
-  /** What has to stay free of a dimension, in its own unit. */
+  /** The minimum of free capacity by dimension, in its own unit. */
   readonly headroom: Headroom | null;
   readonly revision: number;
-  /** How many bindings to it there ever were. */
+  /** The number of bindings to it, including previous ones. */
   readonly bound: number;
 }
 
@@ -52,7 +50,7 @@ export type PodFields = Pick<
   | 'headroom'
 >;
 
-/** What a pod's Nova tells of all its hypervisors together: `os-hypervisors/statistics`. */
+/** The totals over all hypervisors of a pod, from Nova's `os-hypervisors/statistics`. */
 export type NovaUsage = Readonly<Record<string, number | null>>;
 
 export interface CinderPool {
@@ -63,33 +61,31 @@ export interface CinderPool {
   readonly free_capacity_gb: number | string;
 }
 
-/**
- * What a pod's Cinder tells of its pools, and their sums over the pools of which the size is known.
- */
+/** The storage pools of a pod's Cinder, and the totals over the pools of known size. */
 export interface CinderUsage {
   readonly pools: readonly CinderPool[];
   readonly total_capacity_gb: number;
   readonly free_capacity_gb: number;
 }
 
-/** How full a pod was when it was last asked. Null: not asked yet, which counts as free. */
+/** The last known usage of a pod. Null before the first collection, when it counts as free. */
 export interface PodUsage {
   readonly podId: string;
   readonly novaUsage: NovaUsage | null;
   readonly cinderUsage: CinderUsage | null;
   readonly collectedAt: Micros | null;
-  /** Why the last collection failed; null where it did not. */
+  /** Why the last collection failed; null if it succeeded. */
   readonly lastError: string | null;
 }
 
-/** Why a pod is not used any more. */
+/** Why a binding to a pod has ended. */
 export type EndReason = 'admin' | 'maintenance' | 'exhausted' | 'pod_changed' | 'pod_unreachable';
 export type StartReason = 'first' | 'admin' | `rebind:${EndReason}`;
 
-/** A tenant's place in a pod, for a zone and a group, from a time to a time. */
+/** The binding of a tenant to a pod, for a zone and an affinity group, between two times. */
 export interface Binding {
   readonly id: string;
-  /** Its place among all bindings, in the order in which they were made. */
+  /** Its number in the order of creation of all bindings. */
   readonly sequence: number;
   readonly tenantId: string;
   readonly podId: string;
@@ -101,17 +97,17 @@ export interface Binding {
   readonly endBindingTime: Micros | null;
   readonly startReason: StartReason;
   readonly endReason: EndReason | null;
-  /** An admin has deleted it; it is in the history only. */
+  /** Whether an admin has deleted it: then only the history includes it. */
   readonly deleted: boolean;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
   readonly revision: number;
 }
 
-/** In which pod a resource is. */
+/** The pod that a resource is in. */
 export interface Routing {
   readonly id: number;
-  /** The id that the centre shows. */
+  /** The id in the central region. */
   readonly topId: string;
   /** The id in the pod. */
   readonly bottomId: string | null;
@@ -130,7 +126,7 @@ export type RoutingFields = Pick<
 
 export type JobStatus = 'NEW' | 'RUNNING' | 'SUCCESS' | 'FAIL';
 
-/** What Tricircle's workers do to Neutron. */
+/** A job that configures Neutron in pods, run by Tricircle's workers. */
 export interface AsyncJob {
   readonly id: string;
   readonly projectId: string;

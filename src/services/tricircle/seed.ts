@@ -1,4 +1,4 @@
-// What a new cloud starts with: the pods of its profile, in their order of age.
+// Seeds a new cloud with the pods of its profile, oldest first.
 import type { Context } from '../../kernel/model.ts';
 import { seedPods } from './domain/pods/pods.ts';
 

@@ -1,4 +1,4 @@
-// Every version of Tricircle's admin API: there is one.
+// The only version of Tricircle's admin API.
 import { versions } from '../../kernel/microversion.ts';
 
 export const tricircleVersions = versions('tricircle', {

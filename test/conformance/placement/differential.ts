@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { clientFor, type Answer, type Client } from '../../../bench/client.ts';
 import { startPlacementOn } from '../../../bench/placement/peers.ts';
 import { ownCloud } from '../../support/cloud.ts';
-import { Dice } from '../../services/placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import {
   canonical,
-  type PlainProvider,
-  type PlainRequest,
-} from '../../services/placement/plain-candidates.ts';
+  type ReferenceProvider,
+  type ReferenceRequest,
+} from '../../services/placement/reference-search.ts';
 import {
   queryOf,
   randomForest,
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 
 /** Creates the providers in an empty service. */
-async function createForest(client: Client, forest: readonly PlainProvider[]): Promise<void> {
+async function createForest(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
   for (const { uuid, parent, inventories, used, traits, aggregates } of forest) {
     const path = `/resource_providers/${uuid}`;
     await client.must({
@@ -77,7 +77,7 @@ async function createForest(client: Client, forest: readonly PlainProvider[]): P
 
 const consumerOf = (uuid: string): string => uuid.replace(/^0{8}/, 'cccccccc');
 
-async function clear(client: Client, forest: readonly PlainProvider[]): Promise<void> {
+async function clear(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
   for (const { uuid } of forest)
     await client.ask({ method: 'DELETE', path: `/allocations/${consumerOf(uuid)}` });
   for (const { uuid } of forest.toReversed())
@@ -135,8 +135,8 @@ const sharing = 'MISC_SHARES_VIA_AGGREGATE';
 
 /** The known bug of upstream that explains a difference, if any. */
 function knownBug(
-  request: PlainRequest,
-  forest: readonly PlainProvider[],
+  request: ReferenceRequest,
+  forest: readonly ReferenceProvider[],
   real: Answer,
   lines: Lines,
 ): string | undefined {
@@ -166,7 +166,7 @@ interface Lines {
  * root (AllocationRequest.__eq__), and keeps only one of them.
  */
 function isSurplusOfSharing(
-  shares: readonly PlainProvider[],
+  shares: readonly ReferenceProvider[],
   { missing, surplus }: Lines,
 ): boolean {
   const isSharing = (uuid: string): boolean => shares.some((one) => one.uuid === uuid);
@@ -202,7 +202,7 @@ let [sent, equal, found, different] = [0, 0, 0, 0];
 try {
   const first = Number(values.seed);
   for (let seed = first; seed < first + Number(values.forests); seed++) {
-    const dice = new Dice(seed);
+    const dice = new SeededRandom(seed);
     const forest = randomForest(dice);
     for (const client of [ours, real]) await createForest(client, forest);
     for (let count = 0; count < Number(values.requests); count++)
@@ -222,7 +222,11 @@ console.log(
 for (const [reason, count] of explained) console.log(`${count} explained: ${reason}`);
 if (different) process.exitCode = 1;
 
-async function compare(dice: Dice, forest: readonly PlainProvider[], where: string): Promise<void> {
+async function compare(
+  dice: SeededRandom,
+  forest: readonly ReferenceProvider[],
+  where: string,
+): Promise<void> {
   const request = randomRequest(dice, forest, false);
   const path = `/allocation_candidates?${queryOf(dice, request)}`;
   const version = `1.${request.minor}`;

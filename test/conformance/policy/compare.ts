@@ -18,7 +18,7 @@ import {
 } from '../../../src/kernel/oslo/policy.ts';
 import type { ServiceDefinition } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';
-import { Dice } from '../../services/placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { intended } from './compare-intended.ts';
 import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
 
@@ -114,7 +114,7 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
     Object.fromEntries(
       parts.flatMap((part) => Object.entries(part)).filter(([, value]) => value !== undefined),
     );
-  const dice = new Dice(1);
+  const dice = new SeededRandom(1);
   if (count > maxTargets)
     return Array.from({ length: maxTargets }, () => merged(lists.map((list) => dice.pick(list))));
   return lists

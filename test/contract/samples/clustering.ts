@@ -1,7 +1,7 @@
 // Sample requests of Clustering.
 import { newUuid } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
-import type { Sampled, Samples } from './index.ts';
+import type { Sampled, Samples } from './model.ts';
 
 const newest = '1.14';
 
@@ -53,7 +53,7 @@ function samplesFor(ask: Ask, client: Client): Samples {
   const profile = (): Promise<string> =>
     make('profile', '/profiles', { spec, metadata: { a: 'b' } });
   const policy = (): Promise<string> => make('policy', '/policies', { spec: batch });
-  /** A project may have a hundred clusters, so that those of the samples are deleted again. */
+  /** The clusters of the samples, which are deleted in time: a project may have a hundred. */
   const clusters: string[] = [];
   const cluster = async (): Promise<string> => {
     if (clusters.length >= 60)
@@ -203,7 +203,7 @@ function samplesFor(ask: Ask, client: Client): Samples {
     'actions:list': () => ({ query: 'limit=2' }),
     'actions:create': () => ({ refused: 403 }),
     'actions:show': async () => ({ params: { action_id: await action() } }),
-    // Without latencies an action is over before it can be cancelled.
+    // Without latencies an action ends before it can be cancelled.
     'actions:update': async () => ({
       params: { action_id: await action() },
       body: { action: { status: 'CANCELLED' } },

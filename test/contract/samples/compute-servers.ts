@@ -1,7 +1,7 @@
 // Sample requests of compute about servers.
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Samples } from './index.ts';
+import type { Sample, Samples } from './model.ts';
 
 type Fields = Record<string, Record<string, never>>;
 

@@ -2,7 +2,7 @@
 import type { Client } from '../../support/raw.ts';
 import { proxySamples } from './compute-proxies.ts';
 import { serverSamples } from './compute-servers.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 export const computeSamples: Sampled = {
   service: 'compute',

@@ -1,5 +1,5 @@
 // Sample requests for each operation of the emulator's control API.
-import type { Sampled } from './index.ts';
+import type { Sampled } from './model.ts';
 
 export const emulatorSamples: Sampled = {
   service: 'emulator',

@@ -1,16 +1,16 @@
-// Sample requests of identity's trusts and keys for EC2.
+// Sample requests for Identity's trusts and EC2 credentials.
 import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
 import { ids } from '../../services/identity/support.ts';
 import type { Raw } from '../../support/raw.ts';
-import type { Sample, Samples } from './index.ts';
+import type { Sample, Samples } from './model.ts';
 
-/** What the samples of identity are made with. */
+/** The functions that create resources for the samples of Identity. */
 export interface Tools {
   readonly ask: (method: string, path: string, body?: unknown) => Promise<Raw>;
-  /** Makes a thing, and gives its id. */
+  /** Creates a resource, and returns its id. */
   readonly make: (noun: string, fields: object, at?: string) => Promise<string>;
   readonly must: (method: string, path: string) => Promise<void>;
-  /** A name that nothing else has. */
+  /** A name that no other resource has. */
   readonly fresh: (noun: string) => string;
   readonly project: () => Promise<string>;
   readonly endpoint: () => Promise<string>;
@@ -18,7 +18,7 @@ export interface Tools {
   readonly domain: () => Promise<string>;
 }
 
-/** The samples by operationId. */
+/** The samples, by operationId. */
 export function delegationSamples({ ask, make }: Tools): Samples {
   const trustFields = (): object => ({
     trustor_user_id: ids.admin,

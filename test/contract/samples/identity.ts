@@ -1,9 +1,9 @@
-// Sample requests of identity.
+// Sample requests for Identity.
 import type { Client } from '../../support/raw.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
 import { delegationSamples } from './identity-delegation.ts';
 import { filterSamples } from './identity-filters.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 export const identitySamples: Sampled = {
   service: 'identity',
@@ -43,7 +43,7 @@ function samplesFor(client: Client, token: string): Samples {
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
   };
 
-  // A password takes longer to hash than all the rest of a request, so few have one.
+  // Hashing a password takes longer than the rest of a request, so few users have one.
   const user = (fields: object = {}): Promise<string> =>
     make('user', { name: fresh('user'), ...fields });
   const group = (): Promise<string> => make('group', { name: fresh('group') });
@@ -81,8 +81,8 @@ function samplesFor(client: Client, token: string): Samples {
       .application_credential.access_rules[0]!.id;
   };
 
-  const things = { user, group, project, domain, role, service, region, endpoint, credential };
-  const bodies: Record<keyof typeof things, () => Promise<object> | object> = {
+  const resources = { user, group, project, domain, role, service, region, endpoint, credential };
+  const bodies: Record<keyof typeof resources, () => Promise<object> | object> = {
     user: () => ({
       name: fresh('user'),
       enabled: true,
@@ -110,7 +110,7 @@ function samplesFor(client: Client, token: string): Samples {
     endpoint: endpointFields,
     credential: () => credentialFields,
   };
-  const changes: Record<keyof typeof things, object> = {
+  const changes: Record<keyof typeof resources, object> = {
     user: { name: 'renamed', description: 'd', enabled: false },
     group: { name: 'renamed', description: 'd' },
     project: { name: 'renamed', description: 'd', enabled: false, tags: ['b'] },
@@ -123,8 +123,8 @@ function samplesFor(client: Client, token: string): Samples {
   };
 
   const samples: Record<string, Samples[string]> = {};
-  for (const noun of Object.keys(things) as (keyof typeof things)[]) {
-    const one: Arrange = async () => ({ params: { [`${noun}_id`]: await things[noun]() } });
+  for (const noun of Object.keys(resources) as (keyof typeof resources)[]) {
+    const one: Arrange = async () => ({ params: { [`${noun}_id`]: await resources[noun]() } });
     for (const verb of ['list', 'check_list'])
       samples[`${noun}s:${verb}`] = () => ({ query: 'name=a' });
     for (const verb of ['show', 'check', 'delete']) samples[`${noun}s:${verb}`] = one;
@@ -233,7 +233,7 @@ function samplesFor(client: Client, token: string): Samples {
   return samples;
 }
 
-/** Grants on a project, a domain and the system, to a user and a group, inherited and not. */
+/** Adds grants on a project, a domain and the system, to a user and a group, inherited or direct. */
 function addGrants(
   samples: Record<string, Samples[string]>,
   verb: string,
@@ -247,18 +247,18 @@ function addGrants(
     group: () => Promise<string>;
   },
 ): void {
-  const places = {
+  const targets = {
     project: ['projects', ids.demoProject],
     domain: ['domains', 'default'],
     system: ['system', ''],
   } as const;
-  for (const [place, [folder, id]] of Object.entries(places)) {
+  for (const [target, [folder, id]] of Object.entries(targets)) {
     for (const [actor, makeActor] of Object.entries({ user, group })) {
-      for (const inherited of place === 'system' ? [false] : [false, true]) {
-        samples[`${place}_${actor}_${inherited ? 'inherited_' : ''}grants:${verb}`] = async () => {
+      for (const inherited of target === 'system' ? [false] : [false, true]) {
+        samples[`${target}_${actor}_${inherited ? 'inherited_' : ''}grants:${verb}`] = async () => {
           const actorId = await makeActor();
           const params = {
-            ...(id ? { [`${place}_id`]: id } : {}),
+            ...(id ? { [`${target}_id`]: id } : {}),
             [`${actor}_id`]: actorId,
             role_id: ids.role('member'),
           };

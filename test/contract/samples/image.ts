@@ -1,6 +1,6 @@
 // Sample requests of Image.
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 const patch = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
 const octets = { 'content-type': 'application/octet-stream' };

@@ -1,5 +1,4 @@
-// Sample requests: for each operation one that succeeds, with what it needs made first.
-import type { Client } from '../../support/raw.ts';
+// Sample requests: one for each operation that succeeds, after creating what it needs.
 import { clusteringSamples } from './clustering.ts';
 import { computeSamples } from './compute.ts';
 import { emulatorSamples } from './emulator.ts';
@@ -10,33 +9,9 @@ import { placementSamples } from './placement.ts';
 import { reservationSamples } from './reservation.ts';
 import { tricircleSamples } from './tricircle.ts';
 import { volumeSamples } from './volume.ts';
-import type { Config } from '../../../src/kernel/settings.ts';
+import type { Sampled } from './model.ts';
 
-export interface Sample {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * What it is answered with where it is always refused, as by an OpenStack that lacks what it is
-   * about.
-   */
-  readonly refused?: number;
-}
-
-/**
- * By operationId. Each call makes what the request needs, so that it may be sent once and succeeds.
- */
-export type Samples = Readonly<Record<string, (version: string) => Sample | Promise<Sample>>>;
-
-export interface Sampled {
-  readonly service: string;
-  readonly config: Partial<Config>;
-  /** Makes what all samples share; the cloud is as new. */
-  readonly prepare: (
-    client: Client,
-  ) => Promise<{ readonly token: string | null; readonly samples: Samples }>;
-}
+export type { Sample, Sampled, Samples } from './model.ts';
 
 export const sampled: readonly Sampled[] = [
   placementSamples,
@@ -51,7 +26,7 @@ export const sampled: readonly Sampled[] = [
   emulatorSamples,
 ];
 
-/** The path of the table with the sample's values in it. */
+/** Fills the parameters of a route's path with the sample's values. */
 export function fill(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = params[name];

@@ -1,6 +1,6 @@
 // Sample requests of Network.
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 export const networkSamples: Sampled = {
   service: 'network',

@@ -2,7 +2,7 @@
 import { compareVersions } from '../../../src/kernel/contract/projection.ts';
 import { uuidFor } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
-import type { Sampled, Samples } from './index.ts';
+import type { Sampled, Samples } from './model.ts';
 
 const newest = '1.39';
 const main = uuidFor('main');

@@ -1,6 +1,6 @@
 // Sample requests of Reservation.
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 type Fields = Record<string, any>; // eslint-disable-line
 type Ask = (method: string, path: string, body?: unknown) => Promise<Fields>;

@@ -1,7 +1,7 @@
 // Sample requests of Volume.
 import { uuidFor } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
-import type { Sample, Sampled, Samples } from './index.ts';
+import type { Sample, Sampled, Samples } from './model.ts';
 
 const newest = '3.70';
 

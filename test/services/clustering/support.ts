@@ -1,5 +1,5 @@
-// What the tests of Clustering share: a cloud with hosts, clusters and policies in it, and what has
-// become of them.
+// Support for the tests of Clustering: clouds with hosts, clusters and policies, and what clients
+// see of them.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked, type World } from '../../support/cloud.ts';
@@ -11,6 +11,7 @@ export const newest = '1.14';
 
 export { member };
 
+/** The fields that all shown records have. */
 export interface Shown {
   readonly id: string;
   readonly name: string;
@@ -19,7 +20,12 @@ export interface Shown {
   readonly [field: string]: unknown;
 }
 
-/** An action as it is shown. */
+export interface ShownCluster extends Shown {
+  readonly nodes: string[];
+  readonly desired_capacity: number;
+  readonly data: Record<string, unknown>;
+}
+
 export interface ShownAction extends Shown {
   readonly data: Record<string, unknown> & {
     creation?: {
@@ -34,6 +40,8 @@ export interface ShownAction extends Shown {
       regions?: Record<string, number>;
       candidates?: string[];
     };
+    placement?: { count: number };
+    update?: { plan: string[][] };
   };
   readonly inputs: Record<string, unknown>;
   readonly depends_on: readonly string[];
@@ -47,10 +55,16 @@ export interface ShownNode extends Shown {
   readonly data: { placement?: { zone?: string; region_name?: string }; lb_member?: string };
 }
 
-/** The message of a refusal. */
-export const said = (reply: supertest.Response): string =>
+export interface ShownReceiver {
+  readonly id: string;
+  readonly channel: { readonly alarm_url: string };
+}
+
+/** The message of an error. */
+export const messageOf = (reply: supertest.Response): string =>
   (reply.body as { error: { message: string } }).error.message;
-export const typeOf = (reply: supertest.Response): string =>
+/** The name of upstream's exception. */
+export const errorTypeOf = (reply: supertest.Response): string =>
   (reply.body as { error: { type: string } }).error.type;
 
 export const novaSpec = (properties: object = {}): object => ({
@@ -65,34 +79,31 @@ export const heatSpec = {
   properties: { template: { resources: {} } },
 };
 
-/**
- * The first region of a cloud as the tests of Clustering use it: what they ask for, and what they
- * see afterwards.
- */
+/** A client of the first region of a cloud. */
 export class Clustering {
   readonly world: World;
-  /** A profile of small servers. */
+  /** The id of a profile of small servers. */
   profile = '';
 
   constructor(world: World) {
     this.world = world;
   }
 
-  /** A request below /v1, at the newest version where none is given. */
-  ask(method: string, path: string, asked: Asked = {}): supertest.Test {
+  /** Sends a request to a path below /v1, with the newest version by default. */
+  request(method: string, path: string, options: Asked = {}): supertest.Test {
     return this.world.ask('clustering', method, `/clustering/v1${path}`, {
       version: newest,
       ...member,
-      ...asked,
+      ...options,
     });
   }
 
-  /** Hosts in zones: `{ az1: 2 }` is two hosts in az1. */
-  async makeHosts(zones: Readonly<Record<string, number>>, region = ''): Promise<void> {
+  /** Creates hosts in zones: `{ az1: 2 }` is two hosts in az1. */
+  async createHosts(zones: Readonly<Record<string, number>>, region = ''): Promise<void> {
     for (const [zone, count] of Object.entries(zones)) {
-      for (let at = 0; at < count; at++) {
+      for (let index = 0; index < count; index++) {
         const size = { vcpus: 400, memory_mb: 4_000_000, disk_gb: 100_000 };
-        const body = { name: `${zone}-${at}`, zone, ...size, ...(region ? { region } : {}) };
+        const body = { name: `${zone}-${index}`, zone, ...size, ...(region ? { region } : {}) };
         await this.world
           .ask('emulator', 'POST', '/_emulator/hosts', { token: null, body })
           .expect(201);
@@ -100,44 +111,55 @@ export class Clustering {
     }
   }
 
-  makeProfile(spec: object = novaSpec(), name = 'p', as: Asked = {}): Promise<string> {
-    return idOf(
-      this.ask('POST', '/profiles', { ...as, body: { profile: { name, spec } } }),
-      'profile',
-    );
+  createProfile(spec: object = novaSpec(), name = 'p', options: Asked = {}): Promise<string> {
+    const body = { profile: { name, spec } };
+    return idOf(this.request('POST', '/profiles', { ...options, body }), 'profile');
   }
 
-  createPolicy(type: string, properties: object, name = 'policy', version = '1.0'): supertest.Test {
+  postPolicy(type: string, properties: object, name = 'policy', version = '1.0'): supertest.Test {
     const spec = { type: `senlin.policy.${type}`, version, properties };
-    return this.ask('POST', '/policies', { body: { policy: { name, spec } } });
+    return this.request('POST', '/policies', { body: { policy: { name, spec } } });
   }
 
-  makePolicy(type: string, properties: object, name?: string, version?: string): Promise<string> {
-    return idOf(this.createPolicy(type, properties, name, version), 'policy');
+  createPolicy(type: string, properties: object, name?: string, version?: string): Promise<string> {
+    return idOf(this.postPolicy(type, properties, name, version), 'policy');
   }
 
-  /** A cluster that is as it is wanted when the next request comes. */
-  makeCluster(size: number, fields: object = {}): Promise<string> {
+  /** Creates a cluster; without latencies its nodes are active before the next request. */
+  createCluster(size: number, fields: object = {}): Promise<string> {
     const body = {
       cluster: { name: 'c', profile_id: this.profile, desired_capacity: size, ...fields },
     };
-    return idOf(this.ask('POST', '/clusters', { body }), 'cluster');
+    return idOf(this.request('POST', '/clusters', { body }), 'cluster');
   }
 
-  /** An empty cluster with a policy that places its nodes. */
-  async makeSpread(type: string, properties: object, fields: object = {}): Promise<string> {
-    const id = await this.makeCluster(0, fields);
-    await this.attach(id, await this.makePolicy(type, properties));
+  /** Creates an empty cluster with a policy. */
+  async createClusterWith(type: string, properties: object, fields: object = {}): Promise<string> {
+    const id = await this.createCluster(0, fields);
+    await this.attachPolicy(id, await this.createPolicy(type, properties));
     return id;
   }
 
+  /** Creates a node outside of any cluster. */
+  async createNode(name = 'n', profile = this.profile): Promise<string> {
+    const body = { node: { name, profile_id: profile } };
+    return idOf(this.request('POST', '/nodes', { body }), 'node');
+  }
+
+  async createReceiver(fields: object): Promise<ShownReceiver> {
+    const body = { receiver: { name: 'r', type: 'webhook', ...fields } };
+    const reply = await this.request('POST', '/receivers', { body });
+    expect(reply.status, reply.text).to.equal(201);
+    return (reply.body as { receiver: ShownReceiver }).receiver;
+  }
+
   private async show<T>(noun: string, path: string): Promise<T> {
-    const reply = await this.ask('GET', path);
+    const reply = await this.request('GET', path);
     expect(reply.status, reply.text).to.equal(200);
     return (reply.body as Record<string, T>)[noun]!;
   }
 
-  showCluster(id: string): Promise<Shown & { nodes: string[]; desired_capacity: number }> {
+  showCluster(id: string): Promise<ShownCluster> {
     return this.show('cluster', `/clusters/${id}`);
   }
 
@@ -153,56 +175,62 @@ export class Clustering {
     return this.show('nodes', `/nodes?cluster_id=${id}&sort=index`);
   }
 
-  /** The action that a request has queued, as it is by the next request. */
-  async queued(request: supertest.Test): Promise<ShownAction> {
+  actionsOn(target: string): Promise<ShownAction[]> {
+    return this.show('actions', `/actions?target=${target}`);
+  }
+
+  /** Sends a request that queues an action. @returns the action, after its due jobs have run */
+  async queuedAction(request: supertest.Test): Promise<ShownAction> {
     const reply = await request;
     expect(reply.status, reply.text).to.equal(202);
     return this.showAction(reply.headers['location']!.split('/actions/')[1]!);
   }
 
-  /** Asks for an action on a cluster, which goes on. */
-  begin(id: string, body: object): Promise<ShownAction> {
-    return this.queued(this.ask('POST', `/clusters/${id}/actions`, { body }));
+  /** Starts an action on a cluster. */
+  startAction(id: string, body: object): Promise<ShownAction> {
+    return this.queuedAction(this.request('POST', `/clusters/${id}/actions`, { body }));
   }
 
-  /** Does something to a cluster. @returns the action, which must have succeeded */
-  async act(id: string, body: object, status = 'SUCCEEDED'): Promise<ShownAction> {
-    const action = await this.begin(id, body);
+  /** Runs an action on a cluster, which must end with the status. */
+  async runAction(id: string, body: object, status = 'SUCCEEDED'): Promise<ShownAction> {
+    const action = await this.startAction(id, body);
     expect(action.status, action.status_reason).to.equal(status);
     return action;
   }
 
-  /** The message of a refusal to act on a cluster. */
-  async refused(id: string, body: object, status = 400): Promise<string> {
-    return said(await this.ask('POST', `/clusters/${id}/actions`, { body }).expect(status));
+  /** Requests an action on a cluster that is rejected. @returns the message */
+  async rejectedAction(id: string, body: object, status = 400): Promise<string> {
+    return messageOf(
+      await this.request('POST', `/clusters/${id}/actions`, { body }).expect(status),
+    );
   }
 
-  attach(id: string, policy: string, enabled = true): Promise<ShownAction> {
-    return this.act(id, { policy_attach: { policy_id: policy, enabled } });
+  attachPolicy(id: string, policy: string, enabled = true): Promise<ShownAction> {
+    return this.runAction(id, { policy_attach: { policy_id: policy, enabled } });
   }
 
-  /** Something that a project's administrator asks of Compute in a region. */
-  compute(
+  /** Sends a request to Compute in a region, as an administrator of the project. */
+  requestCompute(
     method: string,
     path: string,
-    asked: Asked & { readonly region?: string } = {},
+    options: Asked & { readonly region?: string } = {},
   ): supertest.Test {
-    const { region = '', ...rest } = asked;
-    return this.world.ask('compute', method, `${below(region)}/compute/v2.1${path}`, {
+    const { region = '', ...rest } = options;
+    return this.world.ask('compute', method, `${regionPrefix(region)}/compute/v2.1${path}`, {
       token: 'admin:demo',
       ...rest,
     });
   }
 
-  /** A server as Compute shows it to the administrator. */
+  /** A server as Compute shows it to the administrator; undefined if it does not exist. */
   async showServer(id: string, region = ''): Promise<Record<string, unknown> | undefined> {
-    const reply = await this.compute('GET', `/servers/${id}`, { version: '2.9', region });
+    const reply = await this.requestCompute('GET', `/servers/${id}`, { version: '2.9', region });
     return reply.status === 200
       ? (reply.body as { server: Record<string, unknown> }).server
       : undefined;
   }
 
-  /** How many servers of a cluster stand in each zone, by what Compute says. */
+  /** The number of a cluster's servers in each zone, by Compute. */
   async zonesOf(id: string): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const { physical_id: server } of await this.membersOf(id)) {
@@ -212,25 +240,25 @@ export class Clustering {
     return found;
   }
 
-  /** How many servers of a cluster stand in each region, by what each of their Computes says. */
+  /** The number of a cluster's servers in each region, by each region's Compute. */
   async regionsOf(id: string, regions: readonly string[]): Promise<Record<string, number>> {
     const own = (await this.membersOf(id)).map(({ physical_id: server }) => server);
     const found: Record<string, number> = {};
     for (const region of regions) {
-      const many = (await this.servers(region)).filter((server) => own.includes(server)).length;
-      if (many) found[region] = many;
+      const count = (await this.serverIds(region)).filter((id) => own.includes(id)).length;
+      if (count) found[region] = count;
     }
     return found;
   }
 
   /** The ids of the project's servers in a region. */
-  async servers(region = ''): Promise<string[]> {
-    const reply = await this.compute('GET', '/servers', { region }).expect(200);
+  async serverIds(region = ''): Promise<string[]> {
+    const reply = await this.requestCompute('GET', '/servers', { region }).expect(200);
     return (reply.body as { servers: { id: string }[] }).servers.map(({ id }) => id);
   }
 }
 
-const below = (region: string): string => (region ? `/${region}` : '');
+const regionPrefix = (region: string): string => (region ? `/${region}` : '');
 
 async function idOf(request: supertest.Test, noun: string): Promise<string> {
   const reply = await request;
@@ -242,16 +270,16 @@ async function idOf(request: supertest.Test, noun: string): Promise<string> {
 export function onClustering(
   title: string,
   zones: Readonly<Record<string, number>>,
-  suite: (the: Clustering, world: World) => void,
+  suite: (clustering: Clustering, world: World) => void,
   overrides: Partial<Config> = {},
 ): void {
   onEachDatabase(title, { ...config, ...overrides }, (world) => {
-    const the = new Clustering(world);
+    const clustering = new Clustering(world);
     beforeEach(async function () {
       this.timeout(20_000);
-      await the.makeHosts(zones);
-      the.profile = await the.makeProfile();
+      await clustering.createHosts(zones);
+      clustering.profile = await clustering.createProfile();
     });
-    suite(the, world);
+    suite(clustering, world);
   });
 }

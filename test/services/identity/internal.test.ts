@@ -1,5 +1,5 @@
-// Tests of what other services may ask of Identity, from a request and from a job in a region, and
-// from a central service.
+// Calls of other services to Identity, from a request and a job in a region, and from a central
+// service.
 import { expect } from 'chai';
 import { idFor } from '../../../src/kernel/ids.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
@@ -20,7 +20,7 @@ import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { ask, ids, make, makeUser, onProject, signIn } from './support.ts';
 
 onEachDatabase(
-  'identity: the door for other services',
+  'identity: calls from other services',
   { regions: ['RegionOne', 'RegionTwo'] },
   (world) => {
     const id = idFor('test.trust.1');
@@ -52,7 +52,7 @@ onEachDatabase(
       trustee = await serviceUser(job, 'blazar');
     });
 
-    const give = (context: Context = request) =>
+    const createTestTrust = (context: Context = request) =>
       createTrust(context, { id, trusteeUserId: trustee });
     const listed = async (): Promise<string[]> => {
       const reply = await ask(world, 'GET', `/v3/OS-TRUST/trusts?trustor_user_id=${trustor}`, {
@@ -61,18 +61,18 @@ onEachDatabase(
       expect(reply.status).to.equal(200);
       return (reply.body as { trusts: { id: string }[] }).trusts.map((trust) => trust.id);
     };
-    const refusal = async (doing: Promise<unknown>): Promise<number> => {
+    const refusal = async (call: Promise<unknown>): Promise<number> => {
       try {
-        await doing;
+        await call;
       } catch (error) {
         return (error as { status: number }).status;
       }
-      throw new Error('it was not refused');
+      throw new Error('The call succeeded');
     };
 
     describe('createTrust', () => {
-      it('is for the actor, their project and all their roles, and can be seen in the API', async () => {
-        const trust = await give();
+      it('delegates all roles of the actor on its project, and is visible in the API', async () => {
+        const trust = await createTestTrust();
         expect(trust).to.deep.include({
           id,
           trustorUserId: trustor,
@@ -91,7 +91,7 @@ onEachDatabase(
         });
       });
 
-      it('can be asked from a job, which says for whom', async () => {
+      it('accepts another trustor, project and roles from a job', async () => {
         const fields = {
           trustorUserId: trustor,
           projectId: ids.demoProject,
@@ -108,24 +108,24 @@ onEachDatabase(
         expect(trust.roles.map((role: { name: string }) => role.name)).to.deep.equal(['reader']);
       });
 
-      it('gives the same trust for the same id', async () => {
-        const first = await give();
-        expect(await give(job)).to.deep.equal(first);
+      it('returns the existing trust for the same id', async () => {
+        const first = await createTestTrust();
+        expect(await createTestTrust(job)).to.deep.equal(first);
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('is kept where the transaction of the region is undone', async () => {
+      it("keeps the trust when the region's transaction rolls back", async () => {
         const undone = transact(request.region.database.db, async (db) => {
-          await give({ ...request, db });
+          await createTestTrust({ ...request, db });
           throw new Error('undone');
         });
         expect(await undone.catch((error: Error) => error.message)).to.equal('undone');
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('is undone with the transaction of a central service', async () => {
+      it('rolls back with the transaction of a central service', async () => {
         const undone = inCentralTransaction(request, async (central) => {
-          await give(central);
+          await createTestTrust(central);
           expect(await trustsFor(central, trustee)).to.have.length(1);
           throw new Error('undone');
         });
@@ -133,15 +133,15 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('has a transaction of its own where the work of a central service has none', async () => {
+      it('opens its own transaction if a central service has none', async () => {
         const { cloud } = world;
-        await give(contextWith(request, { db: cloud.central.db }));
+        await createTestTrust(contextWith(request, { db: cloud.central.db }));
         expect(await listed()).to.deep.equal([id]);
         await deleteTrust(contextWith(request, { db: cloud.central.db }), id);
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('refuses roles that the trustor does not have, no roles, a trustee that does not exist, and times past', async () => {
+      it('rejects missing or unauthorized roles, an unknown trustee and an expiry in the past', async () => {
         const all = { id, trusteeUserId: trustee };
         expect(await refusal(createTrust(request, { ...all, roles: ['admin'] }))).to.equal(404);
         expect(await refusal(createTrust(request, { ...all, roles: ['nope'] }))).to.equal(404);
@@ -156,8 +156,8 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
-      it('refuses to redelegate a trust that does not allow it', async () => {
-        await give();
+      it('returns 403 for redelegating a trust that does not allow it', async () => {
+        await createTestTrust();
         const acting = await world.cloud.authenticate(await trustToken(id), noon);
         const byTrust = { ...request, caller: acting } as unknown as Call;
         expect(
@@ -168,7 +168,7 @@ onEachDatabase(
       });
     });
 
-    /** A token for the trust, by a password of the trustee that a test gives them. */
+    /** A token for the trust, after giving the trustee a password. */
     const trustToken = async (trustId: string): Promise<string> => {
       await ask(world, 'PATCH', `/v3/users/${trustee}`, { body: { user: { password: 'pw' } } });
       return signIn(world, {
@@ -179,8 +179,8 @@ onEachDatabase(
     };
 
     describe('deleteTrust', () => {
-      it('ends the trust and its tokens, is heard twice, and lets the id be used again', async () => {
-        await give();
+      it('ends the trust and its tokens, can be repeated, and frees the id', async () => {
+        await createTestTrust();
         const byTrust = await trustToken(id);
         expect((await ask(world, 'GET', '/v3/auth/projects', { token: byTrust })).status).to.equal(
           200,
@@ -194,12 +194,12 @@ onEachDatabase(
           404,
         );
         await deleteTrust(job, id);
-        await give();
+        await createTestTrust();
         expect(await listed()).to.deep.equal([id]);
       });
 
-      it('leaves what others have', async () => {
-        await give();
+      it('keeps the other trusts of the trustee', async () => {
+        await createTestTrust();
         const other = idFor('test.trust.2');
         await createTrust(request, { id: other, trusteeUserId: trustee });
         expect((await trustsFor(job, trustee)).map((trust) => trust.id)).to.have.members([
@@ -212,8 +212,8 @@ onEachDatabase(
     });
 
     describe('actingFor', () => {
-      it('is the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
-        await give();
+      it('returns the trustor with the delegated roles, in the same region, transaction and attempt', async () => {
+        await createTestTrust();
         for (const context of [job, request]) {
           const acting = await actingFor(context, id);
           const { actor } = acting;
@@ -239,7 +239,7 @@ onEachDatabase(
         }
       });
 
-      it('is the trustee with the roles of the trustor where the trust does not impersonate', async () => {
+      it('returns the trustee with delegated roles if the trust does not impersonate', async () => {
         await createTrust(request, {
           id,
           trusteeUserId: trustee,
@@ -254,7 +254,7 @@ onEachDatabase(
         });
       });
 
-      it('may do what an administrator may, where the trustor is one', async () => {
+      it('sets isAdmin if the trustor delegates the role admin', async () => {
         const admin = { trustorUserId: ids.admin, projectId: ids.adminProject, roles: ['admin'] };
         await createTrust(job, { id, trusteeUserId: trustee, ...admin });
         expect((await actingFor(job, id)).actor).to.deep.include({
@@ -263,8 +263,8 @@ onEachDatabase(
         });
       });
 
-      it('is refused once the trustor has lost the role', async () => {
-        await give();
+      it('returns 403 after the trustor has lost the role', async () => {
+        await createTestTrust();
         await ask(
           world,
           'DELETE',
@@ -278,8 +278,8 @@ onEachDatabase(
         ['the trustee', () => `users/${trustee}`],
         ['the project', () => `projects/${ids.demoProject}`],
       ] as const) {
-        it(`is refused once ${who} is disabled, or deleted`, async () => {
-          await give();
+        it(`returns an error after ${who} was disabled or deleted`, async () => {
+          await createTestTrust();
           const noun = path().split('/')[0]!.slice(0, -1);
           await ask(world, 'PATCH', `/v3/${path()}`, { body: { [noun]: { enabled: false } } });
           expect(await refusal(actingFor(job, id))).to.equal(403);
@@ -288,11 +288,14 @@ onEachDatabase(
         });
       }
 
-      it('is refused once the trust is deleted, here or in the API, or has expired', async () => {
+      it('returns 404 for an unknown or deleted trust', async () => {
         expect(await refusal(actingFor(job, id))).to.equal(404);
-        await give();
+        await createTestTrust();
         await ask(world, 'DELETE', `/v3/OS-TRUST/trusts/${id}`, { token });
         expect(await refusal(actingFor(job, id))).to.equal(404);
+      });
+
+      it('returns 404 for an expired trust', async () => {
         const other = idFor('test.trust.2');
         await createTrust(request, { id: other, trusteeUserId: trustee, expiresAt: noon + SECOND });
         await actingFor(contextWith(job, { now: noon + SECOND }), other);
@@ -303,7 +306,7 @@ onEachDatabase(
     });
 
     describe('rolesOf', () => {
-      it('has inherited and implied roles, and those of groups', async () => {
+      it('includes inherited, implied and group roles', async () => {
         expect(await rolesOf(job, trustor, ids.demoProject)).to.deep.equal(['member', 'reader']);
         expect(await rolesOf(request, trustor, ids.adminProject)).to.deep.equal([]);
         await ask(
@@ -329,7 +332,7 @@ onEachDatabase(
     });
 
     describe('serviceUser', () => {
-      it('is one user with the roles of a service, however often it is asked', async () => {
+      it("returns the same user with the service's roles at each call", async () => {
         expect(await serviceUser(request, 'blazar')).to.equal(trustee);
         const users = (await ask(world, 'GET', '/v3/users?name=blazar')).body.users as {
           id: string;
@@ -341,13 +344,13 @@ onEachDatabase(
         expect(await rolesOf(job, trustee, project.id)).to.include.members(['admin', 'service']);
       });
 
-      it('is the user of that name who exists, with a password of their own', async () => {
+      it('returns an existing user of that name, which keeps its password', async () => {
         const { id: existing } = await make(world, 'user', { name: 'senlin', password: 'pw' });
         expect(await serviceUser(job, 'senlin')).to.equal(existing);
         await signIn(world, { name: 'senlin', password: 'pw', scope: onProject('service') });
       });
 
-      it('is made again after a reset of the roles that it had', async () => {
+      it('restores roles that the user has lost', async () => {
         const project = (await ask(world, 'GET', '/v3/projects?name=service')).body.projects[0] as {
           id: string;
         };

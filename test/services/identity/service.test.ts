@@ -1,5 +1,4 @@
-// The service as a whole: discovery, the order of refusals, what a new cloud has, and how fast a
-// known token is known.
+// The service as a whole: discovery, the order of errors, seeding, and the cache of tokens.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { resetCloud } from '../../../src/emulator/reset/reset.ts';
 
 onEachDatabase('identity: the service', {}, (world) => {
   describe('GET /', () => {
-    it('tells the one version, without a token, with and without a slash', async () => {
+    it('returns the version without a token, with and without a trailing slash', async () => {
       for (const path of ['/identity', '/identity/']) {
         const reply = await world.ask('identity', 'GET', path, { token: null });
         expect(reply.status).to.equal(300);
@@ -38,8 +37,8 @@ onEachDatabase('identity: the service', {}, (world) => {
     });
   });
 
-  describe('refusals', () => {
-    it('come in the order of Flask: token, body, path, method, contract, and only then no token', async () => {
+  describe('errors', () => {
+    it('are checked in the order of Flask: token, body, path, method, contract, missing token', async () => {
       const asked = (method: string, path: string, token: string | null, body?: unknown) =>
         world.ask('identity', method, `/identity${path}`, {
           token,
@@ -61,7 +60,7 @@ onEachDatabase('identity: the service', {}, (world) => {
       expect(none.headers['www-authenticate']).to.match(/^Keystone uri=/);
     });
 
-    it('of a missing body name what is missing', async () => {
+    it('name the required property if the body is missing', async () => {
       const reply = await ask(world, 'POST', '/v3/users');
       expect(reply.status).to.equal(400);
       expect(message(reply)).to.equal("'user' is a required property");
@@ -69,7 +68,7 @@ onEachDatabase('identity: the service', {}, (world) => {
   });
 
   describe('HEAD', () => {
-    it('answers like GET, without a body', async () => {
+    it('returns the status of GET, without a body', async () => {
       for (const path of [
         '/v3/users',
         `/v3/users/${ids.demo}`,
@@ -87,13 +86,12 @@ onEachDatabase('identity: the service', {}, (world) => {
   });
 
   describe('a new cloud', () => {
-    it('has the same ids after a reset, so that a token of its admin goes on', async () => {
+    it("has the same ids after a reset, so that admin's token stays valid", async () => {
       const token = await signIn(world);
       const before = (await ask(world, 'GET', '/v3/users', { token })).body;
       await ask(world, 'DELETE', `/v3/users/${ids.demo}`, { token });
       await resetCloud(world.cloud, {});
-      // A reset gives the clock back to the machine, by which the token has run out: that is not
-      // what this is about.
+      // A reset restores the system clock, by which the token has expired.
       await moveClock(world.cloud, { frozenAt: noon, offset: 0 });
       expect((await ask(world, 'GET', '/v3/users', { token })).body).to.deep.equal(before);
       await signInReply(world, { name: 'demo' }).expect(201);
@@ -101,7 +99,7 @@ onEachDatabase('identity: the service', {}, (world) => {
   });
 
   describe('authenticate', () => {
-    it('knows a token again without reading it anew, and not one that was changed', async () => {
+    it('caches the caller of a token, and rejects a modified token', async () => {
       const token = await signIn(world);
       const { cloud } = world;
       const first = await cloud.authenticate(token, noon);
@@ -112,7 +110,7 @@ onEachDatabase('identity: the service', {}, (world) => {
         projectDomainId: 'default',
       });
       expect(first!.roles).to.deep.equal(['admin', 'manager', 'member', 'reader']);
-      // The very same object.
+      // The same object, not an equal one.
       for (let n = 0; n < 1000; n++) expect(await cloud.authenticate(token, noon)).to.equal(first);
       expect(await cloud.authenticate(`${token}x`, noon)).to.equal(undefined);
       expect(await cloud.authenticate('', noon)).to.equal(undefined);
@@ -121,7 +119,7 @@ onEachDatabase('identity: the service', {}, (world) => {
 });
 
 onEachDatabase('identity: without Keystone', { auth: 'noauth2' }, (world) => {
-  it('takes the caller at its word, and still issues tokens', async () => {
+  it('accepts the caller without authentication, and still issues tokens', async () => {
     const users = await world
       .ask('identity', 'GET', '/identity/v3/users', { token: 'admin' })
       .expect(200);
@@ -132,7 +130,7 @@ onEachDatabase('identity: without Keystone', { auth: 'noauth2' }, (world) => {
   });
 });
 
-/** Opens a cloud of its own, hands it over, and closes it. */
+/** Opens another cloud, passes it to `use`, and closes it. */
 async function withCloud<T>(
   overrides: Partial<Config>,
   use: (cloud: Cloud) => Promise<T>,
@@ -155,7 +153,7 @@ async function signInStatus(cloud: Cloud, password: string): Promise<number> {
 }
 
 describe('identity: two clouds in one process', () => {
-  it('have keys and passwords of their own', async () => {
+  it('have different token keys and passwords', async () => {
     const open = (adminPassword: string) =>
       withCloud({ database: { kind: 'memory' }, adminPassword }, async (cloud) => {
         expect(await signInStatus(cloud, adminPassword)).to.equal(201);
@@ -171,7 +169,7 @@ describe('identity: two clouds in one process', () => {
 });
 
 for (const kind of kinds) {
-  describe(`identity: a cloud that was there before [${kind}]`, () => {
+  describe(`identity: an existing cloud [${kind}]`, () => {
     let database: DatabaseUrl;
     beforeEach(async function () {
       const folder = mkdtempSync(join(tmpdir(), 'cumulet-identity-'));
@@ -185,7 +183,7 @@ for (const kind of kinds) {
         string[]
       >;
 
-    it('keeps its password, and is listed with regions that are new; what was deleted stays deleted', async () => {
+    it('keeps its password and deletions, and lists new regions', async () => {
       await withCloud({ database, adminPassword: 'old' }, async (cloud) => {
         await cloud.central.db('identity_users').where({ name: 'demo' }).delete();
         await cloud.central.db('identity_endpoints').where('url', 'like', '%/placement').delete();
@@ -206,20 +204,20 @@ for (const kind of kinds) {
       );
     });
 
-    it('can be opened by two at once when it is new', async () => {
-      const look = async (cloud: Cloud) => [
+    it('can be opened by two processes at once when it is new', async () => {
+      const inspect = async (cloud: Cloud) => [
         await endpoints(cloud),
         await signInStatus(cloud, 'secret'),
       ];
-      // Two connections of one process cannot wait for each other on SQLite, so there one comes
-      // after the other.
+      // Two connections of one process cannot wait for each other on SQLite, so the second cloud
+      // opens after the first.
       const [one, two] =
         kind === 'sqlite'
           ? await withCloud({ database }, async (first) => [
-              await look(first),
-              await withCloud({ database }, look),
+              await inspect(first),
+              await withCloud({ database }, inspect),
             ])
-          : await Promise.all([withCloud({ database }, look), withCloud({ database }, look)]);
+          : await Promise.all([withCloud({ database }, inspect), withCloud({ database }, inspect)]);
       expect(one).to.deep.equal(two);
       expect(one[1]).to.equal(201);
     });

@@ -1,4 +1,4 @@
-// What the tests of Identity share: signing in, and requests with the token.
+// Shared by the tests of Identity: signing in, and requests with a token.
 import type { Test } from 'supertest';
 import { seededId } from '../../../src/services/identity/domain/seeded-ids.ts';
 import type { Asked, World } from '../../support/cloud.ts';
@@ -14,7 +14,7 @@ export const ids = {
 export interface SignIn {
   readonly name?: string;
   readonly password?: string;
-  /** `null` asks for none; left out, for the project of the user's name. */
+  /** `null` for no scope; by default, the project with the user's name. */
   readonly scope?: unknown;
   readonly identity?: object;
 }
@@ -25,7 +25,7 @@ export const onProject = (name: string): object => ({
 export const onSystem = { system: { all: true } };
 export const onDomain = (id: string): object => ({ domain: { id } });
 
-/** The body of a sign-in by password, or by `identity`. */
+/** The body of a sign-in with a password, or with `identity`. */
 export function authBody({
   name = 'admin',
   password = 'secret',
@@ -51,7 +51,7 @@ export async function signIn(world: World, options: SignIn = {}): Promise<string
   return reply.headers['x-subject-token'] as string;
 }
 
-/** Makes a request as admin of the project admin, or with the given token. */
+/** Sends a request as admin on the project admin, or with the given token. */
 export async function ask(
   world: World,
   method: string,

@@ -1,51 +1,54 @@
-// Aggregates of a provider: bare UUIDs that come into being by being named.
+// Aggregates of a provider, which are created on first use.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { aggregate, asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import { aggregate, senderFor, expectRefusal, makeProvider, newest, provider } from './helpers.ts';
 
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
 const changed =
   "Resource provider's generation already changed. Please update the generation and try again.";
 
 onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const one = provider(1);
   const path = `/resource_providers/${one}/aggregates`;
-  const put = (body: unknown, version: string) => ask(`PUT ${path}`, version, { body });
+  const put = (body: unknown, version: string) => send(`PUT ${path}`, version, { body });
   const generation = async (): Promise<number> =>
-    (await ask(`GET /resource_providers/${one}`).expect(200)).body.generation as number;
+    (await send(`GET /resource_providers/${one}`).expect(200)).body.generation as number;
 
   describe('GET .../aggregates', () => {
-    it('shows the aggregates, and since 1.19 the generation', async () => {
-      await makeProvider(ask, one, { aggregates: [aggregate(1), aggregate(2)] });
-      const before = await ask(`GET ${path}`, '1.1').expect(200);
+    it('returns the aggregates, and from 1.19 on the generation', async () => {
+      await makeProvider(send, one, { aggregates: [aggregate(1), aggregate(2)] });
+      const before = await send(`GET ${path}`, '1.1').expect(200);
       expect(before.body).to.have.all.keys('aggregates');
       expect(before.body.aggregates).to.have.members([aggregate(1), aggregate(2)]);
-      const since = await ask(`GET ${path}`, '1.19').expect(200);
+      const since = await send(`GET ${path}`, '1.19').expect(200);
       expect(since.body).to.have.all.keys('aggregates', 'resource_provider_generation');
       expect(since.body.resource_provider_generation).to.equal(0);
       expect(since.headers).to.include(noon);
     });
 
-    it('shows none where there are none', async () => {
-      await makeProvider(ask, one);
-      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
+    it('returns an empty list for a provider without aggregates', async () => {
+      await makeProvider(send, one);
+      expect((await send(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
     });
 
-    it('refuses a provider that there is not, and versions before 1.1', async () => {
+    it('returns 404 for an unknown provider', async () => {
       expectRefusal(
-        await ask(`GET ${path}`, newest),
+        await send(`GET ${path}`, newest),
         404,
         `No resource provider with uuid ${one} found`,
       );
-      expectRefusal(await ask(`GET ${path}`, '1.0'), 404, '');
+    });
+
+    it('returns 404 before 1.1', async () => {
+      expectRefusal(await send(`GET ${path}`, '1.0'), 404, '');
     });
   });
 
   describe('PUT .../aggregates before 1.19', () => {
-    beforeEach(() => makeProvider(ask, one));
+    beforeEach(() => makeProvider(send, one));
 
-    it('takes a list, and neither wants nor raises a generation', async () => {
+    it('takes a list, and does not change the generation', async () => {
       const { body, headers } = await put([aggregate(2), aggregate(1)], '1.18').expect(200);
       expect(body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)] });
       expect(headers).to.include(noon);
@@ -53,19 +56,19 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       expect((await put([aggregate(3)], '1.1').expect(200)).body).to.deep.equal({
         aggregates: [aggregate(3)],
       });
-      expect((await ask(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({
+      expect((await send(`GET ${path}`, '1.1').expect(200)).body).to.deep.equal({
         aggregates: [aggregate(3)],
       });
       expect((await put([], '1.1').expect(200)).body).to.deep.equal({ aggregates: [] });
     });
 
-    it('keeps UUIDs as the client wrote them', async () => {
+    it("keeps the client's spelling of the UUIDs", async () => {
       const odd = [aggregate(1).toUpperCase(), aggregate(2).replaceAll('-', '')];
       await put(odd, '1.18').expect(200);
-      expect((await ask(`GET ${path}`, '1.18').expect(200)).body.aggregates).to.have.members(odd);
+      expect((await send(`GET ${path}`, '1.18').expect(200)).body.aggregates).to.have.members(odd);
     });
 
-    it('refuses what is no list of different UUIDs', async () => {
+    it('returns 400 for a body other than a list of distinct UUIDs', async () => {
       expectRefusal(await put({ aggregates: [] }, '1.18'), 400, /is not of type 'array'/);
       expectRefusal(await put(['zz'], '1.18'), 400, /'zz' is not a 'uuid'/);
       expectRefusal(await put([1], '1.18'), 400, /1 is not of type 'string'/);
@@ -77,14 +80,14 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  describe('PUT .../aggregates since 1.19', () => {
-    beforeEach(() => makeProvider(ask, one));
+  describe('PUT .../aggregates from 1.19 on', () => {
+    beforeEach(() => makeProvider(send, one));
     const body = (aggregates: unknown, generationNow: unknown = 0) => ({
       aggregates,
       resource_provider_generation: generationNow,
     });
 
-    it('takes an object, echoes its list, and raises the generation each time', async () => {
+    it('returns the list, and increments the generation even if nothing changes', async () => {
       const first = await put(body([aggregate(2), aggregate(1)]), '1.19').expect(200);
       expect(first.body).to.deep.equal({
         aggregates: [aggregate(2), aggregate(1)],
@@ -98,12 +101,12 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('refuses a stale generation', async () => {
+    it('returns 409 for a stale generation', async () => {
       expectRefusal(await put(body([], 5), '1.19'), 409, changed);
       expectRefusal(await put(body([], 5), '1.23'), 409, changed, 'placement.concurrent_update');
     });
 
-    it('refuses bodies that are not like that', async () => {
+    it('returns 400 for an invalid body', async () => {
       expectRefusal(await put([aggregate(1)], newest), 400, /is not of type 'object'/);
       expectRefusal(
         await put({ aggregates: [] }, newest),
@@ -120,14 +123,14 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       expectRefusal(await put(body('x'), newest), 400, /'x' is not of type 'array'/);
     });
 
-    it('says first that there is no such provider', async () => {
-      const answer = await ask(`PUT /resource_providers/${provider(9)}/aggregates`, newest, {
+    it('returns 404 for an unknown provider before it validates the body', async () => {
+      const answer = await send(`PUT /resource_providers/${provider(9)}/aggregates`, newest, {
         body: { bad: 1 },
       });
       expectRefusal(answer, 404, `No resource provider with uuid ${provider(9)} found`);
     });
 
-    it('lets one of several writers with the same generation through', async () => {
+    it('accepts only one of several concurrent writes with the same generation', async () => {
       const answers = await Promise.all(
         [1, 2, 3].map((number) => put(body([aggregate(number)]), newest)),
       );
@@ -135,17 +138,17 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
       expect(await generation()).to.equal(1);
     });
 
-    it('makes the same new aggregate for several providers at the same time', async () => {
-      await Promise.all([2, 3, 4].map((number) => makeProvider(ask, provider(number))));
+    it('creates one aggregate when several providers name it concurrently', async () => {
+      await Promise.all([2, 3, 4].map((number) => makeProvider(send, provider(number))));
       const answers = await Promise.all(
         [1, 2, 3, 4].map((number) =>
-          ask(`PUT /resource_providers/${provider(number)}/aggregates`, newest, {
+          send(`PUT /resource_providers/${provider(number)}/aggregates`, newest, {
             body: body([aggregate(7)]),
           }),
         ),
       );
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-      const { body: members } = await ask(
+      const { body: members } = await send(
         `GET /resource_providers?member_of=${aggregate(7)}`,
         newest,
       ).expect(200);

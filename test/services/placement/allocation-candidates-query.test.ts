@@ -1,8 +1,8 @@
-// The query of GET /allocation_candidates: which parameters a version has, and how each of them is
-// refused.
+// The query of GET /allocation_candidates: the parameters of each version, and the errors for
+// invalid values.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { aggregate, asking, expectRefusal, makeProvider, newest, provider } from './makers.ts';
+import { aggregate, senderFor, expectRefusal, makeProvider, newest, provider } from './helpers.ts';
 
 const one = aggregate(1);
 const two = aggregate(2);
@@ -11,9 +11,10 @@ const invalid = 'Invalid query string parameters: ';
 const traitForm = `${invalid}Expected 'required' parameter value of the form: `;
 const anyForm = `${invalid}The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'`;
 const policyMissing =
-  'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.';
+  'The "group_policy" parameter is required when specifying more than one "resources{N}" ' +
+  'parameter.';
 
-/** Queries with the version that they are new in, and what the version before says to them. */
+/** Queries, the version that introduced them, and the error of the version before. */
 const news: readonly (readonly [since: string, query: string, before: string | RegExp])[] = [
   ['1.16', 'resources=VCPU:1&limit=1', /'limit' was unexpected/],
   ['1.17', 'resources=VCPU:1&required=CUSTOM_A', /'required' was unexpected/],
@@ -57,16 +58,14 @@ const news: readonly (readonly [since: string, query: string, before: string | R
   ],
 ];
 
-/**
- * Queries that a version (the newest, where none is named) refuses, with the words and the code.
- */
+/** Invalid queries with the message, the code and the version (the newest one by default). */
 const refused: readonly (readonly [
   query: string,
   message: string | RegExp,
   code?: string | undefined,
   version?: string,
 ])[] = [
-  // what the schema says
+  // errors of the schema
   ['', /^Invalid query string parameters: 'resources' is a required property/, undefined, '1.24'],
   [
     'resources=VCPU:1&foo=1',
@@ -92,11 +91,13 @@ const refused: readonly (readonly [
   // resources
   [
     'resources=',
-    'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: empty string.',
+    'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+      '?resources=VCPU:2,MEMORY_MB:1024. Got: empty string.',
   ],
   [
     'resources=VCPU',
-    'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: VCPU.',
+    'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+      '?resources=VCPU:2,MEMORY_MB:1024. Got: VCPU.',
   ],
   ['resources=VCPU:fred', 'Requested resource VCPU expected positive integer amount. Got: fred.'],
   ['resources=VCPU:-2', 'Requested resource VCPU requires amount >= 1. Got: -2.'],
@@ -128,20 +129,24 @@ const refused: readonly (readonly [
   ['resources=VCPU:1&root_required=CUSTOM_NOPE', 'No such trait(s): CUSTOM_NOPE.'],
   [
     'resources=VCPU:1&required=CUSTOM_A,!CUSTOM_A',
-    'Conflicting required and forbidden traits found in the following traits keys: required: (CUSTOM_A)',
+    'Conflicting required and forbidden traits found in the following traits keys: required: ' +
+      '(CUSTOM_A)',
   ],
   [
     'resources=VCPU:1&required=in:CUSTOM_A,CUSTOM_B&required=!CUSTOM_A,!CUSTOM_B&resources1=VCPU:1&required1=CUSTOM_A,!CUSTOM_A',
-    'Conflicting required and forbidden traits found in the following traits keys: required1: (CUSTOM_A), required: (CUSTOM_A, CUSTOM_B)',
+    'Conflicting required and forbidden traits found in the following traits keys: ' +
+      'required1: (CUSTOM_A), required: (CUSTOM_A, CUSTOM_B)',
   ],
   [
     'resources=VCPU:1&required=CUSTOM_A,!CUSTOM_A,CUSTOM_B,!CUSTOM_B',
-    'Conflicting required and forbidden traits found in the following traits keys: required: (CUSTOM_A), required: (CUSTOM_B)',
+    'Conflicting required and forbidden traits found in the following traits keys: required: ' +
+      '(CUSTOM_A), required: (CUSTOM_B)',
   ],
   // aggregates and trees
   [
     `resources=VCPU:1&member_of=${one},${two}`,
-    `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${one},${two}`,
+    "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using " +
+      `the valid microversion. Got: ${one},${two}`,
   ],
   [
     'resources=VCPU:1&member_of=x',
@@ -195,25 +200,29 @@ const refused: readonly (readonly [
   ],
   [
     'resources1=VCPU:1&required2=CUSTOM_A&group_policy=none',
-    "Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - ['2'].",
+    'Resourceless suffixed group request should be specified in `same_subtree` query param: ' +
+      "bad group(s) - ['2'].",
     'placement.query.bad_value',
   ],
   [
     'resources1=VCPU:1&required=CUSTOM_A',
-    "Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - [''].",
+    'Resourceless suffixed group request should be specified in `same_subtree` query param: ' +
+      "bad group(s) - [''].",
     'placement.query.bad_value',
   ],
   ['resources1=VCPU:1&required2=CUSTOM_A&same_subtree=2', policyMissing],
   // orphans, before 1.36
   [
     'required=CUSTOM_A&required1=CUSTOM_A',
-    'All traits parameters must be associated with resources.  Found the following orphaned traits keys: required, required1',
+    'All traits parameters must be associated with resources.  Found the following orphaned ' +
+      'traits keys: required, required1',
     undefined,
     '1.35',
   ],
   [
     `resources=VCPU:1&member_of3=${one}`,
-    'All member_of parameters must be associated with resources. Found the following orphaned member_of keys: member_of3',
+    'All member_of parameters must be associated with resources. Found the following ' +
+      'orphaned member_of keys: member_of3',
     undefined,
     '1.35',
   ],
@@ -233,43 +242,47 @@ const refused: readonly (readonly [
   ['resources1=VCPU:1&resources2=VCPU:1', policyMissing],
 ];
 
-onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+/** Shortens a query for the title of a test. */
+const shortened = (query: string): string =>
+  query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID').replace(/a{65}/, 'a...');
+
+onEachDatabase('Placement: query of allocation candidates', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
   const get = (query: string, version = newest) =>
-    ask(`GET /allocation_candidates?${query}`, version);
+    send(`GET /allocation_candidates?${query}`, version);
   const before = (version: string): string => `1.${Number(version.slice(2)) - 1}`;
 
   beforeEach(async () => {
-    await makeProvider(ask, tree, {
-      has: { VCPU: 4 },
+    await makeProvider(send, tree, {
+      inventories: { VCPU: 4 },
       traits: ['CUSTOM_A', 'CUSTOM_B'],
       aggregates: [one, two],
     });
   });
 
   describe('GET /allocation_candidates', () => {
-    it('is there since 1.10', async () => {
+    it('returns 404 before 1.10', async () => {
       expectRefusal(await get('resources=VCPU:1', '1.9'), 404, '');
       await get('resources=VCPU:1', '1.10').expect(200);
     });
 
     for (const [since, query, message] of news) {
-      it(`takes ${query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')} since ${since}`, async () => {
+      it(`accepts ${shortened(query)} from ${since} on`, async () => {
         await get(query, since).expect(200);
         expectRefusal(await get(query, before(since)), 400, message);
       });
     }
 
     for (const [query, message, code, version = newest] of refused) {
-      it(`refuses at ${version} '${query.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID').replace(/a{65}/, 'a...')}'`, async () => {
+      it(`returns 400 at ${version} for '${shortened(query)}'`, async () => {
         expectRefusal(await get(query, version), 400, message, code);
       });
     }
 
-    it('takes the last of several resources, the first limit and the first policy', async () => {
+    it('uses the last resources, the first limit and the first group_policy', async () => {
       const { body } = await get('resources=VCPU:9&resources=VCPU:2').expect(200);
       expect(body.allocation_requests[0].allocations[tree].resources).to.deep.equal({ VCPU: 2 });
-      await makeProvider(ask, provider(2), { has: { VCPU: 4 } });
+      await makeProvider(send, provider(2), { inventories: { VCPU: 4 } });
       expect(
         (await get('resources=VCPU:1&limit=1&limit=2').expect(200)).body.allocation_requests,
       ).to.have.length(1);
@@ -277,7 +290,7 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
       expect((await get(groups).expect(200)).body.allocation_requests).to.deep.equal([]);
     });
 
-    it('says what is wrong with a query before it looks anything up', async () => {
+    it('validates the whole query before it looks up names', async () => {
       expectRefusal(await get('resources=NOPE:1&required1='), 400, /Got an empty trait in/);
       expectRefusal(
         await get('resources=NOPE:1&resources1=VCPU:1&resources2=VCPU:1'),
@@ -286,7 +299,7 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
       );
     });
 
-    it('finds nothing, and does not mind, for a tree, an aggregate or an amount that there is not', async () => {
+    it('returns no candidates for an unknown tree or aggregate, or a large amount', async () => {
       for (const query of [`in_tree=${provider(9)}`, `member_of=${aggregate(9)}`]) {
         expect((await get(`resources=VCPU:1&${query}`).expect(200)).body).to.deep.equal({
           allocation_requests: [],
@@ -303,17 +316,17 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
     });
   });
 
-  it('tells an unknown name in a later group only where each of the earlier ones has candidates', async () => {
-    await makeProvider(ask, provider(2), {
-      has: { PCPU: 4 },
+  it('returns 400 for an unknown name only if all earlier groups have candidates', async () => {
+    await makeProvider(send, provider(2), {
+      inventories: { PCPU: 4 },
       traits: ['CUSTOM_A'],
       aggregates: [two],
     });
     const later = 'resources1=PCPU:1&required1=CUSTOM_NOPE';
-    const told = 'No such trait(s): CUSTOM_NOPE.';
+    const message = 'No such trait(s): CUSTOM_NOPE.';
     const empty = { allocation_requests: [], provider_summaries: {} };
-    const candidates = (query: string) => ask(`GET /allocation_candidates?${query}`, newest);
-    expectRefusal(await candidates(`resources=PCPU:1&${later}`), 400, told);
+    const candidates = (query: string) => send(`GET /allocation_candidates?${query}`, newest);
+    expectRefusal(await candidates(`resources=PCPU:1&${later}`), 400, message);
     for (const group of [
       'PCPU:5',
       `PCPU:1&in_tree=${provider(9)}`,
@@ -328,7 +341,7 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
     expectRefusal(
       await candidates('resources1=PCPU:1&required1=CUSTOM_NOPE&resources=PCPU:5'),
       400,
-      told,
+      message,
     );
     expect((await candidates('resources=PCPU:5&resources1=NOPE:1').expect(200)).body).to.deep.equal(
       empty,
@@ -340,13 +353,13 @@ onEachDatabase('Placement: the query of candidates', { auth: 'noauth2' }, (world
     );
   });
 
-  it('looks for roots, and for members of aggregates, before it looks up the traits of a group', async () => {
-    await makeProvider(ask, provider(2), {
-      has: { PCPU: 4 },
+  it('searches for roots and aggregates before it looks up the traits of a group', async () => {
+    await makeProvider(send, provider(2), {
+      inventories: { PCPU: 4 },
       traits: ['CUSTOM_A'],
       aggregates: [two],
     });
-    const candidates = (query: string) => ask(`GET /allocation_candidates?${query}`, newest);
+    const candidates = (query: string) => send(`GET /allocation_candidates?${query}`, newest);
     for (const query of ['root_required=!CUSTOM_A', `member_of=${aggregate(3)}`])
       expect(
         (await candidates(`resources=PCPU:1&required=CUSTOM_NOPE&${query}`).expect(200)).body,

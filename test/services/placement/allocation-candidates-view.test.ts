@@ -1,23 +1,31 @@
-// What a client sees of candidates, version by version.
+// The format of candidates at each version.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { aggregate, asking, claim, consumer, makeProvider, newest, provider } from './makers.ts';
+import {
+  aggregate,
+  senderFor,
+  claim,
+  consumer,
+  makeProvider,
+  newest,
+  provider,
+} from './helpers.ts';
 
-onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: format of allocation candidates', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
   const [root, child] = [provider(1), provider(2)];
   const get = (query: string, version: string) =>
-    ask(`GET /allocation_candidates?${query}`, version).expect(200);
+    send(`GET /allocation_candidates?${query}`, version).expect(200);
   const vcpu = { capacity: 8, used: 3 };
 
-  /** A root with VCPU (3 of 8 used) and memory, and below it a child that has nothing. */
+  /** A root with VCPU (3 of 8 used) and memory, and a child without inventories. */
   beforeEach(async () => {
-    await makeProvider(ask, root, {
-      has: { VCPU: { total: 4, allocation_ratio: 2 }, MEMORY_MB: 100 },
+    await makeProvider(send, root, {
+      inventories: { VCPU: { total: 4, allocation_ratio: 2 }, MEMORY_MB: 100 },
       traits: ['CUSTOM_A'],
     });
-    await makeProvider(ask, child, { parent: root, traits: ['CUSTOM_B'] });
-    await claim(ask, consumer(1), { [root]: { VCPU: 3 } });
+    await makeProvider(send, child, { parent: root, traits: ['CUSTOM_B'] });
+    await claim(send, consumer(1), { [root]: { VCPU: 3 } });
   });
 
   describe('GET /allocation_candidates', () => {
@@ -52,7 +60,7 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
         },
       ],
     ] as const) {
-      it(`shows at ${version} what that version knows`, async () => {
+      it(`returns the format of ${version}`, async () => {
         const { body } = await get('resources=VCPU:1', version);
         expect(body).to.deep.equal({
           allocation_requests: requests,
@@ -61,7 +69,7 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       });
     }
 
-    it('shows since 1.29 the whole tree, with the place of each provider in it', async () => {
+    it('includes whole trees with parents and roots in the summaries from 1.29 on', async () => {
       const { body } = await get('resources=VCPU:1', '1.29');
       expect(body.provider_summaries).to.deep.equal({
         [root]: {
@@ -80,7 +88,7 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       expect(body.allocation_requests).to.deep.equal(map);
     });
 
-    it('shows since 1.34 which providers serve which group', async () => {
+    it('includes the mappings of groups to providers from 1.34 on', async () => {
       expect((await get('resources=VCPU:1', '1.33')).body.allocation_requests).to.deep.equal(map);
       expect((await get('resources=VCPU:1', '1.34')).body.allocation_requests).to.deep.equal([
         { ...map[0], mappings: { '': [root] } },
@@ -97,9 +105,9 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       ]);
     });
 
-    it('shows the capacity without fractions', async () => {
-      await makeProvider(ask, provider(3), {
-        has: { DISK_GB: { total: 3, allocation_ratio: 1.5 } },
+    it('truncates the capacity to an integer', async () => {
+      await makeProvider(send, provider(3), {
+        inventories: { DISK_GB: { total: 3, allocation_ratio: 1.5 } },
       });
       expect(
         (await get('resources=DISK_GB:4', newest)).body.provider_summaries[provider(3)].resources,
@@ -109,12 +117,12 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       expect((await get('resources=DISK_GB:5', newest)).body.allocation_requests).to.deep.equal([]);
     });
 
-    it('shows in the summaries all classes that any group asks for, before 1.27', async () => {
+    it('limits the summaries to the requested classes before 1.27', async () => {
       const { body } = await get('resources=VCPU:1&resources1=MEMORY_MB:1', '1.25');
       expect(body.provider_summaries[root].resources).to.have.all.keys('VCPU', 'MEMORY_MB');
     });
 
-    it('shows nothing where there is nothing', async () => {
+    it('returns empty lists without providers', async () => {
       for (const version of ['1.10', newest]) {
         expect((await get('resources=FPGA:1', version)).body).to.deep.equal({
           allocation_requests: [],
@@ -123,7 +131,7 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       }
     });
 
-    it('is as of now, since 1.15', async () => {
+    it('returns the current time as Last-Modified from 1.15 on', async () => {
       expect((await get('resources=VCPU:1', '1.15')).headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
         'cache-control': 'no-cache',
@@ -134,10 +142,10 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       );
     });
 
-    it('leaves trees out of the summaries that only a group without resources, or an anchor, is in', async () => {
-      await makeProvider(ask, provider(5), { aggregates: [aggregate(1)], traits: ['CUSTOM_A'] });
-      await makeProvider(ask, provider(6), {
-        has: { FPGA: 2 },
+    it('excludes trees from which nothing is allocated from the summaries', async () => {
+      await makeProvider(send, provider(5), { aggregates: [aggregate(1)], traits: ['CUSTOM_A'] });
+      await makeProvider(send, provider(6), {
+        inventories: { FPGA: 2 },
         traits: ['MISC_SHARES_VIA_AGGREGATE'],
         aggregates: [aggregate(1)],
       });
@@ -155,10 +163,10 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
   describe('GET /allocation_candidates with a limit', () => {
     beforeEach(async () => {
       for (const number of [3, 4, 5, 6])
-        await makeProvider(ask, provider(number), { has: { DISK_GB: 4 } });
+        await makeProvider(send, provider(number), { inventories: { DISK_GB: 4 } });
     });
 
-    it('shows so many, and summaries of their trees only', async () => {
+    it('returns at most that many candidates, and the summaries of their trees', async () => {
       for (const [limit, count] of [
         [1, 1],
         [3, 3],
@@ -173,29 +181,32 @@ onEachDatabase('Placement: candidates as they are shown', { auth: 'noauth2' }, (
       }
     });
 
-    it('counts what is left when repetitions and what the version cannot see are gone', async () => {
+    it('applies the limit after removing duplicates and hidden candidates', async () => {
       const shared = {
-        has: { FPGA: 4 },
+        inventories: { FPGA: 4 },
         traits: ['MISC_SHARES_VIA_AGGREGATE'],
         aggregates: [aggregate(1)],
       };
       for (const number of [7, 8])
-        await makeProvider(ask, provider(number), { aggregates: [aggregate(1)] });
-      await makeProvider(ask, provider(9), shared);
-      await makeProvider(ask, provider(10), shared);
+        await makeProvider(send, provider(number), { aggregates: [aggregate(1)] });
+      await makeProvider(send, provider(9), shared);
+      await makeProvider(send, provider(10), shared);
       expect(
         (await get('resources=FPGA:1&limit=2', newest)).body.allocation_requests,
       ).to.have.length(2);
-      await makeProvider(ask, provider(11), { has: { PGPU: 1 } });
-      await makeProvider(ask, provider(12), { parent: provider(11), has: { SRIOV_NET_VF: 1 } });
-      await makeProvider(ask, provider(13), { has: { PGPU: 1, SRIOV_NET_VF: 1 } });
+      await makeProvider(send, provider(11), { inventories: { PGPU: 1 } });
+      await makeProvider(send, provider(12), {
+        parent: provider(11),
+        inventories: { SRIOV_NET_VF: 1 },
+      });
+      await makeProvider(send, provider(13), { inventories: { PGPU: 1, SRIOV_NET_VF: 1 } });
       const old = await get('resources=PGPU:1,SRIOV_NET_VF:1&limit=1', '1.28');
       expect(Object.keys(old.body.allocation_requests[0].allocations)).to.deep.equal([
         provider(13),
       ]);
     });
 
-    it('is the beginning of the list without a limit', async () => {
+    it('returns the first candidates of the list without a limit', async () => {
       const all = (await get('resources=DISK_GB:1', newest)).body.allocation_requests as unknown[];
       expect(
         (await get('resources=DISK_GB:1&limit=2', newest)).body.allocation_requests,

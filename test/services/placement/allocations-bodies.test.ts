@@ -1,9 +1,9 @@
-// The bodies that allocations are written in, through the versions, and what of them is refused.
+// The bodies of allocations at each version, and the errors for invalid ones.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   allocationBody,
-  asking,
+  senderFor,
   claimBody,
   consumer,
   expectRefusal,
@@ -11,16 +11,16 @@ import {
   newest,
   provider,
   refusalOf,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
   const put = (body: unknown, version = newest, uuid = who) =>
-    ask(`PUT /allocations/${uuid}`, version, { body });
+    send(`PUT /allocations/${uuid}`, version, { body });
   const shown = async (uuid = who): Promise<Record<string, unknown>> =>
-    (await ask(`GET /allocations/${uuid}`, newest).expect(200)).body as Record<string, unknown>;
+    (await send(`GET /allocations/${uuid}`, newest).expect(200)).body as Record<string, unknown>;
   const amounts = async (uuid = who): Promise<unknown> =>
     Object.fromEntries(
       Object.entries(
@@ -34,12 +34,12 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
   const uses = { [one]: { VCPU: 1 } };
 
   beforeEach(async () => {
-    await makeProvider(ask, one, { has: { VCPU: 8, DISK_GB: 8 } });
-    await makeProvider(ask, two, { has: { VCPU: 8 } });
+    await makeProvider(send, one, { inventories: { VCPU: 8, DISK_GB: 8 } });
+    await makeProvider(send, two, { inventories: { VCPU: 8 } });
   });
 
   describe('PUT /allocations/{consumer} before 1.8', () => {
-    it('takes a list, and writes down that nobody knows whose it is', async () => {
+    it('takes a list, and stores a placeholder project and user', async () => {
       const { headers, text } = await put(
         { allocations: [listed(one, { VCPU: 1, DISK_GB: 2 }), listed(two, { VCPU: 3 })] },
         '1.7',
@@ -56,7 +56,7 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       });
     });
 
-    it('writes over whose it was, too', async () => {
+    it('overwrites the project and user with the placeholder', async () => {
       await put(claimBody(uses)).expect(204);
       await put({ allocations: [listed(one, { VCPU: 2 })] }, '1.0').expect(204);
       expect(await shown()).to.include({
@@ -66,7 +66,7 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       });
     });
 
-    it('takes UUIDs in any form, and of a provider that is named twice the last entry', async () => {
+    it('takes UUIDs in any form, and uses the last entry of a provider', async () => {
       await put(
         {
           allocations: [
@@ -79,7 +79,7 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
     });
 
-    it('refuses what is not like that', async () => {
+    it('returns 400 for an invalid body', async () => {
       for (const [body, message] of [
         [{ allocations: [] }, /Failed validating 'minItems' in schema/],
         [{}, /'allocations' is a required property/],
@@ -109,10 +109,14 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
   });
 
   describe('PUT /allocations/{consumer} from 1.8 to 1.11', () => {
-    it('also says whose it is, and must', async () => {
+    it('takes a list with a project and a user', async () => {
       const body = { allocations: [listed(one, { VCPU: 1 })], project_id: 'ours', user_id: 'me' };
       await put(body, '1.8').expect(204);
       expect(await shown()).to.include({ project_id: 'ours', user_id: 'me' });
+    });
+
+    it('returns 400 for an absent or malformed project or user', async () => {
+      const body = { allocations: [listed(one, { VCPU: 1 })], project_id: 'ours', user_id: 'me' };
       for (const name of ['project_id', 'user_id']) {
         expectRefusal(
           await put({ ...body, [name]: undefined }, '1.11'),
@@ -135,8 +139,8 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
   });
 
-  describe('PUT /allocations/{consumer} since 1.12', () => {
-    it('takes a map by provider; a generation in it means nothing', async () => {
+  describe('PUT /allocations/{consumer} from 1.12 on', () => {
+    it('takes a map by provider, and ignores its generations', async () => {
       await put(
         {
           ...allocationBody({}),
@@ -147,13 +151,15 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
     });
 
-    it('takes 2.0 for 2, and UUIDs in capitals', async () => {
-      const text = `{"allocations": {"${one.toUpperCase()}": {"resources": {"VCPU": 2.0}}}, "project_id": "p", "user_id": "u"}`;
+    it('takes 2.0 as 2, and UUIDs in upper case', async () => {
+      const text =
+        `{"allocations": {"${one.toUpperCase()}": {"resources": {"VCPU": 2.0}}}, ` +
+        '"project_id": "p", "user_id": "u"}';
       await put(text, '1.12').expect(204);
       expect(await amounts()).to.deep.equal({ [one]: { VCPU: 2 } });
     });
 
-    it('refuses what is not like that', async () => {
+    it('returns 400 for an invalid body', async () => {
       const of = (allocations: unknown): object => ({ ...allocationBody({}), allocations });
       for (const [body, message] of [
         [
@@ -191,7 +197,7 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       }
     });
 
-    it('takes a name of 36 dashes for a UUID, of a provider that there is not', async () => {
+    it('treats 36 dashes as the UUID of an unknown provider', async () => {
       const dashes = '-'.repeat(36);
       expectRefusal(
         await put(allocationBody({ [dashes]: { VCPU: 1 } }), '1.12'),
@@ -201,8 +207,8 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
   });
 
-  describe('PUT /allocations/{consumer} since 1.28', () => {
-    it('needs a generation, a number or null', async () => {
+  describe('PUT /allocations/{consumer} from 1.28 on', () => {
+    it('requires a generation, which is a number or null', async () => {
       expectRefusal(
         await put(allocationBody(uses), '1.28'),
         400,
@@ -219,11 +225,11 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
   });
 
-  describe('PUT /allocations/{consumer} since 1.34', () => {
+  describe('PUT /allocations/{consumer} from 1.34 on', () => {
     const withMappings = (mappings: unknown): object =>
       allocationBody(uses, { consumer_generation: null, mappings });
 
-    it('takes mappings, and forgets them', async () => {
+    it('accepts mappings and ignores them', async () => {
       await put(
         withMappings({ '': [one], 1: [two.replaceAll('-', '')], _x: [one, two] }),
         '1.34',
@@ -231,11 +237,11 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
       expect(await shown()).to.not.have.property('mappings');
     });
 
-    it('does not look at what hangs on no name of a group', async () => {
+    it('ignores mappings whose key is not the name of a group', async () => {
       await put(withMappings({ '': 'anything', '!': 3 }), '1.34').expect(204);
     });
 
-    it('refuses other mappings, and any before 1.34', async () => {
+    it('returns 400 for invalid mappings, and for any mappings before 1.34', async () => {
       for (const [mappings, message] of [
         [{}, /\{\} (does not have enough properties|should be non-empty)/],
         [{ 1: [] }, /\[\] (is too short|should be non-empty)/],
@@ -252,8 +258,8 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
     });
   });
 
-  describe('PUT /allocations/{consumer} since 1.38', () => {
-    it('needs a type of consumer', async () => {
+  describe('PUT /allocations/{consumer} from 1.38 on', () => {
+    it('requires a consumer type', async () => {
       expectRefusal(
         await put(claimBody(uses, { consumer_type: undefined }), '1.38'),
         400,
@@ -273,23 +279,23 @@ onEachDatabase('Placement: bodies of allocations', { auth: 'noauth2' }, (world) 
   });
 
   describe('PUT /allocations/{consumer} at any version', () => {
-    it('brings the UUID of the consumer into its usual form; other operations take it as it is', async () => {
+    it("normalizes the consumer's UUID, unlike other operations", async () => {
       const odd = consumer(2).replaceAll('-', '').toUpperCase();
       await put(claimBody(uses), newest, odd).expect(204);
       expect(await amounts(consumer(2))).to.deep.equal(uses);
       expect(await shown(odd)).to.deep.equal({ allocations: {} });
       expectRefusal(
-        await ask(`DELETE /allocations/${odd}`, newest),
+        await send(`DELETE /allocations/${odd}`, newest),
         404,
         `No allocations for consumer '${odd}'`,
       );
     });
 
-    it('refuses a consumer that is no UUID, before it looks at the body', async () => {
+    it('returns 400 for a malformed consumer UUID before it validates the body', async () => {
       expectRefusal(await put({ bad: 1 }, newest, 'nope'), 400, 'Malformed consumer_uuid: nope');
     });
 
-    it('wants JSON, which must be an object', async () => {
+    it('returns 415 or 400 for a body other than a JSON object', async () => {
       expect(
         refusalOf(await put('x', newest).set('content-type', 'text/plain'), 415).detail,
       ).to.contain('The media type text/plain is not supported, use application/json');

@@ -1,8 +1,8 @@
-// What fits: amounts against inventories, and that nothing is ever given out twice.
+// Allocations against the capacity of inventories, which are never over-committed.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  asking,
+  senderFor,
   claim,
   claimBody,
   consumer,
@@ -11,10 +11,10 @@ import {
   newest,
   provider,
   setInventories,
-} from './makers.ts';
+} from './helpers.ts';
 
-onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
   const put = (
@@ -22,31 +22,32 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     generation: number | null = null,
     uuid = who,
   ) =>
-    ask(`PUT /allocations/${uuid}`, newest, {
+    send(`PUT /allocations/${uuid}`, newest, {
       body: claimBody(uses, { consumer_generation: generation }),
     });
   const used = async (uuid: string): Promise<Record<string, number>> =>
-    (await ask(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as Record<
+    (await send(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as Record<
       string,
       number
     >;
   const failed = (name: string, why: string, uuid = one) =>
-    `Unable to allocate inventory: Unable to create allocation for '${name}' on resource provider '${uuid}'. The requested amount would ${why}.`;
+    `Unable to allocate inventory: Unable to create allocation for '${name}' on resource ` +
+    `provider '${uuid}'. The requested amount would ${why}.`;
   const tooMuch = failed('VCPU', 'exceed the capacity');
   const badAmount = failed('VCPU', 'violate inventory constraints');
 
   describe('the capacity', () => {
-    it('is what is not reserved times the ratio; a fraction of a unit is no unit', async () => {
-      await makeProvider(ask, one, {
-        has: { VCPU: { total: 4, reserved: 1, allocation_ratio: 1.5 } },
+    it('is (total - reserved) * ratio, rounded down', async () => {
+      await makeProvider(send, one, {
+        inventories: { VCPU: { total: 4, reserved: 1, allocation_ratio: 1.5 } },
       });
       expectRefusal(await put({ [one]: { VCPU: 5 } }), 409, tooMuch);
       await put({ [one]: { VCPU: 4 } }).expect(204);
     });
 
-    it('is reckoned in double precision', async () => {
-      await makeProvider(ask, one, {
-        has: {
+    it('is computed in double precision', async () => {
+      await makeProvider(send, one, {
+        inventories: {
           VCPU: { total: 10, allocation_ratio: 1.1 },
           DISK_GB: { total: 100, allocation_ratio: 1.15 },
         },
@@ -60,35 +61,35 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('is for all consumers together', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
+    it('limits the sum of all consumers', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put({ [one]: { VCPU: 3 } }).expect(204);
       expectRefusal(await put({ [one]: { VCPU: 2 } }, null, consumer(2)), 409, tooMuch);
       await put({ [one]: { VCPU: 1 } }, null, consumer(2)).expect(204);
       expect(await used(one)).to.deep.equal({ VCPU: 4 });
     });
 
-    it('counts what the consumer already has as given back', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
+    it("counts the consumer's own allocations as free", async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put({ [one]: { VCPU: 3 } }).expect(204);
       await put({ [one]: { VCPU: 4 } }, 1).expect(204);
       expectRefusal(await put({ [one]: { VCPU: 5 } }, 2), 409, tooMuch);
     });
 
-    it('is nothing where all is reserved', async () => {
-      await makeProvider(ask, one, { has: { VCPU: { total: 4, reserved: 4 } } });
+    it('is zero if the whole inventory is reserved', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: { total: 4, reserved: 4 } } });
       expectRefusal(await put({ [one]: { VCPU: 1 } }), 409, tooMuch);
     });
   });
 
-  describe('an inventory that has shrunk below what is used', () => {
+  describe('an inventory reduced below its usage', () => {
     const shrunk = async (): Promise<void> => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put({ [one]: { VCPU: 4 } }).expect(204);
-      await setInventories(ask, one, { VCPU: { total: 1, max_unit: 3 } });
+      await setInventories(send, one, { VCPU: { total: 1, max_unit: 3 } });
     };
 
-    it('lets a claim become less, or stay, but not grow', async () => {
+    it('lets an allocation shrink or stay, but not grow', async () => {
       await shrunk();
       await put({ [one]: { VCPU: 3 } }, 1).expect(204);
       await put({ [one]: { VCPU: 3 } }, 2).expect(204);
@@ -97,23 +98,23 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
       await put({ [one]: { VCPU: 1 } }, 4).expect(204);
     });
 
-    it('still minds the size of the pieces', async () => {
+    it('still checks step_size', async () => {
       await shrunk();
       expectRefusal(await put({ [one]: { VCPU: 4 } }, 1), 409, badAmount);
     });
 
-    it('gives nothing to others', async () => {
+    it('rejects allocations of other consumers', async () => {
       await shrunk();
       expectRefusal(await put({ [one]: { VCPU: 1 } }, null, consumer(2)), 409, tooMuch);
     });
 
-    it('lets several consumers of one request shift what they have among them', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
+    it('lets a request move amounts between its consumers', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put({ [one]: { VCPU: 3 } }).expect(204);
       await put({ [one]: { VCPU: 1 } }, null, consumer(2)).expect(204);
-      await setInventories(ask, one, { VCPU: 2 });
+      await setInventories(send, one, { VCPU: 2 });
       const both = (mine: number, theirs: number, generation: number) =>
-        ask('POST /allocations', newest, {
+        send('POST /allocations', newest, {
           body: {
             [who]: claimBody({ [one]: { VCPU: mine } }, { consumer_generation: generation }),
             [consumer(2)]: claimBody(
@@ -129,10 +130,10 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  describe('the size of a piece', () => {
+  describe('min_unit, max_unit and step_size', () => {
     beforeEach(() =>
-      makeProvider(ask, one, {
-        has: { VCPU: { total: 20, min_unit: 4, max_unit: 12, step_size: 4 } },
+      makeProvider(send, one, {
+        inventories: { VCPU: { total: 20, min_unit: 4, max_unit: 12, step_size: 4 } },
       }),
     );
 
@@ -144,26 +145,26 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
       [12, true],
       [16, false],
     ] as const) {
-      it(`${fits ? 'takes' : 'refuses'} ${amount} of 4 to 12 in steps of 4`, async () => {
+      it(`${fits ? 'accept' : 'reject'} ${amount}, with 4 to 12 in steps of 4`, async () => {
         const answer = await put({ [one]: { VCPU: amount } });
         if (fits) expect(answer.status).to.equal(204);
         else expectRefusal(answer, 409, badAmount);
       });
     }
 
-    it('counts for each consumer of a request alone', async () => {
+    it('apply to each consumer of a request separately', async () => {
       const body = Object.fromEntries(
         [1, 2].map((number) => [consumer(number), claimBody({ [one]: { VCPU: 8 } })]),
       );
-      await ask('POST /allocations', newest, { body }).expect(204);
+      await send('POST /allocations', newest, { body }).expect(204);
       expect(await used(one)).to.deep.equal({ VCPU: 16 });
     });
   });
 
-  describe('a provider that has not what is asked for', () => {
-    it('is named with all classes where it has none of them', async () => {
-      await makeProvider(ask, one);
-      await makeProvider(ask, two, { has: { DISK_GB: 5 } });
+  describe('a provider without the requested inventory', () => {
+    it('appears in the error with all classes if it has none of them', async () => {
+      await makeProvider(send, one);
+      await makeProvider(send, two, { inventories: { DISK_GB: 5 } });
       expectRefusal(
         await put({ [one]: { VCPU: 1 } }),
         409,
@@ -173,31 +174,35 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
         await put({ [one]: { VCPU: 1 }, [two]: { VCPU: 1 } }),
         409,
         new RegExp(
-          `^Unable to allocate inventory: Inventory for 'VCPU' on resource provider '(${one}, ${two}|${two}, ${one})' invalid\\.$`,
+          "^Unable to allocate inventory: Inventory for 'VCPU' on resource provider " +
+            `'(${one}, ${two}|${two}, ${one})' invalid\\.$`,
         ),
       );
       const either = new RegExp(
-        `^Unable to allocate inventory: Inventory for '(VCPU, MEMORY_MB|MEMORY_MB, VCPU)' on resource provider '${one}' invalid\\.$`,
+        "^Unable to allocate inventory: Inventory for '(VCPU, MEMORY_MB|MEMORY_MB, VCPU)' on " +
+          `resource provider '${one}' invalid\\.$`,
       );
       expectRefusal(await put({ [one]: { VCPU: 1, MEMORY_MB: 1 } }), 409, either);
     });
 
-    it('is named with the class that it lacks', async () => {
-      await makeProvider(ask, one, { has: { DISK_GB: 5 } });
-      const message = `Unable to allocate inventory: Inventory for 'VCPU' on resource provider '${one}' invalid.`;
+    it('appears in the error with the missing class', async () => {
+      await makeProvider(send, one, { inventories: { DISK_GB: 5 } });
+      const message =
+        "Unable to allocate inventory: Inventory for 'VCPU' on resource " +
+        `provider '${one}' invalid.`;
       expectRefusal(await put({ [one]: { DISK_GB: 1, VCPU: 1 } }), 409, message);
       expect(await used(one)).to.deep.equal({ DISK_GB: 0 });
     });
 
-    it('refuses amounts that no inventory can have', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
+    it('rejects amounts that no inventory can have', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
       expectRefusal(await put({ [one]: { VCPU: 2_147_483_648 } }), 409, badAmount);
     });
   });
 
-  describe('many claims at the same time', () => {
-    it('never get more than there is, and get all there is', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 10 } });
+  describe('concurrent allocations', () => {
+    it('use the whole capacity and never more', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 10 } });
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, number) =>
           put({ [one]: { VCPU: 3 } }, null, consumer(number)),
@@ -210,19 +215,21 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
         expectRefusal(answer, 409, tooMuch);
     });
 
-    it('raise the generation of the provider once each', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 10 } });
+    it("increment the provider's generation once each", async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 10 } });
       await Promise.all(
         Array.from({ length: 6 }, (_, number) =>
           put({ [one]: { VCPU: 1 } }, null, consumer(number)).expect(204),
         ),
       );
-      expect((await ask(`GET /resource_providers/${one}`).expect(200)).body.generation).to.equal(7);
+      expect((await send(`GET /resource_providers/${one}`).expect(200)).body.generation).to.equal(
+        7,
+      );
     });
 
-    it('on several providers in opposite orders all go through', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 100 } });
-      await makeProvider(ask, two, { has: { VCPU: 100 } });
+    it('all succeed on several providers in opposite orders', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 100 } });
+      await makeProvider(send, two, { inventories: { VCPU: 100 } });
       const uses = (number: number) =>
         number % 2
           ? { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } }
@@ -235,9 +242,9 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
       expect([await used(one), await used(two)]).to.deep.equal([{ VCPU: 8 }, { VCPU: 16 }]);
     });
 
-    it('do not over-commit when an inventory shrinks meanwhile', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 8 } });
-      const shrink = ask(`PUT /resource_providers/${one}/inventories/VCPU`, newest, {
+    it('do not over-commit a concurrently reduced inventory', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 8 } });
+      const shrink = send(`PUT /resource_providers/${one}/inventories/VCPU`, newest, {
         body: { total: 4, resource_provider_generation: 1 },
       });
       const answers = await Promise.all([
@@ -245,7 +252,7 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
         shrink,
       ]);
       const served = answers.slice(0, 4).filter(({ status }) => status === 204).length;
-      const total = (await ask(`GET /resource_providers/${one}/inventories/VCPU`).expect(200)).body
+      const total = (await send(`GET /resource_providers/${one}/inventories/VCPU`).expect(200)).body
         .total as number;
       expect((await used(one))['VCPU']).to.equal(served * 2);
       if (total === 4) expect(answers[4]!.status).to.equal(200);
@@ -260,10 +267,10 @@ onEachDatabase('Placement: what fits', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  it('gives back what a claim had where another claim has failed', async () => {
-    await makeProvider(ask, one, { has: { VCPU: 4 } });
-    await makeProvider(ask, two, { has: { VCPU: 4 } });
-    await claim(ask, who, { [one]: { VCPU: 4 } });
+  it('frees a deleted allocation after another one has failed', async () => {
+    await makeProvider(send, one, { inventories: { VCPU: 4 } });
+    await makeProvider(send, two, { inventories: { VCPU: 4 } });
+    await claim(send, who, { [one]: { VCPU: 4 } });
     expectRefusal(
       await put({ [two]: { VCPU: 5 } }, 1),
       409,

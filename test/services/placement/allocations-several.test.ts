@@ -1,9 +1,9 @@
-// Allocations of several consumers in one request: all of them, or none.
+// Allocations of several consumers in one request, which succeeds or fails as a whole.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   allocationBody,
-  asking,
+  senderFor,
   claim,
   claimBody,
   consumer,
@@ -11,25 +11,25 @@ import {
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const [one, two] = [provider(1), provider(2)];
   const [first, second] = [consumer(1), consumer(2)];
-  const post = (body: unknown, version = newest) => ask('POST /allocations', version, { body });
+  const post = (body: unknown, version = newest) => send('POST /allocations', version, { body });
   const show = async (uuid: string): Promise<Record<string, unknown>> =>
-    (await ask(`GET /allocations/${uuid}`, newest).expect(200)).body as Record<string, unknown>;
+    (await send(`GET /allocations/${uuid}`, newest).expect(200)).body as Record<string, unknown>;
   const generation = async (uuid: string): Promise<number> =>
-    (await ask(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
+    (await send(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
 
   beforeEach(async () => {
-    await makeProvider(ask, one, { has: { VCPU: 8, DISK_GB: 8 } });
-    await makeProvider(ask, two, { has: { VCPU: 8 } });
+    await makeProvider(send, one, { inventories: { VCPU: 8, DISK_GB: 8 } });
+    await makeProvider(send, two, { inventories: { VCPU: 8 } });
   });
 
   describe('POST /allocations', () => {
-    it('writes them all, and raises the generation of a provider once', async () => {
+    it("writes all allocations, and increments each provider's generation once", async () => {
       const { headers, text } = await post(
         {
           [first]: allocationBody({ [one]: { VCPU: 1 } }),
@@ -47,8 +47,8 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 2]);
     });
 
-    it('moves what one consumer has to another, as a migration does', async () => {
-      await claim(ask, first, { [one]: { VCPU: 8 } });
+    it('moves allocations from one consumer to another, like a migration', async () => {
+      await claim(send, first, { [one]: { VCPU: 8 } });
       await post({
         [first]: claimBody({ [two]: { VCPU: 8 } }, { consumer_generation: 1 }),
         [second]: claimBody({ [one]: { VCPU: 8 } }, { consumer_type: 'MIGRATION' }),
@@ -62,19 +62,21 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       expect(await show(second)).to.deep.equal({ allocations: {} });
     });
 
-    it('gives everything back for an empty map, from 1.13 on', async () => {
-      await claim(ask, first, { [one]: { VCPU: 1 } });
+    it('deletes the allocations of a consumer with an empty map, from 1.13 on', async () => {
+      await claim(send, first, { [one]: { VCPU: 1 } });
       await post({ [first]: allocationBody({}) }, '1.13').expect(204);
       expect(await show(first)).to.deep.equal({ allocations: {} });
       expect(await generation(one)).to.equal(3);
     });
 
-    it('writes nothing where one of them does not fit', async () => {
+    it('writes nothing if one of the allocations does not fit', async () => {
       const body = {
         [first]: claimBody({ [one]: { VCPU: 5 } }),
         [second]: claimBody({ [one]: { VCPU: 5 } }),
       };
-      const message = `Unable to allocate inventory: Unable to create allocation for 'VCPU' on resource provider '${one}'. The requested amount would exceed the capacity.`;
+      const message =
+        "Unable to allocate inventory: Unable to create allocation for 'VCPU' " +
+        `on resource provider '${one}'. The requested amount would exceed the capacity.`;
       expectRefusal(await post(body), 409, message);
       expect([await show(first), await show(second)]).to.deep.equal([
         { allocations: {} },
@@ -83,7 +85,7 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       expect(await generation(one)).to.equal(1);
     });
 
-    it('refuses stale generations of consumers', async () => {
+    it('returns 409 for a stale generation of a consumer', async () => {
       const body = {
         [first]: claimBody({ [one]: { VCPU: 1 } }),
         [second]: claimBody({ [one]: { VCPU: 1 } }, { consumer_generation: 4 }),
@@ -97,7 +99,7 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       expect(await show(first)).to.deep.equal({ allocations: {} });
     });
 
-    it('refuses providers and classes that there are not', async () => {
+    it('returns 400 for an unknown provider or class', async () => {
       expectRefusal(
         await post({ [first]: claimBody({ [provider(9)]: { VCPU: 1 } }) }),
         400,
@@ -110,7 +112,7 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       );
     });
 
-    it('wants in each body what PUT wants at the version', async () => {
+    it('returns 400 for a body that PUT rejects at the same version', async () => {
       for (const [version, body, message] of [
         [
           '1.13',
@@ -140,12 +142,15 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       ] as const) {
         expectRefusal(await post(body, version), 400, message);
       }
+    });
+
+    it('accepts mappings', async () => {
       await post({ [first]: claimBody({ [one]: { VCPU: 1 } }, { mappings: { 1: [one] } }) }).expect(
         204,
       );
     });
 
-    it('is not there before 1.13', async () => {
+    it('returns 404 before 1.13', async () => {
       expectRefusal(
         await post({ [first]: allocationBody({ [one]: { VCPU: 1 } }) }, '1.12'),
         404,

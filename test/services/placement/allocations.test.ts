@@ -1,10 +1,10 @@
-// Allocations: what consumers use, how it is written and given back, and the generations that guard
-// it.
+// Allocations of consumers: creation, replacement and deletion, and the generations that protect
+// them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   allocationBody,
-  asking,
+  senderFor,
   claim,
   claimBody,
   consumer,
@@ -12,29 +12,29 @@ import {
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
   const put = (body: unknown, version = newest, uuid = who) =>
-    ask(`PUT /allocations/${uuid}`, version, { body });
+    send(`PUT /allocations/${uuid}`, version, { body });
   const show = async (version = newest, uuid = who): Promise<Record<string, unknown>> =>
-    (await ask(`GET /allocations/${uuid}`, version).expect(200)).body as Record<string, unknown>;
+    (await send(`GET /allocations/${uuid}`, version).expect(200)).body as Record<string, unknown>;
   const generation = async (uuid: string): Promise<number> =>
-    (await ask(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
+    (await send(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
   const usages = async (uuid: string): Promise<unknown> =>
-    (await ask(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages;
+    (await send(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages;
 
   beforeEach(async () => {
-    await makeProvider(ask, one, { has: { VCPU: 8, DISK_GB: 8 } });
-    await makeProvider(ask, two, { has: { VCPU: 8 } });
+    await makeProvider(send, one, { inventories: { VCPU: 8, DISK_GB: 8 } });
+    await makeProvider(send, two, { inventories: { VCPU: 8 } });
   });
 
   describe('GET /allocations/{consumer}', () => {
-    it('shows at each version what that version knows', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 3 } });
+    it('returns the fields of each version', async () => {
+      await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 3 } });
       const allocations = {
         [one]: { resources: { VCPU: 1, DISK_GB: 2 }, generation: 2 },
         [two]: { resources: { VCPU: 3 }, generation: 2 },
@@ -54,33 +54,37 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('shows nothing, and no other keys, of a consumer that uses nothing, or that cannot be one', async () => {
+    it('returns only an empty map for an unknown consumer or a malformed UUID', async () => {
       for (const uuid of [who, 'nonsense'])
         expect(await show(newest, uuid)).to.deep.equal({ allocations: {} });
     });
 
-    it('is as old as the newest allocation; where there is none, as of now', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1 } });
+    it('returns the time of the newest allocation as Last-Modified', async () => {
+      await claim(send, who, { [one]: { VCPU: 1 } });
       await world.setTime('2026-11-20T15:00:00Z');
-      const used = await ask(`GET /allocations/${who}`, '1.15').expect(200);
+      const used = await send(`GET /allocations/${who}`, '1.15').expect(200);
       expect(used.headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
         'cache-control': 'no-cache',
       });
-      const unused = await ask(`GET /allocations/${consumer(2)}`, '1.15').expect(200);
+    });
+
+    it('returns the current time as Last-Modified without allocations', async () => {
+      await world.setTime('2026-11-20T15:00:00Z');
+      const unused = await send(`GET /allocations/${consumer(2)}`, '1.15').expect(200);
       expect(unused.headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 15:00:00 GMT',
         'cache-control': 'no-cache',
       });
     });
 
-    it('shows what PUT takes back as it is, since 1.12', async () => {
+    it('returns a body that PUT accepts unchanged, from 1.12 on', async () => {
       for (const version of ['1.12', '1.27', '1.28', '1.37', '1.38', newest]) {
         await put(claimBody({ [one]: { VCPU: 1 } })).expect(204);
         const before = await show(version);
         await put(before, version).expect(204);
         expect((await show(version))['allocations']).to.have.all.keys(one);
-        await ask(`DELETE /allocations/${who}`).expect(204);
+        await send(`DELETE /allocations/${who}`).expect(204);
       }
     });
   });
@@ -88,20 +92,20 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   describe('GET /resource_providers/{uuid}/allocations', () => {
     const path = `/resource_providers/${one}/allocations`;
 
-    it('shows who uses the provider, since 1.28 with their generations', async () => {
-      expect((await ask(`GET ${path}`, '1.0').expect(200)).body).to.deep.equal({
+    it('returns the consumers of the provider, with generations from 1.28 on', async () => {
+      expect((await send(`GET ${path}`, '1.0').expect(200)).body).to.deep.equal({
         allocations: {},
         resource_provider_generation: 1,
       });
-      await claim(ask, who, { [one]: { VCPU: 1, DISK_GB: 2 } });
-      await claim(ask, consumer(2), { [one]: { VCPU: 3 }, [two]: { VCPU: 1 } });
+      await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 } });
+      await claim(send, consumer(2), { [one]: { VCPU: 3 }, [two]: { VCPU: 1 } });
       const mine = { resources: { VCPU: 1, DISK_GB: 2 } };
       const theirs = { resources: { VCPU: 3 } };
-      expect((await ask(`GET ${path}`, '1.27').expect(200)).body).to.deep.equal({
+      expect((await send(`GET ${path}`, '1.27').expect(200)).body).to.deep.equal({
         allocations: { [who]: mine, [consumer(2)]: theirs },
         resource_provider_generation: 3,
       });
-      const since = await ask(`GET ${path}`, '1.28').expect(200);
+      const since = await send(`GET ${path}`, '1.28').expect(200);
       expect(since.body.allocations).to.deep.equal({
         [who]: { ...mine, consumer_generation: 1 },
         [consumer(2)]: { ...theirs, consumer_generation: 1 },
@@ -112,10 +116,12 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('refuses a provider that there is not', async () => {
-      const message = `Resource provider '${provider(9)}' not found: No resource provider with uuid ${provider(9)} found`;
+    it('returns 404 for an unknown provider', async () => {
+      const message =
+        `Resource provider '${provider(9)}' not found: No resource provider ` +
+        `with uuid ${provider(9)} found`;
       expectRefusal(
-        await ask(`GET /resource_providers/${provider(9)}/allocations`, newest),
+        await send(`GET /resource_providers/${provider(9)}/allocations`, newest),
         404,
         message,
       );
@@ -123,9 +129,9 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('DELETE /allocations/{consumer}', () => {
-    it('gives everything back, and leaves the generations of providers', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
-      const { headers, text } = await ask(`DELETE /allocations/${who}`, newest).expect(204);
+    it("deletes all allocations, and does not change the providers' generations", async () => {
+      await claim(send, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
+      const { headers, text } = await send(`DELETE /allocations/${who}`, newest).expect(204);
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
       expect(await show()).to.deep.equal({ allocations: {} });
@@ -136,10 +142,10 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 2]);
     });
 
-    it('refuses a consumer that uses nothing', async () => {
+    it('returns 404 for a consumer without allocations', async () => {
       for (const uuid of [who, 'nonsense'])
         expectRefusal(
-          await ask(`DELETE /allocations/${uuid}`, newest),
+          await send(`DELETE /allocations/${uuid}`, newest),
           404,
           `No allocations for consumer '${uuid}'`,
         );
@@ -147,9 +153,9 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PUT /allocations/{consumer}', () => {
-    it('replaces what the consumer used; providers that it leaves keep their generation', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 1 } });
-      await claim(ask, who, { [one]: { VCPU: 4 } }, { consumer_generation: 1 });
+    it('replaces the allocations, and keeps the generations of former providers', async () => {
+      await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 1 } });
+      await claim(send, who, { [one]: { VCPU: 4 } }, { consumer_generation: 1 });
       expect(await show('1.28')).to.deep.include({
         allocations: { [one]: { resources: { VCPU: 4 }, generation: 3 } },
         consumer_generation: 2,
@@ -161,13 +167,13 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       expect(await generation(two)).to.equal(2);
     });
 
-    it('raises the generation of a provider once, however many classes it gives', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1, DISK_GB: 1 } });
+    it("increments a provider's generation once for several classes", async () => {
+      await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 1 } });
       expect(await generation(one)).to.equal(2);
     });
 
-    it('gives everything back where nothing is asked for, since 1.28, and raises the generations of what was left', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
+    it('deletes the allocations with an empty map, from 1.28 on', async () => {
+      await claim(send, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
       expectRefusal(
         await put(allocationBody({}), '1.27'),
         400,
@@ -182,17 +188,17 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       ]);
     });
 
-    it('counts the generation of the consumer up each time, without it being asked before 1.28', async () => {
+    it("increments the consumer's generation, without checking it before 1.28", async () => {
       for (let times = 1; times <= 3; times++) {
         await put(allocationBody({ [one]: { VCPU: times } }), '1.27').expect(204);
         expect(await show('1.28')).to.include({ consumer_generation: times });
       }
     });
 
-    it('changes whose it is, and of what type, without counting twice', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1 } });
+    it('changes project, user and type, and increments the generation once', async () => {
+      await claim(send, who, { [one]: { VCPU: 1 } });
       await claim(
-        ask,
+        send,
         who,
         { [one]: { VCPU: 1 } },
         { consumer_generation: 1, project_id: 'p2', user_id: 'u2', consumer_type: 'MIGRATION' },
@@ -213,12 +219,12 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('calls a consumer of no type unknown, and takes that name', async () => {
+    it('shows a consumer without a type as unknown, and accepts that type', async () => {
       await put(allocationBody({ [one]: { VCPU: 1 } }), '1.12').expect(204);
       expect(await show()).to.include({ consumer_type: 'unknown' });
     });
 
-    it('refuses a generation that is not the consumer’s', async () => {
+    it('returns 409 for a stale generation of the consumer', async () => {
       const conflict = (expected: string, got: string) =>
         `consumer generation conflict - expected ${expected} but got ${got}`;
       const refuse = async (given: number | null, message: string): Promise<void> => {
@@ -231,7 +237,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       };
       await refuse(5, conflict('null', '5'));
       await refuse(0, conflict('null', '0'));
-      await claim(ask, who, { [one]: { VCPU: 1 } });
+      await claim(send, who, { [one]: { VCPU: 1 } });
       await refuse(0, conflict('1', '0'));
       await refuse(null, conflict('1', 'None'));
       expect(await show('1.28')).to.deep.include({
@@ -240,21 +246,21 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('wants null again from a consumer that has given everything back', async () => {
-      await claim(ask, who, { [one]: { VCPU: 1 } });
-      await ask(`DELETE /allocations/${who}`).expect(204);
+    it('requires null as the generation after all allocations are deleted', async () => {
+      await claim(send, who, { [one]: { VCPU: 1 } });
+      await send(`DELETE /allocations/${who}`).expect(204);
       expectRefusal(
         await put(claimBody({ [one]: { VCPU: 1 } }, { consumer_generation: 1 })),
         409,
         /expected null but got 1/,
         'placement.concurrent_update',
       );
-      await claim(ask, who, { [one]: { VCPU: 1 } });
-      await claim(ask, who, {}, { consumer_generation: 1 });
-      await claim(ask, who, { [one]: { VCPU: 1 } });
+      await claim(send, who, { [one]: { VCPU: 1 } });
+      await claim(send, who, {}, { consumer_generation: 1 });
+      await claim(send, who, { [one]: { VCPU: 1 } });
     });
 
-    it('leaves no trace of a consumer whose first claim fails, unlike upstream', async () => {
+    it('does not create a consumer whose first allocation fails, unlike upstream', async () => {
       for (const uses of [
         { [provider(9)]: { VCPU: 1 } },
         { [one]: { NOPE: 1 } },
@@ -262,18 +268,18 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       ]) {
         const { status } = await put(claimBody(uses));
         expect(status).to.be.oneOf([400, 409]);
-        await claim(ask, who, { [one]: { VCPU: 1 } });
-        await ask(`DELETE /allocations/${who}`).expect(204);
+        await claim(send, who, { [one]: { VCPU: 1 } });
+        await send(`DELETE /allocations/${who}`).expect(204);
       }
     });
 
-    it('leaves no trace of a consumer that has only ever asked for nothing, unlike upstream', async () => {
-      await claim(ask, who, {});
-      await claim(ask, who, { [one]: { VCPU: 1 } });
+    it('does not create a consumer for an empty map, unlike upstream', async () => {
+      await claim(send, who, {});
+      await claim(send, who, { [one]: { VCPU: 1 } });
       expect(await show('1.28')).to.include({ consumer_generation: 1 });
     });
 
-    it('refuses providers and classes that there are not, providers first', async () => {
+    it('returns 400 for an unknown provider before an unknown class', async () => {
       expectRefusal(
         await put(claimBody({ [provider(9)]: { NOPE: 1 } })),
         400,
@@ -291,7 +297,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('looks at the generation of the consumer before it looks for the providers', async () => {
+    it("checks the consumer's generation before it looks up the providers", async () => {
       const body = claimBody({ [provider(9)]: { VCPU: 1 } }, { consumer_generation: 3 });
       expectRefusal(
         await put(body),
@@ -301,7 +307,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('lets one of several first claims of a consumer through', async () => {
+    it('accepts only one of several concurrent first allocations of a consumer', async () => {
       const answers = await Promise.all(
         [1, 2, 3, 4].map((amount) => put(claimBody({ [one]: { VCPU: amount } }))),
       );

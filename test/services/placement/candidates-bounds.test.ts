@@ -1,5 +1,5 @@
-// Searches for candidates that have many combinations: what cannot succeed is left early, what is
-// long lets others be served.
+// Searches with very many combinations: dead ends are detected early, and long searches let other
+// requests be served.
 import { expect } from 'chai';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,14 +13,14 @@ import type {
 } from '../../../src/services/placement/domain/candidates/resolve.ts';
 import type { ProviderTree, TreeNode } from '../../../src/services/placement/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, makeProvider, newest, provider } from './makers.ts';
+import { senderFor, makeProvider, newest, provider } from './helpers.ts';
 
 const [vcpu, disk, sharing] = [1, 2, 9];
 
-/** A provider with so much of each class, and traits by their ids. */
+/** A provider with inventories by class id, and trait ids. */
 function node(
   id: number,
-  has: Readonly<Record<number, number>>,
+  totals: Readonly<Record<number, number>>,
   parent?: TreeNode,
   traits: number[] = [],
 ): TreeNode {
@@ -32,7 +32,7 @@ function node(
     allocation_ratio: 1,
     used: 0,
   };
-  const inventories = Object.entries(has).map(([classId, total]) => ({
+  const inventories = Object.entries(totals).map(([classId, total]) => ({
     classId: Number(classId),
     total,
     ...limits,
@@ -50,12 +50,12 @@ function node(
   };
 }
 
-/** A root with nothing and children that are alike. */
-function wideTree(children: number, has: Readonly<Record<number, number>>): ProviderTree {
+/** A root without inventories and several equal children. */
+function wideTree(children: number, totals: Readonly<Record<number, number>>): ProviderTree {
   const root = node(1, {});
   return {
     root,
-    nodes: [root, ...Array.from({ length: children }, (_, index) => node(index + 2, has, root))],
+    nodes: [root, ...Array.from({ length: children }, (_, index) => node(index + 2, totals, root))],
   };
 }
 
@@ -82,19 +82,19 @@ function group(
 const groups = (count: number, resources: Readonly<Record<number, number>>): ResolvedGroup[] =>
   Array.from({ length: count }, (_, index) => group(String(index + 1), resources));
 
-interface Sought {
+interface SearchResult {
   readonly found: number;
   readonly steps: number;
 }
 
-/** Searches trees until there are so many candidates. The sharing providers are of no tree. */
-function seek(
+/** Searches trees up to a number of candidates. The sharing providers are outside of them. */
+function countSteps(
   trees: readonly ProviderTree[],
   request: Partial<ResolvedRequest>,
-  most: number,
+  limit: number,
   shared: TreeNode[] = [],
-): Sought {
-  const whole = {
+): SearchResult {
+  const resolved = {
     groups: [],
     limit: undefined,
     isolate: false,
@@ -103,23 +103,23 @@ function seek(
     sameSubtree: [],
     ...request,
   };
-  const matching = matchingOf(whole, true, shared);
-  const { effort } = matching;
+  const matching = matchingOf(resolved, true, shared);
+  const { progress } = matching;
   let found = 0;
   for (const tree of trees) {
     for (const candidate of candidatesOf(matching, tree, shared)) {
       if (candidate) found++;
-      if (found === most || effort.steps > 1_000_000) return { found, steps: effort.steps };
+      if (found === limit || progress.steps > 1_000_000) return { found, steps: progress.steps };
     }
   }
-  return { found, steps: effort.steps };
+  return { found, steps: progress.steps };
 }
 
-describe('Placement: the steps of a search for candidates', () => {
+describe('Placement: number of steps of a search for candidates', () => {
   const few = 20_000;
 
-  it('are few where groups that each want a provider are more than the providers', () => {
-    const { found, steps } = seek(
+  it('is small for more isolated groups than providers', () => {
+    const { found, steps } = countSteps(
       [wideTree(13, { [vcpu]: 8 })],
       { groups: groups(14, { [vcpu]: 1 }), isolate: true },
       1,
@@ -128,11 +128,11 @@ describe('Placement: the steps of a search for candidates', () => {
     expect(steps).to.be.lessThan(few);
   });
 
-  it('are few where only the last groups are too many for those that they may have', () => {
+  it('is small if only the last groups have too few providers', () => {
     const [root, ...children] = wideTree(13, { [vcpu]: 8 }).nodes;
     const tree = { root: root!, nodes: [root!, ...children, node(20, { [disk]: 8 }, root)] };
     const tail = [group('x', { [disk]: 1 }), group('y', { [disk]: 1 })];
-    const { found, steps } = seek(
+    const { found, steps } = countSteps(
       [tree],
       { groups: [...groups(10, { [vcpu]: 1 }), ...tail], isolate: true },
       1,
@@ -141,13 +141,13 @@ describe('Placement: the steps of a search for candidates', () => {
     expect(steps).to.be.lessThan(few);
   });
 
-  it('are few where groups together want more than the providers have', () => {
+  it('is small if the groups exceed the providers in total', () => {
     for (const [count, amount, total] of [
       [27, 1, 2],
       [14, 2, 3],
       [14, 3, 5],
     ] as const) {
-      const { found, steps } = seek(
+      const { found, steps } = countSteps(
         [wideTree(13, { [disk]: total })],
         { groups: groups(count, { [disk]: amount }) },
         1,
@@ -157,7 +157,7 @@ describe('Placement: the steps of a search for candidates', () => {
     }
   });
 
-  it('are few where groups want more than one subtree has, though the tree has it', () => {
+  it('is small if the groups exceed every subtree, but not the tree', () => {
     const root = node(1, {});
     const branches = [node(2, {}, root), node(3, {}, root)];
     const leaves = branches.flatMap((branch, index) =>
@@ -171,11 +171,11 @@ describe('Placement: the steps of a search for candidates', () => {
       isolate: true,
       sameSubtree: [together.map((_, index) => index)],
     };
-    const { found, steps } = seek([tree], request, 1);
+    const { found, steps } = countSteps([tree], request, 1);
     expect(found).to.equal(0);
     expect(steps).to.be.lessThan(few);
     expect(
-      seek(
+      countSteps(
         [tree],
         {
           ...request,
@@ -187,7 +187,7 @@ describe('Placement: the steps of a search for candidates', () => {
     ).to.equal(1);
   });
 
-  it('are few where no choice of providers has all the required traits', () => {
+  it('is small if no combination of providers has all required traits', () => {
     const tree = wideTree(
       13,
       Object.fromEntries(Array.from({ length: 12 }, (_, classId) => [classId, 4])),
@@ -195,12 +195,12 @@ describe('Placement: the steps of a search for candidates', () => {
     tree.nodes.forEach(({ traits }, index) => traits.push(100 + index));
     const resources = Object.fromEntries(Array.from({ length: 12 }, (_, classId) => [classId, 1]));
     const each = Array.from({ length: 13 }, (_, index) => [101 + index]);
-    const { found, steps } = seek([tree], { groups: [group('', resources, each)] }, 1);
+    const { found, steps } = countSteps([tree], { groups: [group('', resources, each)] }, 1);
     expect(found).to.equal(0);
     expect(steps).to.be.lessThan(few);
   });
 
-  it('are few where earlier trees had all that sharing providers give', () => {
+  it('is small if earlier trees had all candidates of the sharing providers', () => {
     const shared = Array.from({ length: 13 }, (_, index) =>
       node(100 + index, { [vcpu]: 8 }, undefined, [sharing]),
     );
@@ -208,13 +208,18 @@ describe('Placement: the steps of a search for candidates', () => {
       root: node(1000 + index, {}),
       nodes: [node(1000 + index, {})],
     }));
-    const { found, steps } = seek(trees, { groups: groups(3, { [vcpu]: 1 }) }, Infinity, shared);
+    const { found, steps } = countSteps(
+      trees,
+      { groups: groups(3, { [vcpu]: 1 }) },
+      Infinity,
+      shared,
+    );
     expect(found).to.equal(13 ** 3);
     expect(steps).to.be.lessThan(few);
   });
 
-  it('are no more than the candidates need, where there are plenty', () => {
-    const { found, steps } = seek(
+  it('is proportional to the candidates if there are many', () => {
+    const { found, steps } = countSteps(
       [wideTree(13, { [vcpu]: 1000 })],
       { groups: groups(200, { [vcpu]: 1 }) },
       5,
@@ -224,8 +229,8 @@ describe('Placement: the steps of a search for candidates', () => {
   });
 });
 
-onEachDatabase('Placement: a reply with many candidates', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: reply with many candidates', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
 
   const open = (path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
@@ -237,19 +242,23 @@ onEachDatabase('Placement: a reply with many candidates', { auth: 'noauth2' }, (
     });
 
   const query = (count: number): string =>
-    `/allocation_candidates?${Array.from({ length: count }, (_, index) => `resources${index + 1}=VCPU:1`).join('&')}&group_policy=none`;
+    `/allocation_candidates?group_policy=none` +
+    Array.from({ length: count }, (_, index) => `&resources${index + 1}=VCPU:1`).join('');
 
   beforeEach(async () => {
-    await makeProvider(ask, provider(1));
+    await makeProvider(send, provider(1));
     for (let number = 2; number <= 14; number++)
-      await makeProvider(ask, provider(number), { parent: provider(1), has: { VCPU: 100 } });
+      await makeProvider(send, provider(number), {
+        parent: provider(1),
+        inventories: { VCPU: 100 },
+      });
   });
 
-  it('is written while others read and write, and nothing of it is missing', async () => {
+  it('is complete, and lets other requests be served while it is written', async () => {
     const reply = await open(query(4));
     expect(reply.statusCode).to.equal(200);
     expect(reply.headers['content-type']).to.equal('application/json');
-    await ask('PUT /traits/CUSTOM_MEANWHILE', newest).expect(201);
+    await send('PUT /traits/CUSTOM_MEANWHILE', newest).expect(201);
     let text = '';
     for await (const piece of reply) text += String(piece);
     const { allocation_requests: candidates, provider_summaries: summaries } = JSON.parse(
@@ -261,12 +270,12 @@ onEachDatabase('Placement: a reply with many candidates', { auth: 'noauth2' }, (
     expect(Object.keys(summaries!)).to.have.length(14);
   });
 
-  it('is not held in memory: its millions of candidates wait for a client to read them', async () => {
+  it('is generated only as fast as the client reads it', async () => {
     const reply = await open(query(12));
     const [first] = (await reply.iterator({ destroyOnReturn: false }).next()).value as Buffer;
     expect(first).to.equal('{'.charCodeAt(0));
-    await ask('GET /traits/CUSTOM_MEANWHILE', newest).expect(404);
+    await send('GET /traits/CUSTOM_MEANWHILE', newest).expect(404);
     reply.destroy();
-    await ask('GET /traits/CUSTOM_MEANWHILE', newest).expect(404);
+    await send('GET /traits/CUSTOM_MEANWHILE', newest).expect(404);
   });
 });

@@ -1,25 +1,28 @@
-// The settings for the number and the order of allocation candidates.
+// The options for the number and order of allocation candidates.
 import { expect } from 'chai';
 import { configFrom, withServerOptions } from '../../../src/cli/config.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
-import { inShort } from './candidates-in-short.ts';
-import { asking, makeProvider, provider } from './makers.ts';
+import { candidateNotation } from './candidate-notation.ts';
+import { senderFor, makeProvider, provider } from './helpers.ts';
 
-/** Three trees: 1 with 2 and 3, 4 with 5 and 6, and 7 alone. */
-async function plant(world: World): Promise<ReturnType<typeof inShort>['found']> {
-  const ask = asking(world);
+/** Three trees: 1 with the children 2 and 3, 4 with the children 5 and 6, and 7 alone. */
+async function plant(world: World): Promise<ReturnType<typeof candidateNotation>['found']> {
+  const send = senderFor(world);
   for (const root of [1, 4]) {
-    await makeProvider(ask, provider(root));
+    await makeProvider(send, provider(root));
     for (const child of [root + 1, root + 2])
-      await makeProvider(ask, provider(child), { parent: provider(root), has: { DISK_GB: 4 } });
+      await makeProvider(send, provider(child), {
+        parent: provider(root),
+        inventories: { DISK_GB: 4 },
+      });
   }
-  await makeProvider(ask, provider(7), { has: { DISK_GB: 4 } });
-  return inShort(ask).found;
+  await makeProvider(send, provider(7), { inventories: { DISK_GB: 4 } });
+  return candidateNotation(send).found;
 }
 
-onEachDatabase('Placement: candidates depth-first', { auth: 'noauth2' }, (world) => {
-  it('are all of one tree, then all of the next', async () => {
+onEachDatabase('Placement: depth-first candidates', { auth: 'noauth2' }, (world) => {
+  it('list all candidates of a tree before those of the next tree', async () => {
     const found = await plant(world);
     expect(await found('resources=D:1')).to.deep.equal([
       '2 D:1',
@@ -33,10 +36,10 @@ onEachDatabase('Placement: candidates depth-first', { auth: 'noauth2' }, (world)
 });
 
 onEachDatabase(
-  'Placement: candidates breadth-first',
+  'Placement: breadth-first candidates',
   { auth: 'noauth2', allocationCandidatesGenerationStrategy: 'breadth-first' },
   (world) => {
-    it('are one of each tree, then another of each', async () => {
+    it('list one candidate of each tree, then a second one of each', async () => {
       const found = await plant(world);
       expect(await found('resources=D:1')).to.deep.equal([
         '2 D:1',
@@ -57,10 +60,10 @@ onEachDatabase(
 );
 
 onEachDatabase(
-  'Placement: at most so many candidates',
+  'Placement: maximum number of candidates',
   { auth: 'noauth2', maxAllocationCandidates: 2 },
   (world) => {
-    it('are found, whatever the limit', async () => {
+    it('applies in addition to the limit of the request', async () => {
       const found = await plant(world);
       for (const limit of ['', '&limit=3', '&limit=2'])
         expect(await found(`resources=D:1${limit}`)).to.deep.equal(['2 D:1', '3 D:1']);
@@ -69,7 +72,7 @@ onEachDatabase(
   },
 );
 
-describe('The flags for candidates', () => {
+describe('Options for candidates', () => {
   const read = (...flags: string[]) => {
     const command = withServerOptions(new Command())
       .exitOverride()
@@ -77,7 +80,7 @@ describe('The flags for candidates', () => {
     return configFrom(command.parse(flags, { from: 'user' }).opts());
   };
 
-  it('are those of upstream, with its defaults', () => {
+  it("have upstream's names and defaults", () => {
     expect(read()).to.include({
       maxAllocationCandidates: -1,
       allocationCandidatesGenerationStrategy: 'depth-first',

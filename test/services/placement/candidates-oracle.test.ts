@@ -1,5 +1,5 @@
-// Candidates against the plain way of finding them: random forests, and random requests at random
-// versions, on SQLite and in process.
+// Compares candidates with those of the reference search, for random forests and random requests at
+// random versions, on SQLite and in process.
 import { expect } from 'chai';
 import { configOf } from '../../../src/cli/config.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
@@ -21,15 +21,15 @@ import {
 } from '../../../src/services/placement/store/resource-providers.ts';
 import { placementVersions } from '../../../src/services/placement/versions.ts';
 import { ownCloud } from '../../support/cloud.ts';
-import { Dice } from './dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import {
   canonical,
-  PlainForest,
-  type PlainAnswer,
-  type PlainInventory,
-  type PlainProvider,
-  type PlainRequest,
-} from './plain-candidates.ts';
+  ReferenceForest,
+  type ReferenceAnswer,
+  type ReferenceInventory,
+  type ReferenceProvider,
+  type ReferenceRequest,
+} from './reference-search.ts';
 import {
   crowdedRequest,
   narrowForest,
@@ -40,7 +40,7 @@ import {
 import type { Db } from '../../../src/kernel/db/database.ts';
 import type { PlacementCall } from '../../../src/services/placement/call.ts';
 
-/** A number from outside makes a run again: CUMULET_TEST_SEED=... */
+/** CUMULET_TEST_SEED=... repeats a run. */
 const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
 const forests = 50;
 const requests = 60;
@@ -58,8 +58,8 @@ interface Summary {
   root_provider_uuid?: string;
 }
 
-/** Writes a forest down, in the place of whatever there was. */
-async function plant(db: Db, forest: readonly PlainProvider[], now: number): Promise<void> {
+/** Replaces the content of the database by a forest. */
+async function plant(db: Db, forest: readonly ReferenceProvider[], now: number): Promise<void> {
   for (const table of [
     'allocations',
     'consumers',
@@ -75,7 +75,7 @@ async function plant(db: Db, forest: readonly PlainProvider[], now: number): Pro
 
 async function plantOne(
   db: Db,
-  { uuid, parent, inventories, used, traits, aggregates }: PlainProvider,
+  { uuid, parent, inventories, used, traits, aggregates }: ReferenceProvider,
   now: number,
 ): Promise<void> {
   await insertProvider(db, {
@@ -86,7 +86,7 @@ async function plantOne(
   });
   const provider = (await findProvider(db, uuid))!;
   const classIds = await idsOf(db, classTable, Object.keys(inventories));
-  const roomy: PlainInventory = {
+  const roomy: ReferenceInventory = {
     total: 1000,
     reserved: 0,
     min_unit: 1,
@@ -126,11 +126,11 @@ async function plantOne(
     'aggregate',
     provider.id,
     [],
-    [...(await ensureAggregates(db, aggregates, now, concurrentUpdate(''))).values()],
+    [...(await ensureAggregates(db, aggregates, now, () => concurrentUpdate(''))).values()],
   );
 }
 
-async function ask(db: Db, query: string, minor: number): Promise<Shown> {
+async function send(db: Db, query: string, minor: number): Promise<Shown> {
   const call = {
     db,
     now: 0,
@@ -142,14 +142,14 @@ async function ask(db: Db, query: string, minor: number): Promise<Shown> {
   return JSON.parse(await textOf(body as string | AsyncGenerator<string>)) as Shown;
 }
 
-/** A long search goes on while its reply is written. */
+/** Joins a reply whose search continues while it is written. */
 async function textOf(body: string | AsyncGenerator<string>): Promise<string> {
   let text = '';
   for await (const piece of body) text += piece;
   return text;
 }
 
-/** The candidates of an answer, each as one line. */
+/** Renders each candidate of a reply on one line. */
 function linesOf({ allocation_requests: given }: Shown, minor: number): string[] {
   const amounts = (allocations: unknown): Record<string, Record<string, number>> =>
     minor < 12
@@ -173,11 +173,11 @@ function linesOf({ allocation_requests: given }: Shown, minor: number): string[]
     .sort();
 }
 
-/** What the summaries of an answer ought to be. */
+/** The expected summaries of a reply. */
 function summariesOf(
-  forest: PlainForest,
+  forest: ReferenceForest,
   shown: readonly string[],
-  { minor, groups }: PlainRequest,
+  { minor, groups }: ReferenceRequest,
 ): Record<string, Summary> {
   const asked = new Set(groups.flatMap(({ resources }) => Object.keys(resources)));
   const summaries: Record<string, Summary> = {};
@@ -201,10 +201,10 @@ function summariesOf(
 }
 
 function compare(
-  forest: PlainForest,
-  request: PlainRequest,
+  forest: ReferenceForest,
+  request: ReferenceRequest,
   got: Shown,
-  wanted: PlainAnswer,
+  wanted: ReferenceAnswer,
 ): void {
   expect(linesOf(got, request.minor)).to.deep.equal(
     wanted.candidates.map((one) => canonical(one, request.minor >= 34)).sort(),
@@ -214,10 +214,10 @@ function compare(
 }
 
 /**
- * With a limit there are so many of the candidates and no other, none of them twice, and summaries
- * of no tree that none of them uses.
+ * With a limit, the reply has that many distinct candidates of the full list, and only summaries of
+ * trees that they use.
  */
-function compareLimited(limit: number, request: PlainRequest, got: Shown, all: Shown): void {
+function compareLimited(limit: number, request: ReferenceRequest, got: Shown, all: Shown): void {
   const [few, many] = [linesOf(got, request.minor), linesOf(all, request.minor)];
   expect(few).to.have.length(Math.min(limit, many.length));
   for (const line of few)
@@ -237,39 +237,40 @@ function compareLimited(limit: number, request: PlainRequest, got: Shown, all: S
   }
 }
 
-describe('Placement: candidates as the plain search finds them [sqlite]', function () {
+describe('Placement: candidates equal those of the reference search [sqlite]', function () {
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
   before(async () => {
     opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
   });
   after(() => opened.close());
 
-  it(`in ${forests} forests, for ${requests} requests in each, from seed ${firstSeed} on`, async () => {
+  it(`in ${forests} forests, for ${requests} requests each, from seed ${firstSeed} on`, async () => {
     const { db } = opened.cloud.firstRegion.database;
     let found = 0;
     for (let seed = firstSeed; seed < firstSeed + forests; seed++) {
-      const dice = new Dice(seed);
-      const forest = new PlainForest(randomForest(dice));
+      const random = new SeededRandom(seed);
+      const forest = new ReferenceForest(randomForest(random));
       await transact(db, (trx) => plant(trx, forest.providers, machineNow()));
       for (let count = 0; count < requests; count++) {
-        const request = randomRequest(dice, forest.providers);
-        const query = queryOf(dice, request);
+        const request = randomRequest(random, forest.providers);
+        const query = queryOf(random, request);
         try {
-          const got = await ask(db, query, request.minor);
+          const got = await send(db, query, request.minor);
           compare(forest, request, got, forest.candidates(request));
-          const limit = dice.between(1, 5);
+          const limit = random.between(1, 5);
           if (request.minor >= 16)
             compareLimited(
               limit,
               request,
-              await ask(db, `${query}&limit=${limit}`, request.minor),
+              await send(db, `${query}&limit=${limit}`, request.minor),
               got,
             );
           found += got.allocation_requests.length ? 1 : 0;
         } catch (error) {
           const { message } = error as Error;
           throw new Error(
-            `CUMULET_TEST_SEED=${seed}, request ${count}: 1.${request.minor} ?${query}\n${message}\n${JSON.stringify(forest.providers)}`,
+            `CUMULET_TEST_SEED=${seed}, request ${count}: 1.${request.minor} ` +
+              `?${query}\n${message}\n${JSON.stringify(forest.providers)}`,
             { cause: error },
           );
         }
@@ -278,16 +279,16 @@ describe('Placement: candidates as the plain search finds them [sqlite]', functi
     expect(found, 'requests that find something').to.be.greaterThan(forests * requests * 0.15);
   });
 
-  it(`in ${narrow} trees with little, for requests of many groups, from seed ${firstSeed} on`, async () => {
+  it(`in ${narrow} trees with small inventories, from seed ${firstSeed} on`, async () => {
     const { db } = opened.cloud.firstRegion.database;
     let found = 0;
     for (let seed = firstSeed; seed < firstSeed + narrow; seed++) {
-      const dice = new Dice(seed);
-      const forest = new PlainForest(narrowForest(dice));
+      const random = new SeededRandom(seed);
+      const forest = new ReferenceForest(narrowForest(random));
       await transact(db, (trx) => plant(trx, forest.providers, machineNow()));
-      const request = crowdedRequest(dice);
-      const query = queryOf(dice, request);
-      const got = await ask(db, query, request.minor);
+      const request = crowdedRequest(random);
+      const query = queryOf(random, request);
+      const got = await send(db, query, request.minor);
       try {
         compare(forest, request, got, forest.candidates(request));
       } catch (error) {

@@ -1,4 +1,4 @@
-// Many clients claiming the last of one provider, through two processes on one MySQL.
+// Many clients compete for the capacity of one provider, through two processes on one MySQL.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { onTwoProcesses } from '../../support/processes.ts';
@@ -14,7 +14,7 @@ interface Answer {
   };
 }
 
-async function ask(origin: string, method: string, path: string, body?: object): Promise<Answer> {
+async function send(origin: string, method: string, path: string, body?: object): Promise<Answer> {
   const headers = {
     'x-auth-token': 'admin',
     'openstack-api-version': `placement ${version}`,
@@ -35,17 +35,18 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
     [60, 1],
     [50, 3],
   ] as const) {
-    it(`grants exactly ${Math.floor(capacity / amount)} of 64 claims of ${amount} on a capacity of ${capacity}`, async function () {
+    const expected = Math.floor(capacity / amount);
+    it(`grants ${expected} of 64 allocations of ${amount} if the capacity is ${capacity}`, async function () {
       const [first, second] = origins();
       const provider = randomUUID();
-      await ask(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
+      await send(first, 'POST', '/resource_providers', { uuid: provider, name: provider });
       const inventories = { VCPU: { total: capacity }, MEMORY_MB: { total: 1_000_000 } };
-      await ask(first, 'PUT', `/resource_providers/${provider}/inventories`, {
+      await send(first, 'PUT', `/resource_providers/${provider}/inventories`, {
         resource_provider_generation: 0,
         inventories,
       });
       const claims = Array.from({ length: 64 }, (_, index) =>
-        ask(index % 2 ? first : second, 'PUT', `/allocations/${randomUUID()}`, {
+        send(index % 2 ? first : second, 'PUT', `/allocations/${randomUUID()}`, {
           allocations: { [provider]: { resources: { VCPU: amount, MEMORY_MB: 128 } } },
           project_id: 'p',
           user_id: 'u',
@@ -59,11 +60,11 @@ onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
       expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([409]));
       for (const { body } of refused)
         expect(body.errors![0]!.detail).to.contain('would exceed the capacity');
-      expect(granted).to.equal(Math.floor(capacity / amount));
-      const usages = (await ask(second, 'GET', `/resource_providers/${provider}/usages`)).body
+      expect(granted).to.equal(expected);
+      const usages = (await send(second, 'GET', `/resource_providers/${provider}/usages`)).body
         .usages!;
       const allocations = Object.values(
-        (await ask(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!,
+        (await send(first, 'GET', `/resource_providers/${provider}/allocations`)).body.allocations!,
       );
       const sum = (name: string): number =>
         allocations.reduce((total, { resources }) => total + resources[name]!, 0);

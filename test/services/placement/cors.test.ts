@@ -1,17 +1,17 @@
-// What pages of other origins may do: preflights, and the headers that they may read.
+// Cross-origin requests of browsers: preflights, and the headers that scripts can read.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, newest } from './makers.ts';
+import { senderFor, newest } from './helpers.ts';
 
 onEachDatabase(
-  'Placement: for browsers',
+  'Placement: CORS',
   { auth: 'noauth2', corsOrigin: ['http://ui.example'] },
   (world) => {
     const preflight = { 'access-control-request-method': 'PUT' };
 
-    it('a preflight is answered before anything is asked', async () => {
+    it('answers a preflight before authentication', async () => {
       const headers = { ...preflight, origin: 'http://ui.example' };
-      const answer = await asking(world)('OPTIONS /resource_providers', '1.99', {
+      const answer = await senderFor(world)('OPTIONS /resource_providers', '1.99', {
         token: null,
         headers,
       });
@@ -26,9 +26,9 @@ onEachDatabase(
       });
     });
 
-    it('a preflight from elsewhere gets an empty yes', async () => {
+    it('returns 200 without headers for a preflight from another origin', async () => {
       const headers = { ...preflight, origin: 'http://elsewhere.example' };
-      const answer = await asking(world)('OPTIONS /resource_providers', newest, {
+      const answer = await senderFor(world)('OPTIONS /resource_providers', newest, {
         token: null,
         headers,
       });
@@ -36,12 +36,12 @@ onEachDatabase(
       expect(answer.headers).to.not.have.property('access-control-allow-origin');
     });
 
-    it('an OPTIONS that is no preflight is a method like others', async () => {
-      await asking(world)('OPTIONS /resource_providers', newest).expect(405);
+    it('treats OPTIONS without preflight headers like any other method', async () => {
+      await senderFor(world)('OPTIONS /resource_providers', newest).expect(405);
     });
 
-    it('answers say what a page may read of them', async () => {
-      const { headers } = await asking(world)('GET /resource_providers', newest, {
+    it('lists the headers that scripts can read', async () => {
+      const { headers } = await senderFor(world)('GET /resource_providers', newest, {
         headers: { origin: 'http://ui.example' },
       }).expect(200);
       expect(headers['access-control-allow-origin']).to.equal('http://ui.example');

@@ -1,26 +1,27 @@
-// Inventories that are added to a provider, one at a time.
+// Creation of a single inventory of a provider.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, expectRefusal, makeProvider, newest, provider, refusalOf } from './makers.ts';
-import { greatest, refusedInventories } from './refused-inventories.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './helpers.ts';
+import { maxInteger, invalidInventories } from './invalid-inventories.ts';
 
-const plain = { reserved: 0, min_unit: 1, max_unit: greatest, step_size: 1, allocation_ratio: 1 };
+const plain = { reserved: 0, min_unit: 1, max_unit: maxInteger, step_size: 1, allocation_ratio: 1 };
 const noon = { 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT', 'cache-control': 'no-cache' };
 
-onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: creation of inventories', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
   const one = provider(1);
   const path = `/resource_providers/${one}/inventories`;
-  const post = (body: object, version = newest) => ask(`POST ${path}`, version, { body });
+  const post = (body: object, version = newest) => send(`POST ${path}`, version, { body });
   const generation = async (): Promise<number> =>
-    (await ask(`GET ${path}`).expect(200)).body.resource_provider_generation as number;
+    (await send(`GET ${path}`).expect(200)).body.resource_provider_generation as number;
   const invalid = (verb: string, name: string, comparison: string) =>
-    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for '${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
+    `Unable to ${verb} inventory for resource provider ${one}: Invalid inventory for ` +
+    `'${name}' on resource provider '${one}'. The reserved value is ${comparison}.`;
 
   describe('POST .../inventories', () => {
-    beforeEach(() => makeProvider(ask, one));
+    beforeEach(() => makeProvider(send, one));
 
-    it('adds an inventory with what is usual, and says where it is', async () => {
+    it('creates an inventory with defaults, and returns its location', async () => {
       const { body, headers } = await post({ resource_class: 'VCPU', total: 4 }, '1.15').expect(
         201,
       );
@@ -31,7 +32,7 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       expect(await generation()).to.equal(2);
     });
 
-    it('does not look at the generation, though it must be a number', async () => {
+    it('ignores the generation, but returns 400 if it is not a number', async () => {
       await post({ resource_class: 'VCPU', total: 4, resource_provider_generation: 77 }).expect(
         201,
       );
@@ -42,22 +43,22 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('takes 12.0 for 12, and a least unit above the greatest', async () => {
+    it('accepts 12.0 as 12, and a min_unit above max_unit', async () => {
       const { body } = await post(
         '{"resource_class": "VCPU", "total": 12.0, "min_unit": 5, "max_unit": 2}' as unknown as object,
       ).expect(201);
       expect(body).to.include({ total: 12, min_unit: 5, max_unit: 2 });
     });
 
-    for (const [what, body, message] of refusedInventories) {
-      it(`refuses ${what}`, async () => {
+    for (const [what, body, message] of invalidInventories) {
+      it(`returns 400 for ${what}`, async () => {
         const answer = await post({ resource_class: 'VCPU', ...body });
         expectRefusal(answer, 400, message);
         expect(refusalOf(answer, 400).detail).to.contain(' JSON does not validate: ');
       });
     }
 
-    it('refuses classes that there are not, or that cannot be', async () => {
+    it('returns 400 for an unknown, malformed or absent class', async () => {
       expectRefusal(
         await post({ resource_class: 'NOPE', total: 4 }),
         400,
@@ -71,7 +72,7 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       expectRefusal(await post({ total: 4 }), 400, /'resource_class' is a required property/);
     });
 
-    it('refuses a second inventory of a class', async () => {
+    it('returns 409 for a second inventory of a class', async () => {
       await post({ resource_class: 'VCPU', total: 4 }).expect(201);
       expectRefusal(
         await post({ resource_class: 'VCPU', total: 8 }),
@@ -82,14 +83,14 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       expect(await generation()).to.equal(1);
     });
 
-    it('says first that there is no such provider', async () => {
-      const answer = await ask(`POST /resource_providers/${provider(9)}/inventories`, newest, {
+    it('returns 404 for an unknown provider before it validates the body', async () => {
+      const answer = await send(`POST /resource_providers/${provider(9)}/inventories`, newest, {
         body: { bad: 1 },
       });
       expectRefusal(answer, 404, `No resource provider with uuid ${provider(9)} found`);
     });
 
-    it('wants something left to claim, before 1.26', async () => {
+    it('returns 400 for a capacity of zero before 1.26', async () => {
       for (const fields of [
         { total: 4, reserved: 4 },
         { total: 4, reserved: 5 },
@@ -104,7 +105,7 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('takes an inventory that is reserved as a whole, since 1.26, and no more than that', async () => {
+    it('accepts a capacity of zero, but not a negative one, from 1.26 on', async () => {
       await post({ resource_class: 'VCPU', total: 4, reserved: 4 }, '1.26').expect(201);
       await post({ resource_class: 'DISK_GB', total: 4, allocation_ratio: 0 }, '1.26').expect(201);
       await post({ resource_class: 'PGPU', total: 1, allocation_ratio: 0.5 }, '1.26').expect(201);
@@ -120,7 +121,7 @@ onEachDatabase('Placement: new inventories', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('looks at what is left before it looks for the class', async () => {
+    it('validates the capacity before it looks up the class', async () => {
       expectRefusal(
         await post({ resource_class: 'NOPE', total: 4, reserved: 4 }, '1.25'),
         400,

@@ -1,16 +1,18 @@
-// The order of refusals, which is part of the API: what is said first where several things are
-// wrong.
+// The order of checks, which is part of the API: it decides the error of a request that has several
+// mistakes.
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
-import { asking, expectRefusal, makeProvider, newest, provider, refusalOf } from './makers.ts';
+import { senderFor, expectRefusal, makeProvider, newest, provider, refusalOf } from './helpers.ts';
 
 const one = provider(1);
 const unauthorized =
-  'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
+  'This server could not verify that you are authorized to access the document you ' +
+  'requested. Either you supplied the wrong credentials (e.g., bad password), or your ' +
+  'browser does not understand how to supply the credentials required.<br /><br />\n\n\n';
 
-/** Paths, and the methods that they have, in the order in which Allow has them. */
+/** Paths with their methods, in the order of the Allow header. */
 const paths: readonly (readonly [string, string])[] = [
   ['/', 'GET'],
   ['/resource_providers', 'GET, POST'],
@@ -32,7 +34,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/usages', 'GET'],
 ];
 
-/** Writes that want JSON, with the oldest version that has them. */
+/** Writes that require JSON, with the oldest version that has them. */
 const writes: readonly (readonly [string, string])[] = [
   ['POST /resource_providers', '1.0'],
   [`PUT /resource_providers/${one}`, '1.0'],
@@ -47,11 +49,13 @@ const writes: readonly (readonly [string, string])[] = [
   ['POST /reshaper', '1.30'],
 ];
 
-/** The answer to a request that no client library would make. */
+/** Sends a request that no client library would send. */
 function spoken(world: World, line: string, rest: string): Promise<string> {
   const { port } = world.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const request = `${line.replace(' ', ' /placement')} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${rest}`;
+    const request =
+      `${line.replace(' ', ' /placement')} HTTP/1.1\r\nhost: ` +
+      `localhost\r\nconnection: close\r\n${rest}`;
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     let text = '';
     socket.on('data', (data) => (text += data.toString()));
@@ -60,12 +64,13 @@ function spoken(world: World, line: string, rest: string): Promise<string> {
 }
 
 onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const notJson = (type: string) =>
-    `The request media type ${type} is not supported by this server. \n\n The media type ${type} is not supported, use application/json`;
+    `The request media type ${type} is not supported by this server. \n\n The media type ` +
+    `${type} is not supported, use application/json`;
   const cannot = { token: 'somebody' };
 
-  it('without a token all is refused but the root: paths and versions that there are not, too', async () => {
+  it('first checks the token, even for unknown paths, but not at the root', async () => {
     for (const [line, version] of [
       ['GET /resource_providers', newest],
       ['GET /nothing', newest],
@@ -73,7 +78,7 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       ['GET /resource_providers', '1.99'],
       ['GET /resource_providers', 'pony'],
     ] as const) {
-      const { body, headers } = await ask(line, version, { token: null }).expect(401);
+      const { body, headers } = await send(line, version, { token: null }).expect(401);
       expect(body).to.deep.equal({
         message: unauthorized,
         code: '401 Unauthorized',
@@ -84,12 +89,12 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
-  it('then the version is looked at, before the path', async () => {
-    refusalOf(await ask('GET /nothing', '1.99'), 406);
-    refusalOf(await ask('PATCH /traits', 'pony'), 400);
+  it('then checks the version, before the path', async () => {
+    refusalOf(await send('GET /nothing', '1.99'), 406);
+    refusalOf(await send('PATCH /traits', 'pony'), 400);
   });
 
-  it('then a body must say what it is, whatever the path and the method', async () => {
+  it('then requires a content type for a body, for every path and method', async () => {
     for (const line of [
       'POST /resource_providers',
       'GET /resource_providers',
@@ -108,9 +113,9 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
-  it('bears the version always, and `vary` only where upstream replies with the refusal, and does not raise it', async () => {
+  it("returns the version header, but `vary` only if upstream's handler replies", async () => {
     const varies = async (line: string, version: string = newest, rest = {}): Promise<boolean> => {
-      const { headers } = await ask(line, version, rest);
+      const { headers } = await send(line, version, rest);
       expect(headers['openstack-api-version'], line).to.equal(`placement ${version}`);
       return headers['vary'] === 'openstack-api-version';
     };
@@ -140,41 +145,42 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     expect(await varies('GET /traits', '1.4')).to.equal(true);
   });
 
-  it('a content-length that is no number is refused in the same way', async () => {
+  it('rejects a malformed content-length in the same way', async () => {
     const answer = await spoken(world, 'GET /traits', 'content-length: foo\r\n\r\n');
     expect(answer).to.match(/^HTTP\/1\.1 400 /);
     expect(answer).to.contain('content-length header must be an integer');
   });
 
-  it('then the path, then the method', async () => {
-    expectRefusal(await ask('PATCH /nothing', newest), 404, '');
+  it('then checks the path, and then the method', async () => {
+    expectRefusal(await send('PATCH /nothing', newest), 404, '');
     for (const [path, allow] of paths) {
-      const refused = await ask(`PATCH ${path}`, newest);
+      const refused = await send(`PATCH ${path}`, newest);
       expect(refusalOf(refused, 405).detail, path).to.equal(
-        'The method PATCH is not allowed for this resource. \n\n The method specified is not allowed for this resource.',
+        'The method PATCH is not allowed for this resource. \n\n The method specified is not ' +
+          'allowed for this resource.',
       );
       expect(refused.headers['allow'], path).to.equal(allow);
     }
   });
 
-  it('the method is looked at before the version that the path begins with', async () => {
+  it('checks the method before the version in which a path was introduced', async () => {
     for (const line of ['GET /reshaper', 'DELETE /traits', 'PUT /allocation_candidates'])
-      refusalOf(await ask(line, '1.0'), 405);
+      refusalOf(await send(line, '1.0'), 405);
   });
 
-  it('HEAD and OPTIONS are methods like others, and not allowed', async () => {
+  it('returns 405 for HEAD and OPTIONS', async () => {
     for (const [path] of paths) {
-      const head = await ask(`HEAD ${path}`, newest).expect(405);
+      const head = await send(`HEAD ${path}`, newest).expect(405);
       expect(head.headers).to.include({
         'content-type': 'text/html; charset=UTF-8',
         'content-length': '0',
       });
-      refusalOf(await ask(`OPTIONS ${path}`, newest), 405);
+      refusalOf(await send(`OPTIONS ${path}`, newest), 405);
     }
-    await ask('HEAD /nothing', newest).expect(404);
+    await send('HEAD /nothing', newest).expect(404);
   });
 
-  it('then the version gate, before what the caller may do and what it sent', async () => {
+  it('then checks the versions of the route, before policy and body', async () => {
     for (const line of [
       'GET /traits',
       'GET /usages',
@@ -183,7 +189,7 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       'POST /resource_classes',
     ]) {
       expectRefusal(
-        await ask(line, '1.0', {
+        await send(line, '1.0', {
           ...cannot,
           body: 'x',
           headers: { 'content-type': 'text/plain', accept: '*/*' },
@@ -194,20 +200,20 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
-  it('of aggregates the media types come before the version gate', async () => {
+  it('checks the media types of aggregates before the versions of the route', async () => {
     const line = `/resource_providers/${one}/aggregates`;
-    expect(refusalOf(await ask(`PUT ${line}`, '1.0'), 415).detail).to.equal(notJson('None'));
+    expect(refusalOf(await send(`PUT ${line}`, '1.0'), 415).detail).to.equal(notJson('None'));
     expect(
-      (await ask(`GET ${line}`, '1.0', { headers: { accept: 'text/plain' } })).status,
+      (await send(`GET ${line}`, '1.0', { headers: { accept: 'text/plain' } })).status,
     ).to.equal(406);
-    expectRefusal(await ask(`PUT ${line}`, '1.0', { body: [] }), 404, '');
+    expectRefusal(await send(`PUT ${line}`, '1.0', { body: [] }), 404, '');
   });
 
-  it('then the media type, before what the caller may do', async () => {
+  it('then checks the media type, before policy', async () => {
     for (const [line, version] of writes) {
-      const none = await ask(line, version, cannot);
+      const none = await send(line, version, cannot);
       expect(refusalOf(none, 415).detail, line).to.equal(notJson('None'));
-      const other = await ask(line, version, {
+      const other = await send(line, version, {
         ...cannot,
         body: '{}',
         headers: { 'content-type': 'text/plain' },
@@ -216,36 +222,36 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
     }
   });
 
-  it('a charset in the media type does no harm', async () => {
-    await ask('POST /resource_providers', newest, {
+  it('accepts a charset in the media type', async () => {
+    await send('POST /resource_providers', newest, {
       body: '{"name": "é"}',
       headers: { 'content-type': 'application/json; charset=utf-8' },
     }).expect(200);
   });
 
-  it('then the caller must be allowed to, before the body and what the path names', async () => {
+  it('then enforces policy, before it validates the body and looks up the resource', async () => {
     for (const [line, version] of writes) {
       expectRefusal(
-        await ask(line, version, { ...cannot, body: '{' }),
+        await send(line, version, { ...cannot, body: '{' }),
         403,
         /^Policy does not allow placement:[a-z_:]+ to be performed\.$/,
       );
     }
     expectRefusal(
-      await ask(`GET /resource_providers/${one}`, newest, cannot),
+      await send(`GET /resource_providers/${one}`, newest, cannot),
       403,
       'Policy does not allow placement:resource_providers:show to be performed.',
     );
     expectRefusal(
-      await ask('GET /resource_providers?x=1', newest, cannot),
+      await send('GET /resource_providers?x=1', newest, cannot),
       403,
       /resource_providers:list/,
     );
   });
 
-  it('then the query, before what the path names', async () => {
+  it('then validates the query, before it looks up the resource', async () => {
     expectRefusal(
-      await ask('GET /allocation_candidates?x=1', newest),
+      await send('GET /allocation_candidates?x=1', newest),
       400,
       /does not match any of the regexes/,
     );
@@ -268,17 +274,17 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       ],
     ];
     for (const [text, why] of nonsense) {
-      it(`that are no JSON are refused in Python's words: ${JSON.stringify(text)}`, async () => {
+      it(`return 400 with Python's message: ${JSON.stringify(text)}`, async () => {
         const headers = { 'content-type': 'application/json' };
         expectRefusal(
-          await ask('POST /resource_providers', newest, { body: text, headers }),
+          await send('POST /resource_providers', newest, { body: text, headers }),
           400,
           `Malformed JSON: ${why}`,
         );
       });
     }
 
-    it('that are JSON but no object are held against the schema', async () => {
+    it('are validated against the schema if they are JSON, but not an object', async () => {
       for (const [text, shown] of [
         ['"x"', "'x'"],
         ['[]', '[]'],
@@ -287,7 +293,7 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
         ['true', 'True'],
       ] as const) {
         expectRefusal(
-          await ask('POST /resource_providers', newest, { body: text }),
+          await send('POST /resource_providers', newest, { body: text }),
           400,
           new RegExp(
             `^JSON does not validate: ${shown.replace(/[[\]]/g, '\\$&')} is not of type 'object'`,
@@ -296,17 +302,17 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       }
     });
 
-    it('have the last of several values of a name', async () => {
-      const { body } = await ask('POST /resource_providers', newest, {
+    it('use the last value of a repeated key', async () => {
+      const { body } = await send('POST /resource_providers', newest, {
         body: '{"name": "first", "name": "last"}',
       }).expect(200);
       expect(body.name).to.equal('last');
     });
 
-    it('may be larger than what Express takes by itself', async () => {
+    it("can be larger than Express's default limit", async () => {
       const traits = Array.from({ length: 20_000 }, () => 'HW_CPU_X86_VMX');
-      await makeProvider(ask, one);
-      const { body } = await ask(`PUT /resource_providers/${one}/traits`, newest, {
+      await makeProvider(send, one);
+      const { body } = await send(`PUT /resource_providers/${one}/traits`, newest, {
         body: { traits, resource_provider_generation: 0 },
       }).expect(200);
       expect(body.traits).to.deep.equal(['HW_CPU_X86_VMX']);
@@ -315,9 +321,9 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
 
   describe('Accept', () => {
     const get = (path: string, accept: string) =>
-      ask(`GET ${path}`, newest, { headers: { accept } });
+      send(`GET ${path}`, newest, { headers: { accept } });
 
-    it('must take JSON where the answer is JSON', async () => {
+    it('returns 406 if the reply is JSON and the client does not accept it', async () => {
       for (const accept of [
         '*/*',
         'application/*',
@@ -331,18 +337,19 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
         const { headers, text } = await get('/traits', accept).expect(406);
         expect(headers['content-type']).to.equal('text/plain; charset=UTF-8');
         expect(text).to.equal(
-          `406 Not Acceptable\n\nThe resource could not be generated that was acceptable to your browser (content of type ${accept}. \n\n Only application/json is provided`,
+          `406 Not Acceptable\n\nThe resource could not be generated that was acceptable to ` +
+            `your browser (content of type ${accept}. \n\n Only application/json is provided`,
         );
       }
     });
 
-    it('is not asked for a trait, nor by a write; but then errors are pages', async () => {
+    it('is not checked for a trait or a write, but errors are then HTML or text', async () => {
       await get('/traits/HW_CPU_X86_VMX', 'text/plain').expect(204);
-      await ask('PUT /traits/CUSTOM_A', newest, { headers: { accept: 'text/plain' } }).expect(201);
+      await send('PUT /traits/CUSTOM_A', newest, { headers: { accept: 'text/plain' } }).expect(201);
       const page = await get('/traits/CUSTOM_NOPE', 'text/html').expect(404);
       expect(page.headers['content-type']).to.equal('text/html; charset=UTF-8');
       expect(page.text).to.match(/^<html>\n <head>\n {2}<title>404 Not Found<\/title>/);
-      const plain = await ask('DELETE /traits/CUSTOM_NOPE', newest, {
+      const plain = await send('DELETE /traits/CUSTOM_NOPE', newest, {
         headers: { accept: 'text/plain' },
       }).expect(404);
       expect(plain.text).to.equal(
@@ -350,35 +357,40 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       );
     });
 
-    it('is looked at before what the caller may do', async () => {
+    it('is checked before policy', async () => {
       expect(
-        (await ask('GET /traits', newest, { ...cannot, headers: { accept: 'text/plain' } })).status,
+        (await send('GET /traits', newest, { ...cannot, headers: { accept: 'text/plain' } }))
+          .status,
       ).to.equal(406);
     });
   });
 });
 
-onEachDatabase('Placement: without a token, by Keystone', { auth: 'keystone' }, (world) => {
-  it('is refused as Keystone’s middleware does, and not in the usual envelope', async () => {
-    for (const token of [null, 'nonsense']) {
-      const { body, headers } = await world
-        .ask('placement', 'GET', '/placement/resource_providers', { token, version: newest })
-        .expect(401);
-      expect(body).to.deep.equal({
-        error: {
-          code: 401,
-          title: 'Unauthorized',
-          message: 'The request you have made requires authentication.',
-        },
-      });
-      expect(headers['www-authenticate']).to.match(
-        /^Keystone uri="http:\/\/127\.0\.0\.1:\d+\/identity"$/,
-      );
-      expect(headers).to.not.have.property('openstack-api-version');
-    }
-  });
+onEachDatabase(
+  'Placement: requests without a token, with Keystone',
+  { auth: 'keystone' },
+  (world) => {
+    it('return 401 in the format of Keystone’s middleware', async () => {
+      for (const token of [null, 'nonsense']) {
+        const { body, headers } = await world
+          .ask('placement', 'GET', '/placement/resource_providers', { token, version: newest })
+          .expect(401);
+        expect(body).to.deep.equal({
+          error: {
+            code: 401,
+            title: 'Unauthorized',
+            message: 'The request you have made requires authentication.',
+          },
+        });
+        expect(headers['www-authenticate']).to.match(
+          /^Keystone uri="http:\/\/127\.0\.0\.1:\d+\/identity"$/,
+        );
+        expect(headers).to.not.have.property('openstack-api-version');
+      }
+    });
 
-  it('still answers at the root', async () => {
-    await world.ask('placement', 'GET', '/placement', { token: null }).expect(200);
-  });
-});
+    it('succeed at the root', async () => {
+      await world.ask('placement', 'GET', '/placement', { token: null }).expect(200);
+    });
+  },
+);

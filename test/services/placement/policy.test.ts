@@ -1,15 +1,15 @@
-// Who may do what: the defaults, and what files of rules make of them.
+// Policy: the default rules, and policy files that replace them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { placementPolicy } from '../../../src/services/placement/policy.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, consumer, expectRefusal, newest, provider } from './makers.ts';
+import { senderFor, consumer, expectRefusal, newest, provider } from './helpers.ts';
 
 const one = provider(1);
 
-/** Every operation that has a rule, with its rule. */
+/** Every operation that has a policy rule, with the rule. */
 const operations: readonly (readonly [line: string, rule: string, body?: unknown])[] = [
   ['GET /resource_providers', 'resource_providers:list'],
   ['POST /resource_providers', 'resource_providers:create', {}],
@@ -55,7 +55,7 @@ const nobody = { token: 'me:ours' };
 
 const folders: string[] = [];
 
-/** A folder with a file of rules for Placement. */
+/** Creates a directory with a policy file for Placement. */
 function rulesFolder(rules: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-rules-'));
   folders.push(folder);
@@ -74,25 +74,27 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-it('Placement: every rule guards an operation of this list', () => {
+it('Placement: every policy rule has an operation in this list', () => {
   expect(new Set(operations.map(([, rule]) => `placement:${rule}`))).to.deep.equal(
     new Set(allRules),
   );
 });
 
-onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: default policy', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
   const allowed = async (line: string, who: object, body?: unknown): Promise<boolean> =>
-    (await ask(line, newest, { ...who, ...(body === undefined ? {} : { body }) })).status !== 403;
+    (await send(line, newest, { ...who, ...(body === undefined ? {} : { body }) })).status !== 403;
 
   for (const [line, rule, body] of operations) {
-    const service_only = rule === 'reshaper:reshape';
-    it(`${line} is for ${service_only ? 'services alone' : rule === 'usages' ? 'admins, services and readers of the project' : 'admins and services'}`, async () => {
+    const serviceOnly = rule === 'reshaper:reshape';
+    const readers = rule === 'usages' ? ', and readers of the project' : '';
+    const users = serviceOnly ? 'only services' : `admins and services${readers}`;
+    it(`${line} allows ${users}`, async () => {
       expect(await allowed(line, service, body), 'service').to.equal(true);
-      expect(await allowed(line, admin, body), 'admin').to.equal(!service_only);
+      expect(await allowed(line, admin, body), 'admin').to.equal(!serviceOnly);
       expect(await allowed(line, reader, body), 'reader').to.equal(rule === 'usages');
       expect(await allowed(line, nobody, body), 'nobody').to.equal(false);
-      const refused = await ask(line, newest, {
+      const refused = await send(line, newest, {
         ...nobody,
         ...(body === undefined ? {} : { body }),
       });
@@ -100,57 +102,57 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
     });
   }
 
-  it('names only the rule where the token is for the system and not for a project', async () => {
+  it("returns 403 with only the rule's name for a system-scoped token", async () => {
     const system = { token: 'admin', headers: { 'openstack-system-scope': 'all' } };
     for (const [line, rule] of [
       ['GET /resource_providers', 'resource_providers:list'],
       ['GET /usages?project_id=ours', 'usages'],
     ] as const) {
-      expectRefusal(await ask(line, newest, system), 403, `placement:${rule}`);
+      expectRefusal(await send(line, newest, system), 403, `placement:${rule}`);
     }
   });
 
-  it('takes roles from X-Roles, in any case, also in place of what the name admin gives', async () => {
-    await ask('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'Admin' } }).expect(200);
-    await ask('GET /traits', newest, {
+  it('takes roles from X-Roles, in any case, even for the admin user', async () => {
+    await send('GET /traits', newest, { token: 'me', headers: { 'x-roles': 'Admin' } }).expect(200);
+    await send('GET /traits', newest, {
       token: 'me',
       headers: { 'x-roles': 'member, service' },
     }).expect(200);
-    await ask('GET /traits', newest, { token: 'admin:ours' }).expect(200);
-    await ask('GET /traits', newest, { token: 'admin', headers: { 'x-roles': 'reader' } }).expect(
+    await send('GET /traits', newest, { token: 'admin:ours' }).expect(200);
+    await send('GET /traits', newest, { token: 'admin', headers: { 'x-roles': 'reader' } }).expect(
       403,
     );
   });
 
-  it('shows readers the usages of their own project only, named or not', async () => {
-    await ask('GET /usages?project_id=ours', newest, reader).expect(200);
-    await ask('GET /usages?project_id=ours', newest, { ...reader, token: 'ours' }).expect(200);
+  it('shows readers only the usages of their own project', async () => {
+    await send('GET /usages?project_id=ours', newest, reader).expect(200);
+    await send('GET /usages?project_id=ours', newest, { ...reader, token: 'ours' }).expect(200);
     expectRefusal(
-      await ask('GET /usages?project_id=theirs', newest, reader),
+      await send('GET /usages?project_id=theirs', newest, reader),
       403,
       'Policy does not allow placement:usages to be performed.',
     );
   });
 
-  it('is asked before the query of usages is held against the schema', async () => {
+  it('is enforced before the query of usages is validated', async () => {
     for (const query of ['', '?project_id=', '?project_id=theirs&other=1'])
       expectRefusal(
-        await ask(`GET /usages${query}`, newest, reader),
+        await send(`GET /usages${query}`, newest, reader),
         403,
         'Policy does not allow placement:usages to be performed.',
       );
     expectRefusal(
-      await ask('GET /usages', newest, admin),
+      await send('GET /usages', newest, admin),
       400,
       /'project_id' is a required property/,
     );
   });
 
-  it('takes the project from X-Project-Id, whatever the token says, but never for the system', async () => {
+  it('takes the project from X-Project-Id, except for a system-scoped token', async () => {
     const headers = { 'x-roles': 'reader', 'x-project-id': 'named' };
-    await ask('GET /usages?project_id=named', newest, { token: 'me:ours', headers }).expect(200);
-    await ask('GET /usages?project_id=ours', newest, { token: 'me:ours', headers }).expect(403);
-    await ask('GET /usages?project_id=named', newest, {
+    await send('GET /usages?project_id=named', newest, { token: 'me:ours', headers }).expect(200);
+    await send('GET /usages?project_id=ours', newest, { token: 'me:ours', headers }).expect(403);
+    await send('GET /usages?project_id=named', newest, {
       token: 'me',
       headers: { ...headers, 'openstack-system-scope': 'all' },
     }).expect(403);
@@ -158,26 +160,26 @@ onEachDatabase('Placement: who may do what', { auth: 'noauth2' }, (world) => {
 });
 
 onEachDatabase(
-  'Placement: rules as they were before the roles changed',
+  'Placement: policy files with rules of older releases',
   { auth: 'noauth2', policyDir: legacy },
   (world) => {
-    it('let admins reshape, as well as services', async () => {
-      const ask = asking(world);
+    it('allow admins and services to reshape', async () => {
+      const send = senderFor(world);
       for (const who of [admin, service])
-        await ask('POST /reshaper', newest, { ...who, body: {} }).expect(400);
-      await ask('POST /reshaper', newest, { ...reader, body: {} }).expect(403);
-      await ask('GET /traits', newest, reader).expect(403);
+        await send('POST /reshaper', newest, { ...who, body: {} }).expect(400);
+      await send('POST /reshaper', newest, { ...reader, body: {} }).expect(403);
+      await send('GET /traits', newest, reader).expect(403);
     });
   },
 );
 
 onEachDatabase(
-  'Placement: rules that let everybody in',
+  'Placement: policy files that allow everything',
   { auth: 'noauth2', policyDir: open },
   (world) => {
-    it('let everybody do everything', async () => {
+    it('allow every operation for every user', async () => {
       for (const [line, , body] of operations) {
-        const { status } = await asking(world)(line, newest, {
+        const { status } = await senderFor(world)(line, newest, {
           ...nobody,
           ...(body === undefined ? {} : { body }),
         });
@@ -187,19 +189,23 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('Placement: rules of one’s own', { auth: 'noauth2', policyDir: closed }, (world) => {
-  it('replace the defaults one by one', async () => {
-    const ask = asking(world);
-    expectRefusal(
-      await ask('GET /traits', newest, admin),
-      403,
-      'Policy does not allow placement:traits:list to be performed.',
-    );
-    await ask('GET /traits/HW_CPU_X86_VMX', newest, admin).expect(204);
-    await ask('GET /usages?project_id=theirs', newest, {
-      token: 'me',
-      headers: { 'x-roles': 'auditor' },
-    }).expect(200);
-    await ask('GET /usages?project_id=theirs', newest, admin).expect(403);
-  });
-});
+onEachDatabase(
+  'Placement: policy files with custom rules',
+  { auth: 'noauth2', policyDir: closed },
+  (world) => {
+    it('replace the defaults of single rules', async () => {
+      const send = senderFor(world);
+      expectRefusal(
+        await send('GET /traits', newest, admin),
+        403,
+        'Policy does not allow placement:traits:list to be performed.',
+      );
+      await send('GET /traits/HW_CPU_X86_VMX', newest, admin).expect(204);
+      await send('GET /usages?project_id=theirs', newest, {
+        token: 'me',
+        headers: { 'x-roles': 'auditor' },
+      }).expect(200);
+      await send('GET /usages?project_id=theirs', newest, admin).expect(403);
+    });
+  },
+);

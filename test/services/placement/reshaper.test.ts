@@ -1,9 +1,9 @@
-// The reshaper: inventories and allocations of several providers change together, or not at all.
+// The reshaper, which changes inventories and allocations of several providers, or nothing at all.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   allocationBody,
-  asking,
+  senderFor,
   claim,
   claimBody,
   consumer,
@@ -11,17 +11,17 @@ import {
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const [one, two] = [provider(1), provider(2)];
   const who = consumer(1);
   const service = { 'x-roles': 'service' };
   const reshape = (inventories: unknown, allocations: unknown = {}, version = newest) =>
-    ask('POST /reshaper', version, { headers: service, body: { inventories, allocations } });
+    send('POST /reshaper', version, { headers: service, body: { inventories, allocations } });
   const generation = async (uuid: string): Promise<number> =>
-    (await ask(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
+    (await send(`GET /resource_providers/${uuid}`).expect(200)).body.generation as number;
   const shape = (generationNow: number, totals: Record<string, number>): object => ({
     resource_provider_generation: generationNow,
     inventories: Object.fromEntries(
@@ -29,7 +29,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     ),
   });
   const totals = async (uuid: string): Promise<object> => {
-    const { body } = await ask(`GET /resource_providers/${uuid}/inventories`).expect(200);
+    const { body } = await send(`GET /resource_providers/${uuid}/inventories`).expect(200);
     return Object.fromEntries(
       Object.entries(body.inventories as Record<string, { total: number }>).map(
         ([name, { total }]) => [name, total],
@@ -37,7 +37,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     );
   };
   const uses = async (uuid = who): Promise<object> => {
-    const { body } = await ask(`GET /allocations/${uuid}`, newest).expect(200);
+    const { body } = await send(`GET /allocations/${uuid}`, newest).expect(200);
     return Object.fromEntries(
       Object.entries(body.allocations as Record<string, { resources: object }>).map(
         ([rp, { resources }]) => [rp, resources],
@@ -45,17 +45,17 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
     );
   };
   const usages = async (uuid: string): Promise<object> =>
-    (await ask(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as object;
+    (await send(`GET /resource_providers/${uuid}/usages`).expect(200)).body.usages as object;
 
-  /** A host whose consumer uses two classes, and a child that has nothing yet. */
+  /** A host whose consumer uses two classes, and a child without inventories. */
   beforeEach(async () => {
-    await makeProvider(ask, one, { has: { VCPU: 4, DISK_GB: 10 } });
-    await makeProvider(ask, two, { parent: one });
-    await claim(ask, who, { [one]: { VCPU: 2, DISK_GB: 5 } });
+    await makeProvider(send, one, { inventories: { VCPU: 4, DISK_GB: 10 } });
+    await makeProvider(send, two, { parent: one });
+    await claim(send, who, { [one]: { VCPU: 2, DISK_GB: 5 } });
   });
 
   describe('POST /reshaper', () => {
-    it('moves inventory, and what is used of it, from one provider to another', async () => {
+    it('moves inventories and their allocations from one provider to another', async () => {
       const move = {
         [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }),
       };
@@ -70,7 +70,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect([await usages(one), await usages(two)]).to.deep.equal([{ DISK_GB: 5 }, { VCPU: 2 }]);
     });
 
-    it('raises generations as upstream does: once for what comes, once for what is claimed, once for what goes', async () => {
+    it('increments generations once for each kind of change', async () => {
       const move = {
         [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 2 } }, { consumer_generation: 1 }),
       };
@@ -81,13 +81,13 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect([await generation(one), await generation(two)]).to.deep.equal([5, 3]);
     });
 
-    it('raises the generation once for a provider that is emptied, twice for one that nobody claims from', async () => {
-      await ask(`DELETE /allocations/${who}`).expect(204);
+    it('increments the generation less often without inventories or allocations', async () => {
+      await send(`DELETE /allocations/${who}`).expect(204);
       await reshape({ [one]: shape(2, {}), [two]: shape(0, { VCPU: 4 }) }).expect(204);
       expect([await generation(one), await generation(two)]).to.deep.equal([3, 2]);
     });
 
-    it('gives allocations back, and takes new consumers', async () => {
+    it('deletes allocations, and creates new consumers', async () => {
       const claims = {
         [who]: claimBody({}, { consumer_generation: 1 }),
         [consumer(2)]: claimBody({ [two]: { VCPU: 1 } }),
@@ -97,7 +97,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect(await uses(consumer(2))).to.deep.equal({ [two]: { VCPU: 1 } });
     });
 
-    it('takes claims on providers whose inventories stay', async () => {
+    it('accepts allocations from providers whose inventories do not change', async () => {
       await reshape(
         { [two]: shape(0, { VCPU: 1 }) },
         { [consumer(2)]: claimBody({ [one]: { VCPU: 1 } }) },
@@ -105,7 +105,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect(await usages(one)).to.deep.equal({ VCPU: 3, DISK_GB: 5 });
     });
 
-    it('does not mind inventories of which nothing is left', async () => {
+    it('accepts inventories with a capacity of zero', async () => {
       const body = {
         [two]: {
           resource_provider_generation: 0,
@@ -116,7 +116,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect(await totals(two)).to.deep.equal({ VCPU: 4 });
     });
 
-    it('takes at each version what PUT of allocations takes', async () => {
+    it('takes the allocation format of each version', async () => {
       const claims = (rest: object) => ({
         [consumer(2)]: allocationBody(
           { [one]: { VCPU: 1 } },
@@ -124,7 +124,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
         ),
       });
       await reshape({ [two]: shape(0, {}) }, claims({}), '1.30').expect(204);
-      await ask(`DELETE /allocations/${consumer(2)}`).expect(204);
+      await send(`DELETE /allocations/${consumer(2)}`).expect(204);
       expectRefusal(
         await reshape({ [two]: shape(1, {}) }, claims({ mappings: { 1: [one] } }), '1.33'),
         400,
@@ -133,7 +133,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       await reshape({ [two]: shape(1, {}) }, claims({ mappings: { 1: [one] } }), '1.34').expect(
         204,
       );
-      await ask(`DELETE /allocations/${consumer(2)}`).expect(204);
+      await send(`DELETE /allocations/${consumer(2)}`).expect(204);
       expectRefusal(
         await reshape({ [two]: shape(2, {}) }, claims({}), '1.38'),
         400,
@@ -141,8 +141,8 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('refuses bodies that are not like that', async () => {
-      const post = (body: unknown) => ask('POST /reshaper', newest, { headers: service, body });
+    it('returns 400 for an invalid body', async () => {
+      const post = (body: unknown) => send('POST /reshaper', newest, { headers: service, body });
       for (const [body, message] of [
         [{ inventories: { [one]: shape(2, {}) } }, /'allocations' is a required property/],
         [{ allocations: {} }, /'inventories' is a required property/],
@@ -172,8 +172,10 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('refuses providers that there are not', async () => {
-      const unknown = `Resource provider ${provider(9)} in inventories not found: No resource provider with uuid ${provider(9)} found`;
+    it('returns 400 for an unknown provider', async () => {
+      const unknown =
+        `Resource provider ${provider(9)} in inventories not found: No ` +
+        `resource provider with uuid ${provider(9)} found`;
       expectRefusal(
         await reshape({ [provider(9)]: shape(0, {}) }),
         400,
@@ -188,15 +190,15 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('leaves no trace of a new consumer where it fails, unlike upstream', async () => {
+    it('does not create a consumer if it fails, unlike upstream', async () => {
       await reshape(
         { [two]: shape(0, {}) },
         { [consumer(2)]: claimBody({ [provider(9)]: { VCPU: 1 } }) },
       ).expect(400);
-      await claim(ask, consumer(2), { [one]: { VCPU: 1 } });
+      await claim(send, consumer(2), { [one]: { VCPU: 1 } });
     });
 
-    it('refuses stale generations of providers and of consumers', async () => {
+    it('returns 409 for a stale generation of a provider', async () => {
       const stale = `resource provider generation conflict for provider ${one}: actual: 2, given: 7`;
       expectRefusal(
         await reshape({ [one]: shape(7, {}) }),
@@ -204,6 +206,9 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
         stale,
         'placement.concurrent_update',
       );
+    });
+
+    it('returns 409 for a stale generation of a consumer', async () => {
       const claims = { [who]: claimBody({ [one]: { VCPU: 1 } }, { consumer_generation: 7 }) };
       expectRefusal(
         await reshape({ [one]: shape(2, {}) }, claims),
@@ -213,7 +218,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('refuses classes that there are not', async () => {
+    it('returns 400 for an unknown class', async () => {
       const message = 'malformed reshaper data: No such resource class NOPE.';
       expectRefusal(await reshape({ [two]: shape(0, { NOPE: 1 }) }), 400, message);
       expectRefusal(
@@ -226,7 +231,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('keeps what is in use, and then changes nothing', async () => {
+    it('returns 409 and changes nothing if a removed inventory is in use', async () => {
       const message = `update conflict: Inventory for 'VCPU, DISK_GB' on resource provider '${one}' in use.`;
       const body = { [two]: shape(0, { VCPU: 4 }), [one]: shape(2, {}) };
       expectRefusal(await reshape(body), 409, message, 'placement.inventory.inuse');
@@ -234,11 +239,13 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 0]);
     });
 
-    it('refuses claims that do not fit, and then changes nothing', async () => {
+    it('returns 409 and changes nothing if an allocation does not fit', async () => {
       const move = {
         [who]: claimBody({ [one]: { DISK_GB: 5 }, [two]: { VCPU: 8 } }, { consumer_generation: 1 }),
       };
-      const message = `Unable to allocate inventory: Unable to create allocation for 'VCPU' on resource provider '${two}'. The requested amount would exceed the capacity.`;
+      const message =
+        "Unable to allocate inventory: Unable to create allocation for 'VCPU' " +
+        `on resource provider '${two}'. The requested amount would exceed the capacity.`;
       expectRefusal(
         await reshape({ [one]: shape(2, { DISK_GB: 10 }), [two]: shape(0, { VCPU: 4 }) }, move),
         409,
@@ -249,7 +256,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect([await generation(one), await generation(two)]).to.deep.equal([2, 0]);
     });
 
-    it('lets one of several with the same generations through', async () => {
+    it('accepts only one of several concurrent requests with the same generations', async () => {
       const answers = await Promise.all(
         [1, 2, 3].map((total) => reshape({ [two]: shape(0, { VCPU: total }) })),
       );
@@ -257,7 +264,7 @@ onEachDatabase('Placement: the reshaper', { auth: 'noauth2' }, (world) => {
       expect(await generation(two)).to.equal(2);
     });
 
-    it('is not there before 1.30', async () => {
+    it('returns 404 before 1.30', async () => {
       expectRefusal(await reshape({ [two]: shape(0, {}) }, {}, '1.29'), 404, '');
     });
   });

@@ -1,22 +1,22 @@
-// Lists of providers, and everything that narrows them.
+// Lists of providers, and their filters.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   aggregate,
-  asking,
+  senderFor,
   claim,
   consumer,
   expectRefusal,
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const list = (query: string, version = newest) =>
-    ask(`GET /resource_providers?${query}`, version);
-  /** The numbers of the providers that a query finds. */
+    send(`GET /resource_providers?${query}`, version);
+  /** Lists the numbers of the providers that match a query. */
   const found = async (query: string, version = newest): Promise<number[]> => {
     const { body } = await list(query, version).expect(200);
     return (body.resource_providers as { uuid: string }[])
@@ -29,30 +29,30 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   /** Three trees: 1; 2 with 3 below it; 4. */
   const plant = async (): Promise<void> => {
     const fields = { total: 100, min_unit: 20, max_unit: 50, step_size: 10 };
-    await makeProvider(ask, provider(1), {
+    await makeProvider(send, provider(1), {
       name: 'one',
-      has: { VCPU: { total: 5, reserved: 1, allocation_ratio: 1.5 }, MEMORY_MB: fields },
+      inventories: { VCPU: { total: 5, reserved: 1, allocation_ratio: 1.5 }, MEMORY_MB: fields },
       traits: ['CUSTOM_A'],
       aggregates: [aggregate(1)],
     });
-    await makeProvider(ask, provider(2), {
+    await makeProvider(send, provider(2), {
       name: 'two',
       traits: ['CUSTOM_A', 'CUSTOM_B'],
       aggregates: [aggregate(1), aggregate(2)],
     });
-    await makeProvider(ask, provider(3), {
+    await makeProvider(send, provider(3), {
       name: 'three',
       parent: provider(2),
-      has: { VCPU: 2 },
+      inventories: { VCPU: 2 },
       traits: ['CUSTOM_B'],
       aggregates: [aggregate(2)],
     });
-    await makeProvider(ask, provider(4), { name: 'Vier Ä' });
+    await makeProvider(send, provider(4), { name: 'Vier Ä' });
   };
 
   describe('GET /resource_providers', () => {
-    it('lists nothing where there is nothing, as of now', async () => {
-      const { body, headers } = await ask('GET /resource_providers', '1.15').expect(200);
+    it('returns an empty list with the current time as Last-Modified', async () => {
+      const { body, headers } = await send('GET /resource_providers', '1.15').expect(200);
       expect(body).to.deep.equal({ resource_providers: [] });
       expect(headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
@@ -60,34 +60,35 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       });
     });
 
-    it('lists whole providers, and says when the newest of them changed', async () => {
+    it('returns all fields, and the time of the latest change as Last-Modified', async () => {
       await plant();
       await world.setTime('2026-11-20T18:00:00Z');
-      const { body, headers } = await ask('GET /resource_providers', newest).expect(200);
+      const { body, headers } = await send('GET /resource_providers', newest).expect(200);
       const shown = await Promise.all(
         [1, 2, 3, 4].map(
           async (number) =>
-            (await ask(`GET /resource_providers/${provider(number)}`, newest)).body as unknown,
+            (await send(`GET /resource_providers/${provider(number)}`, newest)).body as unknown,
         ),
       );
       expect(body.resource_providers).to.have.deep.members(shown);
       expect(headers['last-modified']).to.equal('Fri, 20 Nov 2026 12:00:00 GMT');
     });
 
-    it('has no pages and no order to ask for', async () => {
+    it('returns 400 for limit, marker and sort parameters', async () => {
       for (const name of ['limit', 'marker', 'sort_key', 'a[b]']) {
         const refused = await list(`${name}=1`);
         expectRefusal(
           refused,
           400,
           new RegExp(
-            `^Invalid query string parameters: Additional properties are not allowed \\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`,
+            '^Invalid query string parameters: Additional properties are not allowed ' +
+              `\\('${name.replace(/[[\]]/g, '\\$&')}' was unexpected\\)`,
           ),
         );
       }
     });
 
-    it('refuses bytes that are no UTF-8', async () => {
+    it('returns 400 for bytes that are not UTF-8', async () => {
       expectRefusal(
         await list('name=%ff'),
         400,
@@ -99,19 +100,19 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?name and uuid', () => {
     beforeEach(plant);
 
-    it('finds by the whole name; an empty one is no filter; the last of several counts', async () => {
+    it('filters by the exact last name, and ignores an empty one', async () => {
       expect(await found('name=one', '1.0')).to.deep.equal([1]);
       expect(await found('name=on', '1.0')).to.deep.equal([]);
       expect(await found('name=', '1.0')).to.deep.equal([1, 2, 3, 4]);
       expect(await found('name=one&name=two', '1.0')).to.deep.equal([2]);
     });
 
-    it('reads + and escapes as a form has them', async () => {
+    it('decodes + and escapes like a form', async () => {
       expect(await found('name=Vier+%C3%84')).to.deep.equal([4]);
       expect(await found('name=Vier%20%c3%84')).to.deep.equal([4]);
     });
 
-    it('finds by UUID, with its dashes only', async () => {
+    it('filters by UUID, and returns 400 without its dashes', async () => {
       expect(await found(`uuid=${provider(2)}`, '1.0')).to.deep.equal([2]);
       expect(await found(`uuid=${provider(9)}`, '1.0')).to.deep.equal([]);
       for (const bad of ['zz', '', provider(2).replaceAll('-', '')]) {
@@ -119,13 +120,14 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
           await list(`uuid=${bad}`),
           400,
           new RegExp(
-            `^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating 'format'`,
+            `^Invalid query string parameters: '${bad}' is not a 'uuid'  Failed validating ` +
+              "'format'",
           ),
         );
       }
     });
 
-    it('joins all filters', async () => {
+    it('combines all filters', async () => {
       expect(
         await found(`name=two&member_of=${aggregate(1)}&required=CUSTOM_A&uuid=${provider(2)}`),
       ).to.deep.equal([2]);
@@ -136,7 +138,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?member_of', () => {
     beforeEach(plant);
 
-    it('finds those that are in the aggregate themselves', async () => {
+    it('returns the providers that are in the aggregate themselves', async () => {
       expect(await found(`member_of=${aggregate(1)}`, '1.3')).to.deep.equal([1, 2]);
       expect(await found(`member_of=in:${aggregate(1)},${aggregate(2)}`, '1.3')).to.deep.equal([
         1, 2, 3,
@@ -145,7 +147,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found(`member_of=${aggregate(9)}`, '1.3')).to.deep.equal([]);
     });
 
-    it('wants all of several, since 1.24', async () => {
+    it('requires all occurrences to match, from 1.24 on', async () => {
       const both = `member_of=${aggregate(1)}&member_of=${aggregate(2)}`;
       expect(await found(both, '1.24')).to.deep.equal([2]);
       expectRefusal(
@@ -155,7 +157,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       );
     });
 
-    it('excludes, since 1.32', async () => {
+    it('excludes aggregates with !, from 1.32 on', async () => {
       expect(await found(`member_of=!${aggregate(1)}`, '1.32')).to.deep.equal([3, 4]);
       expect(await found(`member_of=!in:${aggregate(1)},${aggregate(2)}`, '1.32')).to.deep.equal([
         4,
@@ -172,13 +174,15 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       );
     });
 
-    it('refuses what it cannot read', async () => {
+    it('returns 400 for malformed UUIDs, and for several UUIDs without in:', async () => {
       const prefixed =
-        "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ";
+        "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword " +
+        'using the valid microversion. Got: ';
       const two = `${aggregate(1)},${aggregate(2)}`;
       expectRefusal(await list(`member_of=${two}`), 400, `${prefixed}${two}`);
       const expected =
-        "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: ";
+        "Invalid query string parameters: Expected 'member_of' parameter to contain valid " +
+        'UUID(s). Got: ';
       for (const [value, bad] of [
         ['x', 'x'],
         ['in:x', 'x'],
@@ -189,6 +193,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       ] as const) {
         expectRefusal(await list(`member_of=${value}`), 400, `${expected}${bad}`);
       }
+    });
+
+    it('returns 400 before 1.3', async () => {
       expectRefusal(
         await list(`member_of=${aggregate(1)}`, '1.2'),
         400,
@@ -200,7 +207,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?resources', () => {
     beforeEach(plant);
 
-    it('finds those that have all of it free, each by itself', async () => {
+    it('returns the providers that have all amounts free by themselves', async () => {
       expect(await found('resources=VCPU:1', '1.4')).to.deep.equal([1, 3]);
       expect(await found('resources=VCPU:6', '1.4')).to.deep.equal([1]);
       expect(await found('resources=VCPU:7', '1.4')).to.deep.equal([]);
@@ -208,7 +215,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       expect(await found('resources=DISK_GB:1', '1.4')).to.deep.equal([]);
     });
 
-    it('minds min_unit, max_unit and step_size', async () => {
+    it('checks min_unit, max_unit and step_size', async () => {
       for (const [amount, fits] of [
         [10, false],
         [20, true],
@@ -222,13 +229,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       }
     });
 
-    it('minds what is used', async () => {
-      await claim(ask, consumer(1), { [provider(3)]: { VCPU: 1 }, [provider(1)]: { VCPU: 4 } });
+    it('subtracts used amounts', async () => {
+      await claim(send, consumer(1), { [provider(3)]: { VCPU: 1 }, [provider(1)]: { VCPU: 4 } });
       expect(await found('resources=VCPU:2')).to.deep.equal([1]);
       expect(await found('resources=VCPU:3')).to.deep.equal([]);
     });
 
-    it('reads numbers as Python does; the last of several counts', async () => {
+    it('parses numbers like Python, and uses the last occurrence', async () => {
       for (const query of [
         'VCPU:%2B6',
         'VCPU:%206',
@@ -240,9 +247,10 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       }
     });
 
-    it('refuses what it cannot read', async () => {
+    it('returns 400 for a malformed amount and an unknown class', async () => {
       const formed =
-        'Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
+        'Badly formed resources parameter. Expected resources query string parameter in ' +
+        'form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ';
       for (const [value, message] of [
         ['', `${formed}empty string.`],
         ['VCPU', `${formed}VCPU.`],
@@ -257,6 +265,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       ] as const) {
         expectRefusal(await list(`resources=${value}`), 400, message);
       }
+    });
+
+    it('returns 400 before 1.4', async () => {
       expectRefusal(await list('resources=VCPU:1', '1.3'), 400, /'resources' was unexpected/);
     });
   });
@@ -264,18 +275,21 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?in_tree', () => {
     beforeEach(plant);
 
-    it('finds the whole tree of a provider, wherever that stands in it', async () => {
+    it('returns the whole tree of any of its providers', async () => {
       expect(await found(`in_tree=${provider(2)}`, '1.14')).to.deep.equal([2, 3]);
       expect(await found(`in_tree=${provider(3)}`, '1.14')).to.deep.equal([2, 3]);
       expect(await found(`in_tree=${provider(9)}`, '1.14')).to.deep.equal([]);
     });
 
-    it('refuses what is no UUID, and is not there before 1.14', async () => {
+    it('returns 400 for a malformed UUID', async () => {
       expectRefusal(
         await list('in_tree=x'),
         400,
         /^Invalid query string parameters: 'x' is not a 'uuid'/,
       );
+    });
+
+    it('returns 400 before 1.14', async () => {
       expectRefusal(await list(`in_tree=${provider(2)}`, '1.13'), 400, /'in_tree' was unexpected/);
     });
   });
@@ -283,13 +297,13 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?required', () => {
     beforeEach(plant);
 
-    it('finds those that have all of the traits themselves', async () => {
+    it('returns the providers that have all traits themselves', async () => {
       expect(await found('required=CUSTOM_A', '1.18')).to.deep.equal([1, 2]);
       expect(await found('required=CUSTOM_A,CUSTOM_B', '1.18')).to.deep.equal([2]);
       expect(await found('required=+CUSTOM_A+,+CUSTOM_B', '1.18')).to.deep.equal([2]);
     });
 
-    it('excludes by traits, since 1.22', async () => {
+    it('excludes traits with !, from 1.22 on', async () => {
       expect(await found('required=!CUSTOM_A', '1.22')).to.deep.equal([3, 4]);
       expect(await found('required=CUSTOM_B,!CUSTOM_A', '1.22')).to.deep.equal([3]);
       expect(await found('required=!!CUSTOM_A', '1.22')).to.deep.equal([3, 4]);
@@ -300,7 +314,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       );
     });
 
-    it('takes any of several, and repetitions, since 1.39', async () => {
+    it('accepts in: and repetitions, from 1.39 on', async () => {
       expect(await found('required=in:CUSTOM_A,CUSTOM_B')).to.deep.equal([1, 2, 3]);
       expect(await found('required=in:CUSTOM_A,CUSTOM_B&required=!CUSTOM_A')).to.deep.equal([3]);
       expect(await found('required=CUSTOM_A&required=CUSTOM_B')).to.deep.equal([2]);
@@ -309,11 +323,12 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         'the last counts',
       ).to.deep.equal([2, 3]);
       const message =
-        "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: in:CUSTOM_A";
+        "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only " +
+        'supported since microversion 1.39. Got: in:CUSTOM_A';
       expectRefusal(await list('required=in:CUSTOM_A', '1.38'), 400, message);
     });
 
-    it('refuses what it cannot read', async () => {
+    it('returns 400 for a malformed value and an unknown trait', async () => {
       for (const [value, version, message] of [
         ['', '1.18', `${badGrammar('HW_CPU_X86_VMX,CUSTOM_MAGIC')}. Got an empty trait in: `],
         [
@@ -330,7 +345,8 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
         [
           'in:!CUSTOM_A',
           newest,
-          "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: in:!CUSTOM_A",
+          "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does " +
+            'not support forbidden traits. Got: in:!CUSTOM_A',
         ],
         [
           'CUSTOM_NOPE',
@@ -350,6 +366,9 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       ] as const) {
         expectRefusal(await list(`required=${value}`, version), 400, message);
       }
+    });
+
+    it('returns 400 before 1.18', async () => {
       expectRefusal(await list('required=CUSTOM_A', '1.17'), 400, /'required' was unexpected/);
     });
   });

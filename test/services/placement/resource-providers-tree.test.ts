@@ -1,47 +1,47 @@
-// Trees of providers: parents and roots, and what moving them about changes.
+// Trees of providers: parents, roots and moves.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  asking,
+  senderFor,
   claim,
   consumer,
   expectRefusal,
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const [root, child, leaf, other] = [provider(1), provider(2), provider(3), provider(4)];
   const post = (body: unknown, version = newest) =>
-    ask('POST /resource_providers', version, { body });
+    send('POST /resource_providers', version, { body });
   const put = (uuid: string, parent: string | null, version = newest) =>
-    ask(`PUT /resource_providers/${uuid}`, version, {
+    send(`PUT /resource_providers/${uuid}`, version, {
       body: { name: `provider ${uuid}`, parent_provider_uuid: parent },
     });
   const placeOf = async (uuid: string): Promise<object> => {
-    const { body } = await ask(`GET /resource_providers/${uuid}`, newest).expect(200);
+    const { body } = await send(`GET /resource_providers/${uuid}`, newest).expect(200);
     return { parent: body.parent_provider_uuid, root: body.root_provider_uuid };
   };
 
-  /** root - child - leaf, and beside them another root. */
+  /** Two trees: root - child - leaf, and another root. */
   const plant = async (): Promise<void> => {
-    await makeProvider(ask, root);
-    await makeProvider(ask, child, { parent: root });
-    await makeProvider(ask, leaf, { parent: child });
-    await makeProvider(ask, other);
+    await makeProvider(send, root);
+    await makeProvider(send, child, { parent: root });
+    await makeProvider(send, leaf, { parent: child });
+    await makeProvider(send, other);
   };
 
   describe('POST /resource_providers with a parent', () => {
-    it('puts the provider into the tree of its parent', async () => {
+    it('creates the provider in the tree of its parent', async () => {
       await plant();
       expect(await placeOf(root)).to.deep.equal({ parent: null, root });
       expect(await placeOf(child)).to.deep.equal({ parent: root, root });
       expect(await placeOf(leaf)).to.deep.equal({ parent: child, root });
     });
 
-    it('takes null for no parent, and any form of a UUID', async () => {
+    it('accepts null, and any form of a UUID', async () => {
       const { body } = await post(
         { name: 'host', uuid: root, parent_provider_uuid: null },
         '1.20',
@@ -54,14 +54,18 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       expect(below).to.include({ parent_provider_uuid: root, root_provider_uuid: root });
     });
 
-    it('refuses a parent that there is not, and the provider itself', async () => {
-      const failed = `Unable to create resource provider "host", ${child}: Object action create failed because: `;
+    it('returns 400 for an unknown parent, and for the provider itself', async () => {
+      const failed =
+        `Unable to create resource provider "host", ${child}: Object action ` +
+        'create failed because: ';
       expectRefusal(
         await post({ name: 'host', uuid: child, parent_provider_uuid: root }),
         400,
         `${failed}parent provider UUID does not exist.`,
       );
-      const self = `${failed}parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.`;
+      const self =
+        `${failed}parent provider UUID cannot be same as UUID. Please set parent ` +
+        'provider UUID to None if there is no parent.';
       expectRefusal(
         await post({ name: 'host', uuid: child, parent_provider_uuid: child }),
         400,
@@ -79,7 +83,7 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
     const failed = (uuid: string, action = 'update') =>
       `Unable to save resource provider ${uuid}: Object action ${action} failed because: `;
 
-    it('gives a root a parent, and takes its whole tree along', async () => {
+    it('moves a root with its whole tree below a parent', async () => {
       await plant();
       const { body } = await put(root, other, '1.14').expect(200);
       expect(body).to.include({
@@ -91,9 +95,9 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       expect(await placeOf(leaf)).to.deep.equal({ parent: child, root: other });
     });
 
-    it('leaves the parent as it is where the body does not name one', async () => {
+    it('keeps the parent if the body has none', async () => {
       await plant();
-      const { body } = await ask(`PUT /resource_providers/${leaf}`, newest, {
+      const { body } = await send(`PUT /resource_providers/${leaf}`, newest, {
         body: { name: 'leaf' },
       }).expect(200);
       expect(body).to.include({
@@ -103,7 +107,7 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       });
     });
 
-    it('moves nothing that has a parent, before 1.37', async () => {
+    it('returns 400 for a provider that has a parent, before 1.37', async () => {
       await plant();
       expectRefusal(
         await put(child, other, '1.36'),
@@ -125,7 +129,7 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       expect(await placeOf(child)).to.deep.equal({ parent: root, root });
     });
 
-    it('moves a subtree within its tree and to another one, since 1.37', async () => {
+    it('moves a subtree within its tree and to another tree, from 1.37 on', async () => {
       await plant();
       await put(leaf, root, '1.37').expect(200);
       expect(await placeOf(leaf)).to.deep.equal({ parent: root, root });
@@ -136,39 +140,39 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       expect(await placeOf(root)).to.deep.equal({ parent: null, root });
     });
 
-    it('makes a subtree a tree of its own, since 1.37', async () => {
+    it('makes a subtree a separate tree, from 1.37 on', async () => {
       await plant();
       const { body } = await put(child, null, '1.37').expect(200);
       expect(body).to.include({ parent_provider_uuid: null, root_provider_uuid: child });
       expect(await placeOf(leaf)).to.deep.equal({ parent: child, root: child });
     });
 
-    it('keeps inventories, allocations, traits, aggregates and generation of what it moves', async () => {
-      await makeProvider(ask, root, { has: { DISK_GB: 1 } });
-      await makeProvider(ask, child, {
+    it('keeps inventories, allocations, traits, aggregates and generations in a move', async () => {
+      await makeProvider(send, root, { inventories: { DISK_GB: 1 } });
+      await makeProvider(send, child, {
         parent: root,
-        has: { VCPU: 4 },
+        inventories: { VCPU: 4 },
         traits: ['CUSTOM_A'],
         aggregates: [provider(9)],
       });
-      await makeProvider(ask, other);
-      await claim(ask, consumer(1), { [child]: { VCPU: 2 } });
-      const generation = (await ask(`GET /resource_providers/${child}`).expect(200)).body
+      await makeProvider(send, other);
+      await claim(send, consumer(1), { [child]: { VCPU: 2 } });
+      const generation = (await send(`GET /resource_providers/${child}`).expect(200)).body
         .generation as number;
       await put(child, other).expect(200);
-      const { body: usages } = await ask(`GET /resource_providers/${child}/usages`).expect(200);
+      const { body: usages } = await send(`GET /resource_providers/${child}/usages`).expect(200);
       expect(usages).to.deep.equal({
         resource_provider_generation: generation,
         usages: { VCPU: 2 },
       });
       expect(
-        (await ask(`GET /resource_providers/${child}/traits`, newest).expect(200)).body.traits,
+        (await send(`GET /resource_providers/${child}/traits`, newest).expect(200)).body.traits,
       ).to.deep.equal(['CUSTOM_A']);
       expect(
-        (await ask(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body
+        (await send(`GET /resource_providers/${child}/aggregates`, newest).expect(200)).body
           .aggregates,
       ).to.deep.equal([provider(9)]);
-      const { body: found } = await ask(
+      const { body: found } = await send(
         `GET /allocation_candidates?resources=VCPU:1&in_tree=${other}`,
         newest,
       ).expect(200);
@@ -179,7 +183,7 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       });
     });
 
-    it('refuses circles, at any version', async () => {
+    it('returns 400 for a loop, at every version', async () => {
       await plant();
       for (const version of ['1.14', '1.37']) {
         expectRefusal(
@@ -196,7 +200,7 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       expect(await placeOf(root)).to.deep.equal({ parent: null, root });
     });
 
-    it('refuses a parent that there is not, in the words of a creation', async () => {
+    it('returns 400 with the message of a creation for an unknown parent', async () => {
       await plant();
       expectRefusal(
         await put(child, provider(9)),
@@ -205,9 +209,9 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       );
     });
 
-    it('never makes a circle of two moves at the same time', async () => {
-      await makeProvider(ask, root);
-      await makeProvider(ask, other);
+    it('never creates a loop by two concurrent moves', async () => {
+      await makeProvider(send, root);
+      await makeProvider(send, other);
       const moves = await Promise.all([put(root, other), put(other, root)]);
       expect(moves.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
       const places = [await placeOf(root), await placeOf(other)];
@@ -224,10 +228,10 @@ onEachDatabase('Placement: trees of providers', { auth: 'noauth2' }, (world) => 
       );
     });
 
-    it('keeps roots right when a child is made while its parent moves', async () => {
-      await makeProvider(ask, root);
-      await makeProvider(ask, child, { parent: root });
-      await makeProvider(ask, other);
+    it('sets the correct root of a child that is created while its parent moves', async () => {
+      await makeProvider(send, root);
+      await makeProvider(send, child, { parent: root });
+      await makeProvider(send, other);
       const born = Array.from({ length: 6 }, (_, index) =>
         post({ name: `born ${index}`, uuid: provider(20 + index), parent_provider_uuid: child }),
       );

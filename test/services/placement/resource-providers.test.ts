@@ -1,15 +1,15 @@
-// Providers one by one: made, shown, renamed, deleted. Lists and trees have files of their own.
+// Single providers: create, show, rename and delete. Other files test lists and trees.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
-  asking,
+  senderFor,
   claim,
   consumer,
   expectRefusal,
   makeProvider,
   newest,
   provider,
-} from './makers.ts';
+} from './helpers.ts';
 
 const links = (uuid: string, ...rels: string[]): object[] => [
   { rel: 'self', href: `/placement/resource_providers/${uuid}` },
@@ -17,13 +17,13 @@ const links = (uuid: string, ...rels: string[]): object[] => [
 ];
 
 onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const one = provider(1);
   const post = (body: unknown, version = newest) =>
-    ask('POST /resource_providers', version, { body });
+    send('POST /resource_providers', version, { body });
 
   describe('POST /resource_providers', () => {
-    it('answers 201 and nothing but a location, before 1.20', async () => {
+    it('returns 201 with only a location before 1.20', async () => {
       const { headers, text } = await post({ name: 'host', uuid: one }, '1.19').expect(201);
       expect(headers['location']).to.match(
         new RegExp(`^http://127\\.0\\.0\\.1:\\d+/placement/resource_providers/${one}$`),
@@ -33,7 +33,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
     });
 
-    it('answers 200 with the provider since 1.20', async () => {
+    it('returns 200 with the provider from 1.20 on', async () => {
       const { headers, body } = await post({ name: 'host', uuid: one }, '1.20').expect(200);
       expect(headers['location']).to.match(new RegExp(`/placement/resource_providers/${one}$`));
       expect(headers).to.include({
@@ -50,24 +50,24 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('gives a UUID to a provider that comes without one', async () => {
+    it('generates a UUID if the body has none', async () => {
       const { body } = await post({ name: 'host' }).expect(200);
       expect(body.uuid).to.match(
         /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       );
     });
 
-    it('writes the UUID down in its usual form, however it came', async () => {
+    it('stores any form of a UUID in lower case with dashes', async () => {
       const plain = '1234567890ABCDEF1234567890ABCDEF';
       const usual = '12345678-90ab-cdef-1234-567890abcdef';
       for (const uuid of [plain, `{${usual}}`, `urn:uuid:${usual}`]) {
         const { body } = await post({ name: 'host', uuid }).expect(200);
         expect(body.uuid).to.equal(usual);
-        await ask(`DELETE /resource_providers/${usual}`).expect(204);
+        await send(`DELETE /resource_providers/${usual}`).expect(204);
       }
     });
 
-    it('refuses a name that is taken, and a UUID that is', async () => {
+    it('returns 409 for an existing name', async () => {
       await post({ name: 'host', uuid: one }).expect(200);
       expectRefusal(
         await post({ name: 'host' }),
@@ -75,6 +75,10 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
         'Conflicting resource provider name: host already exists.',
         'placement.duplicate_name',
       );
+    });
+
+    it('returns 409 for an existing UUID, or an existing name and UUID', async () => {
+      await post({ name: 'host', uuid: one }).expect(200);
       const uuidTaken = `Conflicting resource provider uuid: ${one} already exists.`;
       expectRefusal(
         await post({ name: 'other', uuid: one }),
@@ -87,7 +91,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       expectRefusal(await post({ name: 'host', uuid: one }, '1.22'), 409, both);
     });
 
-    it('takes markup out of what it says, and keeps it in the name', async () => {
+    it('strips markup from the error message, but not from the name', async () => {
       const { body } = await post({ name: '<b>bold</b>\nhost é' }).expect(200);
       expect(body.name).to.equal('<b>bold</b>\nhost é');
       const message = 'Conflicting resource provider name: bold host é already exists.';
@@ -99,9 +103,14 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('refuses an empty name, and one of more than 200 characters', async () => {
-      const message = `Unable to create resource provider "", ${one}: Object action create failed because: name is required`;
+    it('returns 400 for an empty name', async () => {
+      const message =
+        `Unable to create resource provider "", ${one}: Object action create ` +
+        'failed because: name is required';
       expectRefusal(await post({ name: '', uuid: one }), 400, message);
+    });
+
+    it('accepts a name of 200 characters, but not of 201', async () => {
       await post({ name: 'x'.repeat(200) }).expect(200);
       expectRefusal(
         await post({ name: 'x'.repeat(201) }),
@@ -125,12 +134,12 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       ],
       ['what is no object', ['host'], /\['host'\] is not of type 'object'/],
     ] as const) {
-      it(`refuses ${what}`, async () => {
+      it(`returns 400 for ${what}`, async () => {
         expectRefusal(await post(body), 400, message);
       });
     }
 
-    it('knows no parents before 1.14', async () => {
+    it('returns 400 for a parent before 1.14', async () => {
       const refused = await post({ name: 'host', parent_provider_uuid: null }, '1.13');
       expectRefusal(
         refused,
@@ -148,9 +157,9 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       ['1.11', ['inventories', 'usages', 'aggregates', 'traits', 'allocations'], false],
       ['1.14', ['inventories', 'usages', 'aggregates', 'traits', 'allocations'], true],
     ] as const) {
-      it(`shows at ${version} what that version knows`, async () => {
-        await makeProvider(ask, one, { name: 'host' });
-        const { body } = await ask(`GET /resource_providers/${one}`, version).expect(200);
+      it(`returns the fields of ${version}`, async () => {
+        await makeProvider(send, one, { name: 'host' });
+        const { body } = await send(`GET /resource_providers/${one}`, version).expect(200);
         const place = tree ? { parent_provider_uuid: null, root_provider_uuid: one } : {};
         expect(body).to.deep.equal({
           uuid: one,
@@ -162,26 +171,26 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       });
     }
 
-    it('says when the provider last changed, since 1.15', async () => {
-      await makeProvider(ask, one);
+    it('returns the time of the last change as Last-Modified from 1.15 on', async () => {
+      await makeProvider(send, one);
       await world.setTime('2026-11-20T15:30:00Z');
-      await ask(`POST /resource_providers/${one}/inventories`, newest, {
+      await send(`POST /resource_providers/${one}/inventories`, newest, {
         body: { resource_class: 'VCPU', total: 1 },
       }).expect(201);
       await world.setTime('2026-11-20T16:00:00Z');
-      const { headers } = await ask(`GET /resource_providers/${one}`, '1.15').expect(200);
+      const { headers } = await send(`GET /resource_providers/${one}`, '1.15').expect(200);
       expect(headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 15:30:00 GMT',
         'cache-control': 'no-cache',
       });
-      const old = await ask(`GET /resource_providers/${one}`, '1.14').expect(200);
+      const old = await send(`GET /resource_providers/${one}`, '1.14').expect(200);
       expect(old.headers).to.not.have.any.keys('last-modified', 'cache-control', 'etag');
     });
 
-    it('refuses a provider that there is not', async () => {
+    it('returns 404 for an unknown provider', async () => {
       for (const uuid of [one, 'nonsense']) {
         expectRefusal(
-          await ask(`GET /resource_providers/${uuid}`, newest),
+          await send(`GET /resource_providers/${uuid}`, newest),
           404,
           `No resource provider with uuid ${uuid} found`,
         );
@@ -191,10 +200,10 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
 
   describe('PUT /resource_providers/{uuid}', () => {
     const put = (body: unknown, version = newest, uuid = one) =>
-      ask(`PUT /resource_providers/${uuid}`, version, { body });
+      send(`PUT /resource_providers/${uuid}`, version, { body });
 
-    it('renames a provider and leaves its generation', async () => {
-      await makeProvider(ask, one, { name: 'old', has: { VCPU: 1 } });
+    it('renames a provider, and does not change its generation', async () => {
+      await makeProvider(send, one, { name: 'old', inventories: { VCPU: 1 } });
       const { body } = await put({ name: 'new' }, '1.0').expect(200);
       expect(body).to.deep.equal({
         uuid: one,
@@ -202,21 +211,21 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
         generation: 1,
         links: links(one, 'inventories', 'usages'),
       });
-      expect((await ask(`GET /resource_providers/${one}`).expect(200)).body).to.include({
+      expect((await send(`GET /resource_providers/${one}`).expect(200)).body).to.include({
         name: 'new',
         generation: 1,
       });
     });
 
-    it('takes the name that the provider has, and an empty one', async () => {
-      await makeProvider(ask, one, { name: 'host' });
+    it("accepts the provider's current name, and an empty name", async () => {
+      await makeProvider(send, one, { name: 'host' });
       await put({ name: 'host' }).expect(200);
       expect((await put({ name: '' }).expect(200)).body.name).to.equal('');
     });
 
-    it('tells the time before the update: for a child that never changed there is none', async () => {
-      await makeProvider(ask, one, { name: 'root' });
-      await makeProvider(ask, provider(2), { name: 'child', parent: one });
+    it('returns the time before the update, and none for a child that never changed', async () => {
+      await makeProvider(send, one, { name: 'root' });
+      await makeProvider(send, provider(2), { name: 'child', parent: one });
       await world.setTime('2026-11-20T15:00:00Z');
       const root = await put({ name: 'root 2' });
       expect(root.headers).to.include({
@@ -230,9 +239,9 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       expect(again.headers['last-modified']).to.equal('Fri, 20 Nov 2026 15:00:00 GMT');
     });
 
-    it('refuses a name that is taken', async () => {
-      await makeProvider(ask, one, { name: 'first' });
-      await makeProvider(ask, provider(2), { name: 'second' });
+    it('returns 409 for an existing name', async () => {
+      await makeProvider(send, one, { name: 'first' });
+      await makeProvider(send, provider(2), { name: 'second' });
       expectRefusal(
         await put({ name: 'second' }),
         409,
@@ -241,18 +250,26 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('does not change UUIDs', async () => {
-      await makeProvider(ask, one);
+    it('returns 400 for a UUID in the body', async () => {
+      await makeProvider(send, one);
       expectRefusal(
         await put({ name: 'host', uuid: one }),
         400,
         /Additional properties are not allowed \('uuid' was unexpected\)/,
       );
+    });
+
+    it('returns 400 for a name of more than 200 characters', async () => {
+      await makeProvider(send, one);
       expectRefusal(await put({ name: 'x'.repeat(201) }), 400, /Failed validating 'maxLength'/);
+    });
+
+    it('returns 400 without a name', async () => {
+      await makeProvider(send, one);
       expectRefusal(await put({}), 400, /'name' is a required property/);
     });
 
-    it('says first that there is no such provider, whatever the body', async () => {
+    it('returns 404 for an unknown provider before it validates the body', async () => {
       expectRefusal(
         await put({ nonsense: true }),
         404,
@@ -263,37 +280,37 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
   });
 
   describe('DELETE /resource_providers/{uuid}', () => {
-    const remove = (uuid: string) => ask(`DELETE /resource_providers/${uuid}`, newest);
+    const remove = (uuid: string) => send(`DELETE /resource_providers/${uuid}`, newest);
 
     it('deletes a provider with its inventories, traits and aggregates', async () => {
-      await makeProvider(ask, one, {
-        has: { VCPU: 4 },
+      await makeProvider(send, one, {
+        inventories: { VCPU: 4 },
         traits: ['CUSTOM_A'],
         aggregates: [provider(9)],
       });
       const { headers, text } = await remove(one).expect(204);
       expect(text).to.equal('');
       expect(headers).to.not.have.any.keys('content-type', 'last-modified', 'cache-control');
-      expectRefusal(await ask(`GET /resource_providers/${one}`, newest), 404, /found$/);
-      await ask('DELETE /traits/CUSTOM_A', newest).expect(204);
-      await makeProvider(ask, one);
-      const { body } = await ask(`GET /resource_providers/${one}/inventories`).expect(200);
+      expectRefusal(await send(`GET /resource_providers/${one}`, newest), 404, /found$/);
+      await send('DELETE /traits/CUSTOM_A', newest).expect(204);
+      await makeProvider(send, one);
+      const { body } = await send(`GET /resource_providers/${one}/inventories`).expect(200);
       expect(body.inventories).to.deep.equal({});
     });
 
-    it('keeps a provider that is in use', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
-      await claim(ask, consumer(1), { [one]: { VCPU: 1 } });
+    it('returns 409 for a provider with allocations', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
+      await claim(send, consumer(1), { [one]: { VCPU: 1 } });
       const message = `Unable to delete resource provider ${one}: Resource provider has allocations.`;
       expectRefusal(await remove(one), 409, message, 'placement.resource_provider.inuse');
-      await ask(`DELETE /allocations/${consumer(1)}`).expect(204);
+      await send(`DELETE /allocations/${consumer(1)}`).expect(204);
       await remove(one).expect(204);
     });
 
-    it('keeps a provider that has children, and says that before anything else', async () => {
-      await makeProvider(ask, one, { has: { VCPU: 4 } });
-      await makeProvider(ask, provider(2), { parent: one });
-      await claim(ask, consumer(1), { [one]: { VCPU: 1 } });
+    it('returns 409 for a provider with children before it checks allocations', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
+      await makeProvider(send, provider(2), { parent: one });
+      await claim(send, consumer(1), { [one]: { VCPU: 1 } });
       const message = `Unable to delete parent resource provider ${one}: It has child resource providers.`;
       expectRefusal(
         await remove(one),
@@ -303,7 +320,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('refuses a provider that there is not', async () => {
+    it('returns 404 for an unknown provider', async () => {
       expectRefusal(
         await remove(one),
         404,

@@ -1,10 +1,10 @@
-// What inventories say is used is always the sum of the allocations, whatever is written, fails,
-// and happens at the same time.
+// The `used` of inventories always equals the sum of their allocations, after random, failing and
+// concurrent writes.
 import { expect } from 'chai';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
-import { Dice } from './dice.ts';
-import { asking, claimBody, consumer, newest, provider } from './makers.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
+import { senderFor, claimBody, consumer, newest, provider } from './helpers.ts';
 
 const seed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
 const classes = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
@@ -12,104 +12,108 @@ const providers = [1, 2, 3].map(provider);
 const consumers = [1, 2, 3, 4].map(consumer);
 
 /**
- * A write that a client may try, made without a look at what there is: many of them are refused,
- * which is part of it.
+ * Generates a random write, regardless of the current state. Many of these writes fail, which is
+ * part of the test.
  */
-type Attempt = (dice: Dice) => { line: string; body?: unknown };
+type Attempt = (random: SeededRandom) => { line: string; body?: unknown };
 
-const uses = (dice: Dice): Record<string, Record<string, number>> =>
+const uses = (random: SeededRandom): Record<string, Record<string, number>> =>
   Object.fromEntries(
-    dice
+    random
       .some([...providers, provider(9)], 0.35)
       .map((uuid) => [
         uuid,
         Object.fromEntries(
-          [dice.pick(classes), dice.pick(classes)].map((name) => [name, dice.between(1, 6)]),
+          [random.pick(classes), random.pick(classes)].map((name) => [name, random.between(1, 6)]),
         ),
       ]),
   );
-const body = (dice: Dice): object =>
-  claimBody(uses(dice), { consumer_generation: dice.pick([null, null, 1, 2, 3]) });
-const inventories = (dice: Dice): object =>
+const body = (random: SeededRandom): object =>
+  claimBody(uses(random), { consumer_generation: random.pick([null, null, 1, 2, 3]) });
+const inventories = (random: SeededRandom): object =>
   Object.fromEntries(
-    dice.some(classes, 0.75).map((name) => [
+    random.some(classes, 0.75).map((name) => [
       name,
       {
-        total: dice.between(1, 20),
-        max_unit: dice.between(2, 20),
-        allocation_ratio: dice.pick([1, 1.5]),
+        total: random.between(1, 20),
+        max_unit: random.between(2, 20),
+        allocation_ratio: random.pick([1, 1.5]),
       },
     ]),
   );
-const generation = (dice: Dice): number => dice.between(0, 60);
+const generation = (random: SeededRandom): number => random.between(0, 60);
 
 const attempts: readonly (readonly [weight: number, attempt: Attempt])[] = [
-  [6, (dice) => ({ line: `PUT /allocations/${dice.pick(consumers)}`, body: body(dice) })],
+  [6, (random) => ({ line: `PUT /allocations/${random.pick(consumers)}`, body: body(random) })],
   [
     3,
-    (dice) => ({
+    (random) => ({
       line: 'POST /allocations',
-      body: Object.fromEntries(dice.some(consumers, 0.5).map((uuid) => [uuid, body(dice)])),
+      body: Object.fromEntries(random.some(consumers, 0.5).map((uuid) => [uuid, body(random)])),
     }),
   ],
-  [2, (dice) => ({ line: `DELETE /allocations/${dice.pick(consumers)}` })],
+  [2, (random) => ({ line: `DELETE /allocations/${random.pick(consumers)}` })],
   [
     1,
-    (dice) => ({
-      line: `POST /resource_providers/${dice.pick(providers)}/inventories`,
-      body: { resource_class: dice.pick(classes), total: dice.between(1, 20) },
+    (random) => ({
+      line: `POST /resource_providers/${random.pick(providers)}/inventories`,
+      body: { resource_class: random.pick(classes), total: random.between(1, 20) },
     }),
   ],
   [
     3,
-    (dice) => ({
-      line: `PUT /resource_providers/${dice.pick(providers)}/inventories`,
-      body: { resource_provider_generation: generation(dice), inventories: inventories(dice) },
+    (random) => ({
+      line: `PUT /resource_providers/${random.pick(providers)}/inventories`,
+      body: { resource_provider_generation: generation(random), inventories: inventories(random) },
     }),
   ],
   [
     2,
-    (dice) => ({
-      line: `PUT /resource_providers/${dice.pick(providers)}/inventories/${dice.pick(classes)}`,
-      body: { resource_provider_generation: generation(dice), total: dice.between(1, 20) },
+    (random) => ({
+      line: `PUT /resource_providers/${random.pick(providers)}/inventories/${random.pick(classes)}`,
+      body: { resource_provider_generation: generation(random), total: random.between(1, 20) },
     }),
   ],
   [
     1,
-    (dice) => ({
-      line: `DELETE /resource_providers/${dice.pick(providers)}/inventories/${dice.pick(classes)}`,
+    (random) => ({
+      line:
+        'DELETE ' +
+        `/resource_providers/${random.pick(providers)}/inventories/${random.pick(classes)}`,
     }),
   ],
-  [1, (dice) => ({ line: `DELETE /resource_providers/${dice.pick(providers)}/inventories` })],
+  [1, (random) => ({ line: `DELETE /resource_providers/${random.pick(providers)}/inventories` })],
   [
     1,
-    (dice) => ({
-      line: `PUT /resource_providers/${dice.pick(providers)}`,
+    (random) => ({
+      line: `PUT /resource_providers/${random.pick(providers)}`,
       body: {
-        name: `moved ${dice.between(1, 1e9)}`,
-        parent_provider_uuid: dice.pick([null, ...providers]),
+        name: `moved ${random.between(1, 1e9)}`,
+        parent_provider_uuid: random.pick([null, ...providers]),
       },
     }),
   ],
-  [2, (dice) => ({ line: 'POST /reshaper', body: reshaping(dice) })],
+  [2, (random) => ({ line: 'POST /reshaper', body: reshaping(random) })],
 ];
 
-function reshaping(dice: Dice): object {
-  const shaped = dice
+function reshaping(random: SeededRandom): object {
+  const shaped = random
     .some(providers, 0.4)
     .map((uuid) => [
       uuid,
-      { resource_provider_generation: generation(dice), inventories: inventories(dice) },
+      { resource_provider_generation: generation(random), inventories: inventories(random) },
     ]);
   return {
     inventories: Object.fromEntries(shaped),
-    allocations: Object.fromEntries(dice.some(consumers, 0.3).map((uuid) => [uuid, body(dice)])),
+    allocations: Object.fromEntries(
+      random.some(consumers, 0.3).map((uuid) => [uuid, body(random)]),
+    ),
   };
 }
 
 const weighed = attempts.flatMap(([weight, attempt]) => Array<Attempt>(weight).fill(attempt));
 
-/** The generations that stale writes lack, put in so that some get through. */
+/** Replaces generations by current ones, so that some writes succeed. */
 async function upToDate(world: World, sent: unknown): Promise<unknown> {
   const { db } = world.cloud.firstRegion.database;
   const rows = (await db('placement_providers').select('uuid', 'generation')) as {
@@ -136,10 +140,10 @@ async function upToDate(world: World, sent: unknown): Promise<unknown> {
   return fill(sent, '');
 }
 
-/** A request with what it sends, brought up to date by its path as well as by its own keys. */
-async function made(world: World, dice: Dice): Promise<{ line: string; body?: unknown }> {
-  const attempt = dice.pick(weighed)(dice);
-  if (attempt.body === undefined || dice.chance(0.15)) return attempt;
+/** Sets the current generations in a request, by its path and by the keys of its body. */
+async function made(world: World, random: SeededRandom): Promise<{ line: string; body?: unknown }> {
+  const attempt = random.pick(weighed)(random);
+  if (attempt.body === undefined || random.chance(0.15)) return attempt;
   const subject = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(attempt.line)?.[0];
   if (subject === undefined) return { ...attempt, body: await upToDate(world, attempt.body) };
   const { [subject]: filled } = (await upToDate(world, { [subject]: attempt.body })) as Record<
@@ -149,7 +153,7 @@ async function made(world: World, dice: Dice): Promise<{ line: string; body?: un
   return { ...attempt, body: filled };
 }
 
-/** What is stored as used, and what the allocations come to, by provider and class. */
+/** Reads the stored `used` and the sums of the allocations, by provider and class. */
 async function sums(world: World): Promise<{ stored: string[]; real: string[] }> {
   const { db } = world.cloud.firstRegion.database;
   const stored = (await db('placement_inventories')
@@ -170,23 +174,23 @@ interface Row {
   used: number | string;
 }
 
-onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+onEachDatabase('Placement: used amounts', { auth: 'noauth2' }, (world) => {
+  const send = senderFor(world);
 
   const start = async (): Promise<void> => {
     for (const uuid of providers)
-      await ask('POST /resource_providers', newest, { body: { name: uuid, uuid } }).expect(200);
+      await send('POST /resource_providers', newest, { body: { name: uuid, uuid } }).expect(200);
     for (const uuid of providers) {
       const all = Object.fromEntries(classes.map((name) => [name, { total: 12 }]));
-      await ask(`PUT /resource_providers/${uuid}/inventories`, newest, {
+      await send(`PUT /resource_providers/${uuid}/inventories`, newest, {
         body: { resource_provider_generation: 0, inventories: all },
       }).expect(200);
     }
   };
 
-  const attempt = async (dice: Dice): Promise<number> => {
-    const { line, body: sent } = await made(world, dice);
-    const { status, text } = await ask(line, newest, {
+  const attempt = async (random: SeededRandom): Promise<number> => {
+    const { line, body: sent } = await made(world, random);
+    const { status, text } = await send(line, newest, {
       headers: { 'x-roles': 'admin,service' },
       ...(sent === undefined ? {} : { body: sent }),
     });
@@ -213,12 +217,12 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
     expect(strays, `${what}: inventories of another tree`).to.deep.equal([]);
   };
 
-  it(`is the sum of the allocations after each of 150 random writes, from seed ${seed}`, async function () {
-    const dice = new Dice(seed);
+  it(`equal the allocations after each of 150 random writes, from seed ${seed}`, async function () {
+    const random = new SeededRandom(seed);
     await start();
     const statuses = new Map<number, number>();
     for (let count = 0; count < 150; count++) {
-      const status = await attempt(dice);
+      const status = await attempt(random);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       await check(`CUMULET_TEST_SEED=${seed}, after write ${count}`);
     }
@@ -229,11 +233,13 @@ onEachDatabase('Placement: what is used', { auth: 'noauth2' }, (world) => {
     expect(statuses.get(409) ?? 0, 'writes that did not').to.be.greaterThan(10);
   });
 
-  it(`is the sum of the allocations after writes at the same time, from seed ${seed}`, async function () {
-    const dice = new Dice(seed + 1);
+  it(`equal the allocations after concurrent writes, from seed ${seed}`, async function () {
+    const random = new SeededRandom(seed + 1);
     await start();
     for (let round = 0; round < 12; round++) {
-      const several = Array.from({ length: 6 }, () => attempt(new Dice(dice.between(0, 2 ** 31))));
+      const several = Array.from({ length: 6 }, () =>
+        attempt(new SeededRandom(random.between(0, 2 ** 31))),
+      );
       for (const result of await Promise.allSettled(several))
         if (result.status === 'rejected') throw result.reason;
       await check(`CUMULET_TEST_SEED=${seed}, after round ${round}`);

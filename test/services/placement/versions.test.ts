@@ -1,8 +1,8 @@
-// Versions: the document at the root, how a version is asked for, and the headers that every answer
-// bears.
+// Versions: the document at the root, the version header of requests, and the headers of every
+// reply.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { asking, expectRefusal, newest, refusalOf } from './makers.ts';
+import { senderFor, expectRefusal, newest, refusalOf } from './helpers.ts';
 
 const documentBody = {
   versions: [
@@ -17,14 +17,14 @@ const documentBody = {
 };
 
 onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
-  const ask = asking(world);
+  const send = senderFor(world);
   const withHeader = (header: string, path = '/resource_providers') =>
-    ask(`GET ${path}`, undefined, { headers: { 'openstack-api-version': header } });
+    send(`GET ${path}`, undefined, { headers: { 'openstack-api-version': header } });
 
   describe('GET /', () => {
-    it('tells the versions, also without a token and without a slash', async () => {
+    it('returns the versions, even without a token or a slash', async () => {
       for (const path of ['/', '']) {
-        const { body, headers } = await ask(`GET ${path}`, undefined, { token: null }).expect(200);
+        const { body, headers } = await send(`GET ${path}`, undefined, { token: null }).expect(200);
         expect(body).to.deep.equal(documentBody);
         expect(headers['content-type']).to.equal('application/json');
         expect(headers['openstack-api-version']).to.equal('placement 1.0');
@@ -32,30 +32,32 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('is as of now, since 1.15', async () => {
-      const { headers } = await ask('GET /', '1.15', { token: null }).expect(200);
+    it('returns the current time as Last-Modified from 1.15 on', async () => {
+      const { headers } = await send('GET /', '1.15', { token: null }).expect(200);
       expect(headers).to.include({
         'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
         'cache-control': 'no-cache',
       });
     });
 
-    it('refuses versions that there are not, which is how clients find the newest', async () => {
-      const refused = await ask('GET /', '1.99', { token: null });
+    it('returns 406 for an unknown version, which clients use to find the newest one', async () => {
+      const refused = await send('GET /', '1.99', { token: null });
       expect(refusalOf(refused, 406)).to.include({ max_version: '1.39', min_version: '1.0' });
-      await ask('GET /', 'pony', { token: null }).expect(400);
+      await send('GET /', 'pony', { token: null }).expect(400);
     });
 
-    it('takes any Accept, and no other method', async () => {
-      await ask('GET /', undefined, { token: null, headers: { accept: 'text/plain' } }).expect(200);
+    it('accepts any Accept header, but no other method', async () => {
+      await send('GET /', undefined, { token: null, headers: { accept: 'text/plain' } }).expect(
+        200,
+      );
       for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']) {
-        const { headers } = await ask(`${method} /`, undefined, { token: null }).expect(405);
+        const { headers } = await send(`${method} /`, undefined, { token: null }).expect(405);
         expect(headers['allow']).to.equal('GET');
       }
     });
   });
 
-  describe('the version of a request', () => {
+  describe('the version header of a request', () => {
     for (const [header, version] of [
       ['placement 1.10', '1.10'],
       ['placement latest', '1.39'],
@@ -70,17 +72,17 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       ['compute 2.1', '1.0'],
       ['', '1.0'],
     ] as const) {
-      it(`is ${version} for '${header}'`, async () => {
+      it(`selects ${version} for '${header}'`, async () => {
         const { headers } = await withHeader(header).expect(200);
         expect(headers['openstack-api-version']).to.equal(`placement ${version}`);
         expect(headers['vary']).to.equal('openstack-api-version');
       });
     }
 
-    it('is the oldest where none is named, or only by an old header', async () => {
-      const { headers } = await ask('GET /resource_providers').expect(200);
+    it('selects the oldest version without a header, and with an obsolete one', async () => {
+      const { headers } = await send('GET /resource_providers').expect(200);
       expect(headers['openstack-api-version']).to.equal('placement 1.0');
-      const old = await ask('GET /resource_providers', undefined, {
+      const old = await send('GET /resource_providers', undefined, {
         headers: { 'openstack-placement-api-version': '1.10' },
       }).expect(200);
       expect(old.headers['openstack-api-version']).to.equal('placement 1.0');
@@ -93,11 +95,13 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       ['1.2.3', "invalid literal for int() with base 10: '2.3'"],
       ['1', "Version.__new__() missing 1 required positional argument: 'minor'"],
     ] as const) {
-      it(`cannot be '${version}'`, async () => {
-        const refused = await ask('GET /resource_providers', version);
+      it(`returns 400 for the malformed version '${version}'`, async () => {
+        const refused = await send('GET /resource_providers', version);
         const error = refusalOf(refused, 400);
         expect(error.detail).to.equal(
-          `The server could not comply with the request since it is either malformed or otherwise incorrect.\n\n Invalid microversion: invalid version string: ${version}; ${why}  `,
+          'The server could not comply with the request since it is either malformed or ' +
+            `otherwise incorrect.\n\n Invalid microversion: invalid version string: ` +
+            `${version}; ${why}  `,
         );
         expect(error).to.have.all.keys('status', 'title', 'detail', 'request_id');
         expect(refused.headers).to.not.have.any.keys('openstack-api-version', 'vary');
@@ -105,11 +109,12 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
     }
 
     for (const version of ['0.5', '1.40', '1.99', '-1.0', '2.0']) {
-      it(`cannot be ${version}, which there is not`, async () => {
-        const refused = await ask('GET /resource_providers', version);
+      it(`returns 406 for the unknown version ${version}`, async () => {
+        const refused = await send('GET /resource_providers', version);
         const error = refusalOf(refused, 406);
         expect(error.detail).to.contain(
-          `(content of type application/json. \n\n Invalid microversion: Unacceptable version header: ${version}`,
+          `(content of type application/json. \n\n Invalid microversion: Unacceptable ` +
+            `version header: ${version}`,
         );
         expect(error).to.include({ max_version: '1.39', min_version: '1.0' });
         expect(error).to.have.all.keys(
@@ -124,21 +129,21 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       });
     }
 
-    it('decides whether errors have a code', async () => {
-      expect(refusalOf(await ask('GET /nothing', '1.22'), 404)).to.have.all.keys(
+    it('adds a code to errors from 1.23 on', async () => {
+      expect(refusalOf(await send('GET /nothing', '1.22'), 404)).to.have.all.keys(
         'status',
         'title',
         'detail',
         'request_id',
       );
-      expect(refusalOf(await ask('GET /nothing', '1.23'), 404)).to.include({
+      expect(refusalOf(await send('GET /nothing', '1.23'), 404)).to.include({
         code: 'placement.undefined_code',
       });
     });
   });
 
-  describe('every answer', () => {
-    it('bears a new request id, whatever id the request bears', async () => {
+  describe('every reply', () => {
+    it('has a new request id, regardless of the id in the request', async () => {
       const ids = new Set<string>();
       for (const line of [
         'GET /',
@@ -146,7 +151,7 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
         'GET /nothing',
         'DELETE /allocations/x',
       ]) {
-        const { headers } = await ask(line, newest, {
+        const { headers } = await send(line, newest, {
           headers: { 'x-openstack-request-id': 'req-11111111-1111-4111-8111-111111111111' },
         });
         expect(headers['x-openstack-request-id']).to.match(
@@ -158,24 +163,24 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       expect(ids).to.not.include('req-11111111-1111-4111-8111-111111111111');
     });
 
-    it('is plain JSON: no charset, no ETag, nobody’s name', async () => {
-      const { headers } = await ask('GET /traits', newest).expect(200);
+    it('is plain JSON without a charset, an ETag or a server header', async () => {
+      const { headers } = await send('GET /traits', newest).expect(200);
       expect(headers['content-type']).to.equal('application/json');
       expect(headers).to.not.have.any.keys('etag', 'x-powered-by', 'server');
     });
 
-    it('comes in full to a client that has asked before', async () => {
+    it('is complete for a conditional request', async () => {
       const headers = {
         'if-modified-since': 'Fri, 20 Nov 2026 23:00:00 GMT',
         'if-none-match': '*',
       };
-      const { body } = await ask('GET /resource_providers', newest, { headers }).expect(200);
+      const { body } = await send('GET /resource_providers', newest, { headers }).expect(200);
       expect(body).to.deep.equal({ resource_providers: [] });
     });
 
-    it('links with the path that the request came by, and locates with the host it was sent to', async () => {
+    it('uses the path of the request in links, and its Host in locations', async () => {
       const body = { name: 'host' };
-      const { headers } = await ask('POST /resource_providers', '1.19', {
+      const { headers } = await send('POST /resource_providers', '1.19', {
         body,
         headers: { host: 'localhost:8778' },
       }).expect(201);
@@ -192,7 +197,7 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
   });
 
   describe('paths', () => {
-    it('end without a slash, are written in small letters, and have each slash once', async () => {
+    it('are case-sensitive, without a trailing slash or repeated slashes', async () => {
       for (const path of [
         '/resource_providers/',
         '/Traits',
@@ -203,7 +208,7 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
         '/traits/a%2Fb',
         '/traits/a/b',
       ]) {
-        expectRefusal(await ask(`GET ${path}`, newest), 404, '');
+        expectRefusal(await send(`GET ${path}`, newest), 404, '');
       }
     });
   });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Breaker } from '../../support/breaker.ts';
 import { noon, onEachDatabase, type World } from '../../support/cloud.ts';
 import { onTwoProcesses } from '../../support/processes.ts';
-import { Dice } from '../placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { checkNothingLeft, checkPromises } from './promises.ts';
 import { must, prepare, Story, type Ask } from './stories.ts';
 import { config, type Fields } from './support.ts';
@@ -62,7 +62,7 @@ onEachDatabase('random leases', config, (world) => {
     it(`keep every promise, for months (seed ${seed})`, async function () {
       this.timeout(240_000);
       const ask = within(world);
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const story = new Story(dice, noon / 1000, await prepare(ask));
       for (let round = 0; round < rounds; round++) {
         if (dice.chance(0.1)) await story.wait(ask, story.pause());
@@ -80,7 +80,7 @@ onEachDatabase('random leases where the database fails', config, (world) => {
     it(`keep every promise (seed ${seed})`, async function () {
       this.timeout(240_000);
       const ask = within(world);
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const network = await prepare(ask);
       const breaker = new Breaker(world.cloud.firstRegion.database.db);
       const story = new Story(dice, noon / 1000, network, {
@@ -126,7 +126,7 @@ onTwoProcesses(
       it(`keep every promise (seed ${seed})`, async function () {
         this.timeout(600_000);
         const [first, second] = origins().map(through) as [Ask, Ask];
-        const dice = new Dice(seed);
+        const dice = new SeededRandom(seed);
         await must(first, 'POST', '/_emulator/reset');
         await must(first, 'PUT', '/_emulator/clock', {
           body: { now: new Date(noon / 1000).toISOString(), frozen: true },

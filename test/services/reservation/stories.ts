@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import type { Asked } from '../../support/cloud.ts';
 import { member } from '../../support/people.ts';
-import type { Dice } from '../placement/dice.ts';
+import type { SeededRandom } from '../../support/seeded-random.ts';
 import { hostsWanted, instancesWanted, type Fields } from './support.ts';
 
 /**
@@ -74,12 +74,12 @@ export interface Manners {
 export class Story {
   /** The emulator's time, in milliseconds. */
   now: number;
-  private readonly dice: Dice;
+  private readonly dice: SeededRandom;
   private readonly network: string;
   private readonly manners: Manners;
 
   constructor(
-    dice: Dice,
+    dice: SeededRandom,
     begin: number,
     network: string,
     manners: Manners = { crowded: false, isBroken: () => false },

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
-import { Dice } from '../placement/dice.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { advance, asker, choose, makePod, type Ask, type Fields } from './support.ts';
 
 const podRegions = ['RegionOne', 'RegionTwo', 'RegionThree', 'RegionFour', 'RegionFive'];
@@ -28,7 +28,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
     it(`keep their promises at every step (seed ${seed})`, async function () {
       this.timeout(240_000);
       ask = asker(world);
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const story = new Story(dice);
       await makePod(ask, { region_name: 'CentralRegion' });
       for (const region of podRegions) await story.register(region);
@@ -49,9 +49,9 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
 
   class Story {
     chosen = 0;
-    private readonly dice: Dice;
+    private readonly dice: SeededRandom;
 
-    constructor(dice: Dice) {
+    constructor(dice: SeededRandom) {
       this.dice = dice;
     }
 

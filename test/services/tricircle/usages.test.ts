@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import {
   isExhausted,
-  fillsOf,
-  idlePart,
+  computeFills,
+  freeShare,
 } from '../../../src/services/tricircle/domain/exhaustion.ts';
 import type { Pod, PodUsage } from '../../../src/services/tricircle/model.ts';
 import { advance, asker, makePod, regions, type Ask, type Fields } from './support.ts';
@@ -302,14 +302,14 @@ describe('what of a pod is exhausted', () => {
 
   it('is nothing where nothing is known, or the total is nothing', () => {
     for (const usage of [undefined, of(null), cpus(0, 0), of({})]) {
-      expect(isExhausted(fillsOf(pod(), usage, 1))).to.equal(false);
-      expect(idlePart(fillsOf(pod(), usage, 1))).to.equal(1);
+      expect(isExhausted(computeFills(pod(), usage, 1))).to.equal(false);
+      expect(freeShare(computeFills(pod(), usage, 1))).to.equal(1);
     }
   });
 
   it('is what reaches the threshold, rounded down', () => {
     const exhausted = (total: number, used: number, percent: number): boolean =>
-      isExhausted(fillsOf(pod({ thresholdPercent: percent }), cpus(total, used), 80));
+      isExhausted(computeFills(pod({ thresholdPercent: percent }), cpus(total, used), 80));
     expect([exhausted(10, 7, 80), exhausted(10, 8, 80), exhausted(11, 8, 80)]).to.deep.equal([
       false,
       true,
@@ -319,7 +319,7 @@ describe('what of a pod is exhausted', () => {
   });
 
   it('is the fullest dimension that counts', () => {
-    const fills = fillsOf(
+    const fills = computeFills(
       pod(),
       of({
         vcpus: 10,
@@ -332,7 +332,7 @@ describe('what of a pod is exhausted', () => {
       80,
     );
     expect(isExhausted(fills)).to.equal(true);
-    expect(idlePart(fills)).to.equal(0.1);
+    expect(freeShare(fills)).to.equal(0.1);
   });
 
   it('is no pool that has no end, though others are full', () => {
@@ -346,9 +346,9 @@ describe('what of a pod is exhausted', () => {
       },
     ];
     const cinder = { pools, total_capacity_gb: 10, free_capacity_gb: 0 };
-    expect(isExhausted(fillsOf(pod(), of(null, cinder), 80))).to.equal(false);
+    expect(isExhausted(computeFills(pod(), of(null, cinder), 80))).to.equal(false);
     expect(
-      isExhausted(fillsOf(pod(), of(null, { ...cinder, pools: pools.slice(0, 1) }), 80)),
+      isExhausted(computeFills(pod(), of(null, { ...cinder, pools: pools.slice(0, 1) }), 80)),
     ).to.equal(true);
   });
 });

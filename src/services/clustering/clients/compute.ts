@@ -1,7 +1,6 @@
-// What Clustering asks of Compute, as its client: servers, flavors, keypairs, zones, server groups
-// and hypervisors.
-import { callService } from '../../../kernel/http/call-service.ts';
+// The client of Compute: servers, flavors, keypairs, zones, server groups and hypervisors.
 import { ApiError } from '../../../kernel/errors.ts';
+import { callService } from '../../../kernel/http/call-service.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { compute } from '../../compute/index.ts';
 
@@ -12,73 +11,8 @@ export interface Server extends Json {
   readonly name: string;
   readonly status: string;
   readonly fault?: { readonly message: string };
+  readonly 'OS-EXT-AZ:availability_zone': string;
 }
-
-async function ask(
-  context: Context,
-  method: string,
-  path: string,
-  body?: unknown,
-  version = '2.1',
-): Promise<Json> {
-  const query = path.split('?')[1];
-  const reply = await callService(context, compute, {
-    method,
-    path: `/v2.1${path.split('?')[0]!}`,
-    version,
-    ...(query ? { query: [...new URLSearchParams(query)] } : {}),
-    ...(body === undefined ? {} : { body }),
-  });
-  const told = typeof reply.body === 'string' ? (JSON.parse(reply.body) as unknown) : reply.body;
-  return (told ?? {}) as Json;
-}
-
-/** The value, or undefined for what is not there. */
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-/** @returns the server's id. @throws Fault in Compute's words */
-export async function createServer(context: Context, server: Json, hints?: Json): Promise<string> {
-  const body = { server, ...(hints ? { 'os:scheduler_hints': hints } : {}) };
-  return ((await ask(context, 'POST', '/servers', body))['server'] as Server).id;
-}
-
-/** @param version 2.9 for all that details show */
-export async function findServer(
-  context: Context,
-  id: string,
-  version = '2.1',
-): Promise<Server | undefined> {
-  const found = await unlessGone(
-    ask(context, 'GET', `/servers/${encodeURIComponent(id)}`, undefined, version),
-  );
-  return found && (found['server'] as Server);
-}
-
-export const deleteServer = (context: Context, id: string): Promise<unknown> =>
-  unlessGone(ask(context, 'DELETE', `/servers/${id}`));
-export const renameServer = (context: Context, id: string, name: string): Promise<unknown> =>
-  ask(context, 'PUT', `/servers/${id}`, { server: { name } });
-export const actOnServer = (
-  context: Context,
-  id: string,
-  action: Json,
-  version?: string,
-): Promise<unknown> => ask(context, 'POST', `/servers/${id}/action`, action, version);
-export const setServerMetadata = (context: Context, id: string, metadata: Json): Promise<unknown> =>
-  ask(context, 'PUT', `/servers/${id}/metadata`, { metadata });
-export const deleteServerMetadata = (context: Context, id: string, key: string): Promise<unknown> =>
-  unlessGone(ask(context, 'DELETE', `/servers/${id}/metadata/${encodeURIComponent(key)}`));
-export const attachPort = (context: Context, id: string, port: string): Promise<unknown> =>
-  ask(context, 'POST', `/servers/${id}/os-interface`, { interfaceAttachment: { port_id: port } });
-export const detachPort = (context: Context, id: string, port: string): Promise<unknown> =>
-  unlessGone(ask(context, 'DELETE', `/servers/${id}/os-interface/${port}`));
 
 interface Named {
   readonly id: string;
@@ -89,45 +23,120 @@ export interface Flavor extends Named {
   readonly 'OS-FLV-DISABLED:disabled'?: boolean;
 }
 
-/** A flavor by id or name. */
+export interface ServerGroup extends Named {
+  readonly policies: readonly string[];
+}
+
+export interface Hypervisor {
+  readonly hypervisor_hostname: string;
+  readonly state: string;
+  readonly status: string;
+}
+
+/** The bodies of all replies: each has the key of its own collection or resource. */
+interface Body {
+  readonly server: Server;
+  readonly flavor: Flavor;
+  readonly flavors: readonly Flavor[];
+  readonly availabilityZoneInfo: readonly {
+    readonly zoneName: string;
+    readonly zoneState: { readonly available: boolean };
+  }[];
+  readonly server_group: ServerGroup;
+  readonly server_groups: readonly ServerGroup[];
+  readonly hypervisors: readonly Hypervisor[];
+}
+
+async function send(
+  context: Context,
+  method: string,
+  path: string,
+  body?: unknown,
+  version = '2.1',
+): Promise<Body> {
+  const reply = await callService(context, compute, {
+    method,
+    path: `/v2.1${path}`,
+    version,
+    ...(body === undefined ? {} : { body }),
+  });
+  return (typeof reply.body === 'string' ? JSON.parse(reply.body) : (reply.body ?? {})) as Body;
+}
+
+/** The result of a request; undefined if it returns 404. */
+async function ignoreNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the server's id. @throws ApiError with Compute's message */
+export async function createServer(context: Context, server: Json, hints?: Json): Promise<string> {
+  const body = { server, ...(hints ? { 'os:scheduler_hints': hints } : {}) };
+  return (await send(context, 'POST', '/servers', body)).server.id;
+}
+
+/** @param version 2.9 for all the fields of a node's details */
+export async function findServer(
+  context: Context,
+  id: string,
+  version = '2.1',
+): Promise<Server | undefined> {
+  const path = `/servers/${encodeURIComponent(id)}`;
+  return (await ignoreNotFound(send(context, 'GET', path, undefined, version)))?.server;
+}
+
+export const deleteServer = (context: Context, id: string): Promise<unknown> =>
+  ignoreNotFound(send(context, 'DELETE', `/servers/${id}`));
+export const renameServer = (context: Context, id: string, name: string): Promise<unknown> =>
+  send(context, 'PUT', `/servers/${id}`, { server: { name } });
+export const actOnServer = (
+  context: Context,
+  id: string,
+  action: Json,
+  version?: string,
+): Promise<unknown> => send(context, 'POST', `/servers/${id}/action`, action, version);
+export const setServerMetadata = (context: Context, id: string, metadata: Json): Promise<unknown> =>
+  send(context, 'PUT', `/servers/${id}/metadata`, { metadata });
+export const deleteServerMetadata = (context: Context, id: string, key: string): Promise<unknown> =>
+  ignoreNotFound(send(context, 'DELETE', `/servers/${id}/metadata/${encodeURIComponent(key)}`));
+export const attachPort = (context: Context, id: string, port: string): Promise<unknown> =>
+  send(context, 'POST', `/servers/${id}/os-interface`, { interfaceAttachment: { port_id: port } });
+export const detachPort = (context: Context, id: string, port: string): Promise<unknown> =>
+  ignoreNotFound(send(context, 'DELETE', `/servers/${id}/os-interface/${port}`));
+
+/** Finds a flavor by id or name. */
 export async function findFlavor(context: Context, identity: string): Promise<Flavor | undefined> {
-  const byId = await unlessGone(ask(context, 'GET', `/flavors/${encodeURIComponent(identity)}`));
-  if (byId) return byId['flavor'] as Flavor;
-  const { flavors } = (await ask(context, 'GET', '/flavors/detail')) as { flavors: Flavor[] };
+  const path = `/flavors/${encodeURIComponent(identity)}`;
+  const byId = await ignoreNotFound(send(context, 'GET', path));
+  if (byId) return byId.flavor;
+  const { flavors } = await send(context, 'GET', '/flavors/detail');
   return flavors.find(({ name }) => name === identity);
 }
 
-export const hasKeypair = async (context: Context, name: string): Promise<boolean> =>
-  (await unlessGone(ask(context, 'GET', `/os-keypairs/${encodeURIComponent(name)}`))) !== undefined;
+export async function hasKeypair(context: Context, name: string): Promise<boolean> {
+  const path = `/os-keypairs/${encodeURIComponent(name)}`;
+  return (await ignoreNotFound(send(context, 'GET', path))) !== undefined;
+}
 
-/** The zones that have hosts which are up and enabled. */
+/** Lists the zones with hosts that are up and enabled. */
 export async function availableZones(context: Context): Promise<string[]> {
-  const { availabilityZoneInfo } = (await ask(context, 'GET', '/os-availability-zone')) as {
-    availabilityZoneInfo: { zoneName: string; zoneState: { available: boolean } }[];
-  };
+  const { availabilityZoneInfo } = await send(context, 'GET', '/os-availability-zone');
   return availabilityZoneInfo
     .filter(({ zoneState }) => zoneState.available)
     .map(({ zoneName }) => zoneName);
 }
 
-export interface ServerGroup extends Named {
-  readonly policies: readonly string[];
-}
-
-/** A server group by id or name. */
+/** Finds a server group by id or name. */
 export async function findServerGroup(
   context: Context,
   identity: string,
 ): Promise<ServerGroup | undefined> {
-  const { server_groups: groups } = (await ask(
-    context,
-    'GET',
-    '/os-server-groups',
-    undefined,
-    '2.15',
-  )) as {
-    server_groups: ServerGroup[];
-  };
+  const path = '/os-server-groups';
+  const { server_groups: groups } = await send(context, 'GET', path, undefined, '2.15');
   return groups.find(({ id }) => id === identity) ?? groups.find(({ name }) => name === identity);
 }
 
@@ -137,20 +146,11 @@ export async function createServerGroup(
   policy: string,
 ): Promise<ServerGroup> {
   const body = { server_group: { name, policies: [policy] } };
-  return (await ask(context, 'POST', '/os-server-groups', body, '2.15'))[
-    'server_group'
-  ] as ServerGroup;
+  return (await send(context, 'POST', '/os-server-groups', body, '2.15')).server_group;
 }
 
 export const deleteServerGroup = (context: Context, id: string): Promise<unknown> =>
-  unlessGone(ask(context, 'DELETE', `/os-server-groups/${id}`));
+  ignoreNotFound(send(context, 'DELETE', `/os-server-groups/${id}`));
 
-export interface Hypervisor {
-  readonly hypervisor_hostname: string;
-  readonly state: string;
-  readonly status: string;
-}
-
-export async function hypervisors(context: Context): Promise<Hypervisor[]> {
-  return (await ask(context, 'GET', '/os-hypervisors/detail'))['hypervisors'] as Hypervisor[];
-}
+export const hypervisors = async (context: Context): Promise<readonly Hypervisor[]> =>
+  (await send(context, 'GET', '/os-hypervisors/detail')).hypervisors;

@@ -1,24 +1,16 @@
-// What Clustering asks of Identity: trusts, by which it acts for the owner of a cluster, and which
-// regions there are.
+// The client of Identity: trusts, by which Clustering acts for the owners of clusters, and regions.
 import { callerOf } from '../../../kernel/auth/caller.ts';
+import { contextWith, systemActor } from '../../../kernel/context.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
 import { idFor } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { systemActor, contextWith } from '../../../kernel/context.ts';
-import * as doors from '../../identity/index.ts';
-
-/** For whom something is done: a user in a project, by a trust. */
-export interface Principal {
-  readonly userId: string;
-  readonly projectId: string;
-  /** Null without Keystone: then the roles are those that the user had when asking. */
-  readonly trustId: string | null;
-  readonly roles: readonly string[];
-}
+import * as identity from '../../identity/index.ts';
+import type { Credential } from '../model.ts';
 
 /**
- * Lets Clustering act for the actor from now on. There is one trust for a user in a project; where
- * the roles have changed, it is made anew. It is kept even where the request fails.
+ * Lets Clustering act for the actor from now on, by one trust for each user and project. The trust
+ * is kept even if the request fails.
+ * @param isChanged whether the roles of the actor have changed: the trust is created again
  * @returns the id of the trust; null without Keystone
  */
 export async function trustClustering(
@@ -28,33 +20,34 @@ export async function trustClustering(
   if (context.cloud.config.auth === 'noauth2') return null;
   const { userId, projectId } = context.actor;
   const id = idFor(`clustering.trust.${userId}.${projectId}`);
-  if (isChanged) await doors.deleteTrust(context, id);
-  await doors.createTrust(context, {
+  if (isChanged) await identity.deleteTrust(context, id);
+  await identity.createTrust(context, {
     id,
-    trusteeUserId: await doors.serviceUser(context, 'senlin'),
+    trusteeUserId: await identity.serviceUser(context, 'senlin'),
   });
   return id;
 }
 
 /**
- * The same work, done for the owner of a cluster: what services see is the owner.
- * @throws 403, 404 where the trust holds no more
+ * The context of an owner of clusters, as which other services see Clustering. Without Keystone,
+ * the owner has the roles of its last request.
+ * @throws 403, 404 if the trust is no longer valid
  */
 export async function actingFor(
   context: Context,
-  { userId, projectId, trustId, roles }: Principal,
+  { userId, projectId, trustId, roles }: Credential,
 ): Promise<Context> {
-  if (trustId !== null) return doors.actingFor(context, trustId);
+  if (trustId !== null) return identity.actingFor(context, trustId);
   const { credentials } = callerOf({ token: '', userId, projectId, roles, expiresAt: Infinity });
   return contextWith(context, {
     actor: { userId, projectId, roles, isAdmin: false, isService: false, credentials },
   });
 }
 
-/** The regions of the catalog. */
+/** Lists the regions of the catalog. */
 export async function regionNames(context: Context): Promise<string[]> {
-  const asking = contextWith(context, { actor: systemActor });
-  const { body } = await callService(asking, doors.identity, {
+  const system = contextWith(context, { actor: systemActor });
+  const { body } = await callService(system, identity.identity, {
     method: 'GET',
     path: '/v3/regions',
   });

@@ -1,94 +1,120 @@
-// What Clustering asks of Network, as its client: networks, subnets, ports and floating IPs.
-import { callService } from '../../../kernel/http/call-service.ts';
+// The client of Network: networks, subnets, security groups, ports and floating IPs.
 import { ApiError } from '../../../kernel/errors.ts';
+import { callService } from '../../../kernel/http/call-service.ts';
 import { isUuidLike } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { network } from '../../network/index.ts';
 
 type Json = Record<string, unknown>;
 
-export interface Port extends Json {
+interface Resource extends Json {
   readonly id: string;
-  readonly status: string;
+}
+
+interface Subnet extends Resource {
   readonly network_id: string;
 }
 
-async function ask(
-  context: Context,
-  method: string,
-  path: string,
-  query: readonly (readonly [string, string])[] = [],
-  body?: unknown,
-): Promise<Json> {
-  const reply = await callService(context, network, {
-    method,
-    path: `/v2.0${path}`,
-    query,
-    ...(body === undefined ? {} : { body }),
-  });
-  const told = typeof reply.body === 'string' ? (JSON.parse(reply.body) as unknown) : reply.body;
-  return (told ?? {}) as Json;
+export interface Port extends Resource {
+  readonly status: string;
+  readonly network_id: string;
+  readonly fixed_ips: readonly { readonly ip_address: string }[];
 }
 
-/** Something by id or name; of several with the name, none. */
-async function find(
+interface FloatingIp extends Resource {
+  readonly status: string;
+  readonly floating_ip_address: string;
+}
+
+/** The bodies of all replies: each has the keys of its own collection or resource. */
+interface Body {
+  readonly networks: readonly Resource[];
+  readonly subnets: readonly Subnet[];
+  readonly security_groups: readonly Resource[];
+  readonly ports: readonly Port[];
+  readonly floatingips: readonly FloatingIp[];
+  readonly port: Port;
+  readonly floatingip: FloatingIp;
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly body?: Json;
+}
+
+async function send(context: Context, { path, ...request }: Request): Promise<Body> {
+  const reply = await callService(context, network, { ...request, path: `/v2.0${path}` });
+  return (typeof reply.body === 'string' ? JSON.parse(reply.body) : (reply.body ?? {})) as Body;
+}
+
+const list = (
   context: Context,
-  collection: string,
+  path: string,
+  ...query: readonly (readonly [string, string])[]
+): Promise<Body> => send(context, { method: 'GET', path, query });
+
+/** Finds a resource by id or name. @returns undefined if no resource, or several, have the name */
+async function find<K extends 'networks' | 'subnets' | 'security_groups' | 'ports'>(
+  context: Context,
+  key: K,
   identity: string,
-): Promise<Json | undefined> {
-  const key = collection.replaceAll('-', '_');
+): Promise<Body[K][number] | undefined> {
+  const path = `/${key.replaceAll('_', '-')}`;
   for (const field of isUuidLike(identity) ? ['id', 'name'] : ['name']) {
-    const found = (await ask(context, 'GET', `/${collection}`, [[field, identity]]))[key] as Json[];
+    const found = (await list(context, path, [field, identity]))[key];
     if (found.length === 1) return found[0];
   }
   return undefined;
 }
 
-export const findNetwork = (context: Context, identity: string): Promise<Json | undefined> =>
+export const findNetwork = (context: Context, identity: string): Promise<Resource | undefined> =>
   find(context, 'networks', identity);
-export const findSubnet = (context: Context, identity: string): Promise<Json | undefined> =>
+export const findSubnet = (context: Context, identity: string): Promise<Subnet | undefined> =>
   find(context, 'subnets', identity);
-export const findSecurityGroup = (context: Context, identity: string): Promise<Json | undefined> =>
-  find(context, 'security-groups', identity);
-export const findPort = async (context: Context, id: string): Promise<Port | undefined> =>
-  (await find(context, 'ports', id)) as Port | undefined;
+export const findSecurityGroup = (
+  context: Context,
+  identity: string,
+): Promise<Resource | undefined> => find(context, 'security_groups', identity);
+export const findPort = (context: Context, id: string): Promise<Port | undefined> =>
+  find(context, 'ports', id);
 export const findFloatingIp = async (
   context: Context,
   address: string,
-): Promise<Json | undefined> =>
-  (
-    (await ask(context, 'GET', '/floatingips', [['floating_ip_address', address]]))[
-      'floatingips'
-    ] as Json[]
-  )[0];
+): Promise<FloatingIp | undefined> =>
+  (await list(context, '/floatingips', ['floating_ip_address', address])).floatingips[0];
 
-export async function createPort(context: Context, port: Json): Promise<Port> {
-  return (await ask(context, 'POST', '/ports', [], { port }))['port'] as Port;
-}
+export const createPort = async (context: Context, port: Json): Promise<Port> =>
+  (await send(context, { method: 'POST', path: '/ports', body: { port } })).port;
 
 export const deletePort = (context: Context, id: string): Promise<void> =>
-  quietly(ask(context, 'DELETE', `/ports/${id}`));
+  ignoreErrors(send(context, { method: 'DELETE', path: `/ports/${id}` }));
 
-/** @returns the id of the floating IP, and its address */
+/** Creates a floating IP on a network, for a port. */
 export async function createFloatingIp(
   context: Context,
   networkId: string,
   portId: string,
 ): Promise<{ id: string; address: string }> {
   const body = { floatingip: { floating_network_id: networkId, port_id: portId } };
-  const made = (await ask(context, 'POST', '/floatingips', [], body))['floatingip'] as Json;
-  return { id: made['id'] as string, address: made['floating_ip_address'] as string };
+  const { floatingip } = await send(context, { method: 'POST', path: '/floatingips', body });
+  return { id: floatingip.id, address: floatingip.floating_ip_address };
 }
 
 export const assignFloatingIp = (context: Context, id: string, portId: string): Promise<unknown> =>
-  ask(context, 'PUT', `/floatingips/${id}`, [], { floatingip: { port_id: portId } });
+  send(context, {
+    method: 'PUT',
+    path: `/floatingips/${id}`,
+    body: { floatingip: { port_id: portId } },
+  });
 export const deleteFloatingIp = (context: Context, id: string): Promise<void> =>
-  quietly(ask(context, 'DELETE', `/floatingips/${id}`));
+  ignoreErrors(send(context, { method: 'DELETE', path: `/floatingips/${id}` }));
 
-/** What is gone already need not go. */
-async function quietly(asked: Promise<unknown>): Promise<void> {
+/** Waits for a deletion, and ignores its errors: the resource may have been deleted before. */
+async function ignoreErrors(deletion: Promise<unknown>): Promise<void> {
   try {
-    await asked;
+    await deletion;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

@@ -1,10 +1,11 @@
-// The refusals of Clustering, by the names and wordings of upstream's exceptions.
+// The errors of Clustering, with the types and messages of upstream's exceptions.
 import { ApiError } from '../../../kernel/errors.ts';
 import { pythonRepr } from '../../../kernel/oslo/python-repr.ts';
 
-/** What is said of a body whose shape upstream's code trips over. */
+/** The message for a body whose structure upstream's code cannot process. */
 export const genericRefusal =
-  'The server could not comply with the request since it is either malformed or otherwise incorrect.';
+  'The server could not comply with the request since it is either malformed or otherwise ' +
+  'incorrect.';
 
 /** An error under the name of upstream's exception. */
 export class ClusteringError extends ApiError {
@@ -23,14 +24,16 @@ const refusal =
   (message: string): ApiError =>
     new ClusteringError(status, type, message);
 
-/** What the API refuses by itself, in the words given. */
+/** An error of upstream's API layer. */
 export const invalid = (message: string, type = 'HTTPBadRequest'): ApiError =>
   refusal(400, type)(message);
-/** What the engine refuses; the message ends in one dot. */
+/** An error of upstream's engine. Its message ends in exactly one dot. */
 export const bad = (message: string): ApiError =>
   refusal(400, 'BadRequest')(`${message.replace(/\.$/, '')}.`);
 export const invalidSpec = refusal(400, 'InvalidSpec');
-/** A policy's spec that does not fit its schema: upstream has no mapping for it, so it is a 500. */
+/**
+ * A policy's spec violates its schema. Upstream maps this exception to no status, so it is a 500.
+ */
 export const schemaError = refusal(500, 'ESchema');
 export const malformed = (): ApiError => invalid(genericRefusal);
 export const forbiddenHere = (): ApiError =>
@@ -58,21 +61,24 @@ export const actionConflict = (action: string, target: string, ids: readonly str
     409,
     'ActionConflict',
   )(
-    `The ${action} action for target ${target} conflicts with the following action(s): ${ids.join(',')}`,
+    `The ${action} action for target ${target} conflicts with the following action(s): ` +
+      ids.join(','),
   );
 export const coolingDown = (action: string, cluster: string, policy: string): ApiError =>
   refusal(
     409,
     'ActionCooldown',
   )(
-    `The ${action} action for cluster ${cluster} cannot be processed due to Policy ${policy} cooldown still in progress`,
+    `The ${action} action for cluster ${cluster} cannot be processed due to Policy ${policy} ` +
+      'cooldown still in progress',
   );
 export const immutable = (id: string, status: string, expected: readonly string[]): ApiError =>
   refusal(
     409,
     'ActionImmutable',
   )(
-    `Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of (${pythonList(expected)}).`,
+    `Action (${id.slice(0, 8)}) is in status (${status}) while expected status must be one of ` +
+      `(${pythonList(expected)}).`,
   );
 export const notSupported = (feature: string): ApiError =>
   refusal(409, 'FeatureNotSupported')(`${feature} is not supported.`);
@@ -84,8 +90,8 @@ export const notBound = (policy: string, cluster: string): ApiError =>
 export const overQuota = (): ApiError => refusal(500, 'OverQuota')('Quota exceeded for resources.');
 export const operationFailed = refusal(500, 'ProfileOperationFailed');
 
-/** A list as Python writes it: `['a', 'b']`. */
+/** A list as Python prints it: `['a', 'b']`. */
 export const pythonList = (items: readonly string[]): string => pythonRepr(items);
 
-/** What an action or a policy cannot go on with: the message becomes the reason of the failure. */
+/** A failure of an action or a policy. Its message becomes the reason of the failure. */
 export class EngineFailure extends Error {}

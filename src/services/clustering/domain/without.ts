@@ -1,6 +1,6 @@
-// A record without one of its fields.
+// Copies records without some of their fields.
 import type { Json } from '../model.ts';
 
-/** The same fields but for one. */
-export const without = (fields: Json, name: string): Json =>
-  Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+/** A copy of the fields without those named. */
+export const without = (fields: Json, ...names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => !names.includes(key)));

@@ -1,16 +1,20 @@
-// Clusters: their records, their actions and operations, and what is collected from their nodes.
+// Clusters, their actions and operations, the attributes of their nodes, and their policies.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { inRegionTransaction } from '../../../kernel/context.ts';
 import type { ClusteringCall } from '../call.ts';
-import { completeLifecycle } from '../domain/actions.ts';
-import { firstAt, parsePath } from '../domain/attributes.ts';
-import { listBindings, showBinding } from '../domain/bindings.ts';
-import { clusterActions, dataOf, type Asked } from '../domain/cluster-actions.ts';
-import * as domain from '../domain/clusters.ts';
-import { clusterFor } from '../domain/identities.ts';
-import { detailsOf } from '../domain/details.ts';
-import { clusterOperation } from '../domain/operations.ts';
+import { completeLifecycle } from '../domain/actions/actions.ts';
+import { firstAt, parsePath } from '../domain/clusters/attributes.ts';
+import { listBindings, showBinding } from '../domain/clusters/bindings.ts';
+import {
+  clusterActions,
+  readData,
+  type ActionRequest,
+} from '../domain/clusters/action-requests.ts';
+import * as domain from '../domain/clusters/clusters.ts';
+import { clusterFor } from '../domain/requests/identities.ts';
+import { detailsOf } from '../domain/nodes/details.ts';
+import { readClusterOperation } from '../domain/requests/operations.ts';
 import type { Cluster, Json } from '../model.ts';
 import { invalid } from '../domain/refusals.ts';
 import { clusterList } from '../domain/requests/collections.ts';
@@ -22,11 +26,8 @@ import { isForced, queued } from './queued.ts';
 
 async function views({ db }: ClusteringCall, clusters: readonly Cluster[]): Promise<object[]> {
   const ids = clusters.map(({ id }) => id);
-  const names = await store.namesOf(
-    db,
-    'clustering_profiles',
-    clusters.map(({ profileId }) => profileId),
-  );
+  const profileIds = clusters.map(({ profileId }) => profileId);
+  const names = await store.profileNames(db, profileIds);
   const nodes = await store.idsByCluster(db, 'clustering_nodes', ids);
   const bindings = await store.idsByCluster(db, 'clustering_bindings', ids);
   return clusters.map((cluster) =>
@@ -38,13 +39,15 @@ async function views({ db }: ClusteringCall, clusters: readonly Cluster[]): Prom
   );
 }
 
-const named = (call: ClusteringCall): Promise<Cluster> =>
-  clusterFor(call, call.params['cluster_id']!);
+const idOf = (call: ClusteringCall): string => call.params['cluster_id']!;
+
+/** Finds the cluster in the path. @throws 400, 404 */
+const target = (call: ClusteringCall): Promise<Cluster> => clusterFor(call, idOf(call));
 
 /** GET /v1/clusters */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.clusters.list(call.db, readList(clusterList, call.query, call.actor));
-  return ok({ clusters: await views(call, found) });
+  const page = readList(clusterList, call.query, call.actor);
+  return ok({ clusters: await views(call, await store.listPage(call.db, store.clusters, page)) });
 }
 
 /** POST /v1/clusters */
@@ -55,44 +58,29 @@ export async function create(call: ClusteringCall): Promise<Reply> {
 
 /** GET /v1/clusters/{cluster_id} */
 export async function show(call: ClusteringCall): Promise<Reply> {
-  return ok({ cluster: (await views(call, [await named(call)]))[0] });
+  return ok({ cluster: (await views(call, [await target(call)]))[0] });
 }
 
 /** PATCH /v1/clusters/{cluster_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.updateCluster(
-    call,
-    call.params['cluster_id']!,
-    call.body,
-    call.version,
-  );
+  const { body, version } = call;
+  const { record, action } = await domain.updateCluster(call, idOf(call), body, version);
   return queued(call, action, { cluster: (await views(call, [record]))[0] });
 }
 
 /** DELETE /v1/clusters/{cluster_id} */
 export async function remove(call: ClusteringCall): Promise<Reply> {
-  return queued(
-    call,
-    await domain.deleteCluster(call, call.params['cluster_id']!, isForced(call)),
-    null,
-  );
+  return queued(call, await domain.deleteCluster(call, idOf(call), isForced(call)), null);
 }
 
-const queue = async (
+async function queue(
   call: ClusteringCall,
   cluster: Cluster,
-  { kind, inputs, name }: Asked,
-): Promise<Reply> =>
-  queued(
-    call,
-    await domain.actOnCluster(
-      call,
-      cluster,
-      kind,
-      inputs,
-      name ? { name: `${name}_${cluster.id.slice(0, 8)}` } : {},
-    ),
-  );
+  { kind, inputs, name }: ActionRequest,
+): Promise<Reply> {
+  const options = name ? { name: `${name}_${cluster.id.slice(0, 8)}` } : {};
+  return queued(call, await domain.queueClusterAction(call, cluster, kind, inputs, options));
+}
 
 /** POST /v1/clusters/{cluster_id}/actions */
 export async function act(call: ClusteringCall): Promise<Reply> {
@@ -102,21 +90,21 @@ export async function act(call: ClusteringCall): Promise<Reply> {
   });
   if (name === 'complete_lifecycle') {
     requireVersion(call, '1.9');
-    return queued(call, { id: await completeLifecycle(call, dataOf(value), call.version) });
+    return queued(call, { id: await completeLifecycle(call, readData(value), call.version) });
   }
   if (!Object.hasOwn(clusterActions, name))
     throw invalid(`Unrecognized action '${name}' specified`);
   const { since, read } = clusterActions[name]!;
   if (since) requireVersion(call, since);
-  const given = dataOf(value);
-  const asked = await read({
+  const given = readData(value);
+  const request = await read({
     context: call,
-    find: () => named(call),
-    identity: call.params['cluster_id']!,
+    find: () => target(call),
+    identity: idOf(call),
     given,
     version: call.version,
   });
-  return queue(call, await named(call), asked);
+  return queue(call, await target(call), request);
 }
 
 /** @throws 400 */
@@ -137,28 +125,22 @@ export async function operate(call: ClusteringCall): Promise<Reply> {
     none: 'No operation specified',
     several: 'Multiple operations specified',
   });
-  const cluster = await named(call);
-  return queue(call, cluster, await clusterOperation(call, cluster, name, value));
+  const cluster = await target(call);
+  return queue(call, cluster, await readClusterOperation(call, cluster, name, value));
 }
 
 /**
- * GET /v1/clusters/{cluster_id}/attrs/{path}, in no transaction: details of nodes may be in other
+ * GET /v1/clusters/{cluster_id}/attrs/{path}, outside of a transaction: nodes may be in other
  * regions
  */
 export async function collect(call: ClusteringCall): Promise<Reply> {
   const text = call.params['path'] ?? '';
   const path = parsePath(text);
   const { members, names } = await inRegionTransaction(call, call.region, async (context) => {
-    const { id } = await clusterFor(context, call.params['cluster_id']!);
+    const { id } = await clusterFor(context, idOf(call));
     const found = await store.membersOf(context.db, id);
-    return {
-      members: found,
-      names: await store.namesOf(
-        context.db,
-        'clustering_profiles',
-        found.map(({ profileId }) => profileId),
-      ),
-    };
+    const profileIds = found.map(({ profileId }) => profileId);
+    return { members: found, names: await store.profileNames(context.db, profileIds) };
   });
   const collected: Json[] = [];
   for (const node of members) {
@@ -172,7 +154,7 @@ export async function collect(call: ClusteringCall): Promise<Reply> {
 
 /** GET /v1/clusters/{cluster_id}/policies */
 export async function listPolicies(call: ClusteringCall): Promise<Reply> {
-  const found = await listBindings(call, call.params['cluster_id']!, call.query);
+  const found = await listBindings(call, idOf(call), call.query);
   return ok({
     cluster_policies: found.map(({ binding, cluster, policy }) =>
       bindingView(binding, cluster, policy),
@@ -182,10 +164,7 @@ export async function listPolicies(call: ClusteringCall): Promise<Reply> {
 
 /** GET /v1/clusters/{cluster_id}/policies/{policy_id} */
 export async function showPolicy(call: ClusteringCall): Promise<Reply> {
-  const { binding, cluster, policy } = await showBinding(
-    call,
-    call.params['cluster_id']!,
-    call.params['policy_id']!,
-  );
+  const policyName = call.params['policy_id']!;
+  const { binding, cluster, policy } = await showBinding(call, idOf(call), policyName);
   return ok({ cluster_policy: bindingView(binding, cluster, policy) });
 }

@@ -1,15 +1,16 @@
-// Nodes: their records, their actions and operations, and their adoption.
+// Nodes, their actions and operations, and their adoption.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { inRegionTransaction } from '../../../kernel/context.ts';
 import type { ClusteringCall } from '../call.ts';
-import type { Asked } from '../domain/cluster-actions.ts';
-import { detailsOf } from '../domain/details.ts';
-import { clusterFor, nodeFor } from '../domain/identities.ts';
-import * as domain from '../domain/nodes.ts';
-import { nodeOperation } from '../domain/operations.ts';
-import type { Json, Node } from '../model.ts';
-import { recoverInputs } from '../domain/recovery.ts';
+import type { ActionRequest } from '../domain/clusters/action-requests.ts';
+import { adoptNode, previewNode } from '../domain/nodes/adoption.ts';
+import { detailsOf } from '../domain/nodes/details.ts';
+import { clusterFor, nodeFor } from '../domain/requests/identities.ts';
+import * as domain from '../domain/nodes/nodes.ts';
+import { readNodeOperation } from '../domain/requests/operations.ts';
+import type { Node } from '../model.ts';
+import { recoverInputs } from '../domain/requests/recovery.ts';
 import { bad, invalid } from '../domain/refusals.ts';
 import { nodeList } from '../domain/requests/collections.ts';
 import { isMap } from '../domain/requests/fields.ts';
@@ -19,27 +20,27 @@ import * as store from '../store/index.ts';
 import { nodeView } from '../views/resources.ts';
 import { isForced, queued } from './queued.ts';
 
-const named = (call: ClusteringCall): Promise<Node> => nodeFor(call, call.params['node_id']!);
+const idOf = (call: ClusteringCall): string => call.params['node_id']!;
+
+/** Finds the node in the path. @throws 400, 404 */
+const target = (call: ClusteringCall): Promise<Node> => nodeFor(call, idOf(call));
 
 async function views({ db, version }: ClusteringCall, nodes: readonly Node[]): Promise<object[]> {
-  const names = await store.namesOf(
-    db,
-    'clustering_profiles',
-    nodes.map(({ profileId }) => profileId),
-  );
+  const profileIds = nodes.map(({ profileId }) => profileId);
+  const names = await store.profileNames(db, profileIds);
   return nodes.map((node) => nodeView(node, version, names.get(node.profileId)!));
 }
 
 /** GET /v1/nodes */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const listing = readList(nodeList, call.query, call.actor);
+  const { where, ...page } = readList(nodeList, call.query, call.actor);
   const identity = call.query.last('cluster_id');
   const unknown = (_kind: string, id: string) => bad(`Cannot find the given cluster: ${id}`);
-  const cluster =
-    identity === undefined ? {} : { cluster_id: [(await clusterFor(call, identity, unknown)).id] };
-  const found = await store.nodes.list(call.db, {
-    ...listing,
-    filters: { ...listing.filters, ...cluster },
+  const clusterId =
+    identity === undefined ? undefined : (await clusterFor(call, identity, unknown)).id;
+  const found = await store.listPage(call.db, store.nodes, {
+    ...page,
+    where: { ...where, clusterId },
   });
   return ok({ nodes: await views(call, found) });
 }
@@ -50,15 +51,12 @@ export async function create(call: ClusteringCall): Promise<Reply> {
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
-/** GET /v1/nodes/{node_id}, in no transaction: its details may be in another region */
+/** GET /v1/nodes/{node_id}, outside of a transaction: its details may be in another region */
 export async function show(call: ClusteringCall): Promise<Reply> {
   const isDetailed = boolParameter(call.query, 'show_details', false);
   const { node, names } = await inRegionTransaction(call, call.region, async (context) => {
-    const found = await nodeFor(context, call.params['node_id']!);
-    return {
-      node: found,
-      names: await store.namesOf(context.db, 'clustering_profiles', [found.profileId]),
-    };
+    const found = await nodeFor(context, idOf(call));
+    return { node: found, names: await store.profileNames(context.db, [found.profileId]) };
   });
   const details = isDetailed && node.physicalId ? await detailsOf(call, node) : undefined;
   return ok({ node: nodeView(node, call.version, names.get(node.profileId)!, details) });
@@ -66,22 +64,18 @@ export async function show(call: ClusteringCall): Promise<Reply> {
 
 /** PATCH /v1/nodes/{node_id} */
 export async function update(call: ClusteringCall): Promise<Reply> {
-  const { record, action } = await domain.updateNode(
-    call,
-    call.params['node_id']!,
-    call.body,
-    call.version,
-  );
+  const { body, version } = call;
+  const { record, action } = await domain.updateNode(call, idOf(call), body, version);
   return queued(call, action, { node: (await views(call, [record]))[0] });
 }
 
 /** DELETE /v1/nodes/{node_id} */
 export async function remove(call: ClusteringCall): Promise<Reply> {
-  return queued(call, await domain.deleteNode(call, call.params['node_id']!, isForced(call)), null);
+  return queued(call, await domain.deleteNode(call, idOf(call), isForced(call)), null);
 }
 
-/** What the body of an action on a node asks for. @throws 400 */
-function asked(name: string, value: unknown): Asked {
+/** Reads the body of an action on a node. @throws 400 */
+function readAction(name: string, value: unknown): ActionRequest {
   if (name !== 'check' && name !== 'recover')
     throw invalid(`Unrecognized action '${name}' specified`);
   if (!isMap(value)) throw invalid('The params provided is not a map.');
@@ -92,21 +86,14 @@ function asked(name: string, value: unknown): Asked {
   };
 }
 
-const queue = async (
+async function queue(
   call: ClusteringCall,
   node: Node,
-  { kind, inputs, name }: Asked,
-): Promise<Reply> =>
-  queued(
-    call,
-    await domain.actOnNode(
-      call,
-      node,
-      kind,
-      inputs,
-      name ? { name: `${name}_${node.id.slice(0, 8)}` } : {},
-    ),
-  );
+  { kind, inputs, name }: ActionRequest,
+): Promise<Reply> {
+  const options = name ? { name: `${name}_${node.id.slice(0, 8)}` } : {};
+  return queued(call, await domain.queueNodeAction(call, node, kind, inputs, options));
+}
 
 /** POST /v1/nodes/{node_id}/actions */
 export async function act(call: ClusteringCall): Promise<Reply> {
@@ -114,8 +101,8 @@ export async function act(call: ClusteringCall): Promise<Reply> {
     none: 'No action specified.',
     several: 'Multiple actions specified.',
   });
-  const request = asked(name, value);
-  return queue(call, await named(call), request);
+  const request = readAction(name, value);
+  return queue(call, await target(call), request);
 }
 
 /** POST /v1/nodes/{node_id}/ops */
@@ -124,19 +111,18 @@ export async function operate(call: ClusteringCall): Promise<Reply> {
     none: 'No operation specified.',
     several: 'Multiple operations specified.',
   });
-  const node = await named(call);
-  return queue(call, node, await nodeOperation(call, node, name, value));
+  const node = await target(call);
+  return queue(call, node, await readNodeOperation(call, node, name, value));
 }
 
 /** POST /v1/nodes/adopt */
 export async function adopt(call: ClusteringCall): Promise<Reply> {
-  return ok({
-    node: (await views(call, [await domain.adoptNode(call, call.body, call.version)]))[0],
-  });
+  const node = await adoptNode(call, call.body, call.version);
+  return ok({ node: (await views(call, [node]))[0] });
 }
 
 /** POST /v1/nodes/adopt-preview */
 export async function preview(call: ClusteringCall): Promise<Reply> {
-  const node_preview: Json = { ...(await domain.previewNode(call, call.body, call.version)) };
+  const node_preview = await previewNode(call, call.body, call.version);
   return ok({ node_profile: { node_preview } });
 }

@@ -1,13 +1,12 @@
-// The answers to requests that only queue an action.
+// Replies to requests that only queue an action.
 import { accepted } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import { isMap } from '../domain/requests/fields.ts';
+import { booleanField, isMap } from '../domain/requests/fields.ts';
 import { boolParameter } from '../domain/requests/lists.ts';
-import { booleanField } from '../domain/requests/fields.ts';
 import { baseOf } from '../views/versions.ts';
 import type { ClusteringCall } from '../call.ts';
 
-/** 202 with where the action is. */
+/** 202 with the location of the action. */
 export const queued = (
   call: ClusteringCall,
   { id }: { readonly id: string },
@@ -15,7 +14,7 @@ export const queued = (
 ): Reply =>
   accepted(body === null ? 'null' : body, { location: `${baseOf(call)}/v1/actions/${id}` });
 
-/** Whether a deletion is forced: by the query, or by the body from 1.8 on. @throws 400 */
+/** Whether the query, or from 1.8 on the body, forces a deletion. @throws 400 */
 export function isForced({ query, body, version }: ClusteringCall): boolean {
   if (query.has('force')) return boolParameter(query, 'force', false);
   const force = version.has('1.8') && isMap(body) ? body['force'] : undefined;

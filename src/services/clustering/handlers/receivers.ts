@@ -1,10 +1,11 @@
 // Receivers and webhooks.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
-import type { Reply, Context } from '../../../kernel/model.ts';
+import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
-import { receiverFor } from '../domain/identities.ts';
-import * as domain from '../domain/receivers.ts';
+import { receiverFor } from '../domain/requests/identities.ts';
+import * as domain from '../domain/receivers/receivers.ts';
+import { triggerWebhook } from '../domain/receivers/webhooks.ts';
 import { receiverList } from '../domain/requests/collections.ts';
 import { readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
@@ -14,11 +15,9 @@ import { queued } from './queued.ts';
 
 /** GET /v1/receivers */
 export async function list(call: ClusteringCall): Promise<Reply> {
-  const found = await store.receivers.list(
-    call.db,
-    readList(receiverList(call.version.has('1.4')), call.query, call.actor),
-  );
-  return ok({ receivers: found.map(receiverView) });
+  const page = readList(receiverList(call.version.has('1.4')), call.query, call.actor);
+  const receivers = await store.listPage(call.db, store.receivers, page);
+  return ok({ receivers: receivers.map(receiverView) });
 }
 
 /** POST /v1/receivers */
@@ -54,16 +53,18 @@ export async function notify(call: ClusteringCall): Promise<Reply> {
 }
 
 /**
- * POST /v1/webhooks/{receiver_id}/trigger. The rule is asked of the receiver's owner, in whose name
- * the request goes on.
+ * POST /v1/webhooks/{receiver_id}/trigger. The request runs for the owner of the receiver, and the
+ * policy rule is checked for that owner.
  */
 export async function trigger(call: ClusteringCall): Promise<Reply> {
   const id = call.params['receiver_id']!;
   const version = call.query.last('V') ?? '2';
-  const allow = (owner: Context): void =>
-    authorize({ actor: owner.actor, service: call.service }, 'webhooks:trigger', call.params);
-  return queued(
-    call,
-    await domain.triggerWebhook(call, id, { body: call.body, version, at: call.version, allow }),
-  );
+  const action = await triggerWebhook(call, id, {
+    body: call.body,
+    version,
+    at: call.version,
+    authorize: ({ actor }) =>
+      authorize({ actor, service: call.service }, 'webhooks:trigger', call.params),
+  });
+  return queued(call, action);
 }

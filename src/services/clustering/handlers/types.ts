@@ -1,4 +1,4 @@
-// The types of profiles and policies.
+// The types of profiles and policies, and the operations of profiles.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

@@ -1,4 +1,4 @@
-// Discovery and build information.
+// Version discovery and build information.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';

@@ -1,136 +1,43 @@
-// The tables of Clustering, and what is done with them beyond finding and writing rows.
+// The queries of Clustering that are more than finding and writing rows of one table.
 import type { Db } from '../../../kernel/db/database.ts';
-import { updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
-import { unavailable } from '../../../kernel/errors.ts';
-import type {
-  Action,
-  Binding,
-  Cluster,
-  Credential,
-  Event,
-  Json,
-  Node,
-  Policy,
-  Profile,
-  Receiver,
-} from '../model.ts';
-import { Table, type Row } from './tables.ts';
+import type { Filter, Sort, Where } from '../../../kernel/db/listing.ts';
+import type { Table } from '../../../kernel/db/table.ts';
+import { unavailable, type ApiError } from '../../../kernel/errors.ts';
+import type { Action, Binding, Cluster, Node, Owned } from '../model.ts';
+import { actions, bindings, clusters, dependencies, nodes } from './tables.ts';
 
-export type { Listing } from './tables.ts';
+export * from './tables.ts';
 
-export interface Lock {
-  readonly target: string;
-  readonly exclusive: boolean;
-  readonly actionIds: readonly string[];
-}
+/** How many ids one statement names. */
+const idsPerQuery = 200;
 
-export interface Registration {
-  readonly clusterId: string;
-  readonly interval: number;
-  readonly params: Json;
-  readonly enabled: boolean;
-  readonly round: number;
-}
+/** What the client gets if every attempt to write a record at its revision has failed. */
+const changedMeanwhile = (): ApiError =>
+  unavailable('The resource is being changed by another request. Please try again.');
 
-interface Dependency {
-  readonly depended: string;
-  readonly dependent: string;
-}
-
-export const profiles = new Table<Profile>({
-  name: 'clustering_profiles',
-  json: ['spec', 'metadata'],
-});
-export const policies = new Table<Policy>({ name: 'clustering_policies', json: ['spec', 'data'] });
-export const clusters = new Table<Cluster>({
-  name: 'clustering_clusters',
-  json: ['metadata', 'data', 'dependents', 'config'],
-});
-export const nodes = new Table<Node>({
-  name: 'clustering_nodes',
-  json: ['metadata', 'data', 'dependents'],
-  booleans: ['tainted'],
-});
-export const bindings = new Table<Binding>({
-  name: 'clustering_bindings',
-  json: ['data'],
-  booleans: ['enabled'],
-});
-export const receivers = new Table<Receiver>({
-  name: 'clustering_receivers',
-  json: ['actor', 'params', 'channel'],
-});
-export const credentials = new Table<Credential>({
-  name: 'clustering_credentials',
-  json: ['roles'],
-});
-export const actions = new Table<Action>({
-  name: 'clustering_actions',
-  json: ['inputs', 'outputs', 'data', 'memory'],
-});
-export const events = new Table<Event>({ name: 'clustering_events', json: ['meta_data'] });
-export const locks = new Table<Lock>({
-  name: 'clustering_locks',
-  json: ['action_ids'],
-  booleans: ['exclusive'],
-});
-export const registry = new Table<Registration>({
-  name: 'clustering_health_registry',
-  json: ['params'],
-  booleans: ['enabled'],
-});
-/** What an errand has come to, as the region remembers it in which it was done. */
-export interface RemoteTaskResult {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly result: unknown;
-}
-
-export const remoteTasks = new Table<RemoteTaskResult>({
-  name: 'clustering_remote_tasks',
-  json: ['result'],
-});
-export const dependencies = new Table<Dependency>({ name: 'clustering_dependencies' });
-
-interface Versioned {
-  readonly id: string;
-  readonly revision: number;
-}
-
-/**
- * Writes fields over a record that is still as it was read.
- * @throws Contention where another writer was faster
+/*
+ * Updates fields of a record that no other transaction has changed since it was read.
+ * @throws SerializationFailure if another transaction has
  */
-async function change<T extends Versioned>(
-  db: Db,
-  table: Table<T>,
-  record: T,
-  fields: Partial<T>,
-): Promise<T> {
-  const revision = await updateAtRevision(
-    db,
-    { name: table.name },
-    [record.id, record.revision],
-    table.columns(fields),
-    () => unavailable('The resource is being changed by another request. Please try again.'),
-  );
-  return { ...record, ...fields, revision };
-}
-
 export const changeCluster = (
   db: Db,
   cluster: Cluster,
   fields: Partial<Cluster>,
-): Promise<Cluster> => change(db, clusters, cluster, fields);
+): Promise<Cluster> => clusters.updateAtRevision(db, cluster, fields, changedMeanwhile);
 export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<Node> =>
-  change(db, nodes, node, fields);
+  nodes.updateAtRevision(db, node, fields, changedMeanwhile);
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>
-  change(db, actions, action, fields);
+  actions.updateAtRevision(db, action, fields, changedMeanwhile);
 
-/** The nodes of a cluster, by their index. */
+/** Lists the nodes of a cluster by index. */
 export const membersOf = (db: Db, clusterId: string): Promise<Node[]> =>
-  nodes.all(db, { cluster_id: clusterId }, 'index', 'id');
+  nodes.list(db, { where: { clusterId }, sort: ['index'] });
 
+/** Counts the nodes of a cluster. */
+export const countMembers = (db: Db, clusterId: string, status?: string): Promise<number> =>
+  nodes.count(db, { where: { clusterId, status } });
+
+/** Lists the ids of a cluster's nodes by index. */
 export const idsOfMembers = async (db: Db, clusterId: string): Promise<string[]> =>
   (await db(nodes.name)
     .where({ cluster_id: clusterId })
@@ -138,7 +45,7 @@ export const idsOfMembers = async (db: Db, clusterId: string): Promise<string[]>
     .orderBy('id')
     .pluck('id')) as string[];
 
-/** The members of several clusters, and what is bound to each. */
+/** Lists the ids of the nodes or policy bindings of several clusters, by cluster. */
 export async function idsByCluster(
   db: Db,
   table: 'clustering_nodes' | 'clustering_bindings',
@@ -146,9 +53,9 @@ export async function idsByCluster(
 ): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>(clusterIds.map((id) => [id, []]));
   const order = table === 'clustering_nodes' ? 'index' : 'id';
-  for (let at = 0; at < clusterIds.length; at += 200) {
+  for (let at = 0; at < clusterIds.length; at += idsPerQuery) {
     const query = db(table)
-      .whereIn('cluster_id', clusterIds.slice(at, at + 200))
+      .whereIn('cluster_id', clusterIds.slice(at, at + idsPerQuery))
       .select('id', 'cluster_id');
     const rows = (await query.orderBy(order).orderBy('id')) as { id: string; cluster_id: string }[];
     for (const { id, cluster_id } of rows) found.get(cluster_id)!.push(id);
@@ -156,66 +63,93 @@ export async function idsByCluster(
   return found;
 }
 
-/** Actions on a target that are not over. */
-export async function unfinishedOn(
+const unfinishedStatuses = ['READY', 'WAITING', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
+
+/** Lists the unfinished actions on a target, of all kinds or of those given. */
+export const unfinishedActions = (
   db: Db,
   target: string,
   kinds?: readonly string[],
-): Promise<Action[]> {
-  const statuses = ['READY', 'WAITING', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
-  const query = db(actions.name)
-    .where({ target })
-    .whereIn('status', statuses)
-    .orderBy('created_at')
-    .orderBy('id');
-  if (kinds) void query.whereIn('action', kinds);
-  return ((await query) as Row[]).map((row) => actions.record(row));
-}
+): Promise<Action[]> =>
+  actions.list(db, {
+    where: { target, status: unfinishedStatuses, action: kinds },
+    sort: ['createdAt'],
+  });
 
-/** What each of the actions depends on, or what depends on it. */
+/** For each action, the ids of the actions that it depends on, or that depend on it. */
 export async function dependenciesOf(
   db: Db,
-  of: 'depended' | 'dependent',
+  side: 'depended' | 'dependent',
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const other = of === 'depended' ? 'dependent' : 'depended';
+  const other = side === 'depended' ? 'dependent' : 'depended';
   const found = new Map<string, string[]>();
-  for (const row of await dependencies.among(db, of, ids)) {
-    if (!found.has(row[of])) found.set(row[of], []);
-    found.get(row[of])!.push(row[other]);
+  for (const row of await dependencies.among(db, side, ids)) {
+    if (!found.has(row[side])) found.set(row[side], []);
+    found.get(row[side])!.push(row[other]);
   }
   return found;
 }
 
-/**
- * The binding by which a policy keeps a cluster from scaling may be of any policy that is enabled,
- * in the order of priority.
- */
-export async function enabledBindings(db: Db, clusterId: string): Promise<Binding[]> {
-  const rows = (await db(bindings.name)
-    .where({ cluster_id: clusterId, enabled: 1 })
-    .orderBy('priority')
-    .orderBy('id')) as Row[];
-  return rows.map((row) => bindings.record(row));
-}
+/** Lists the enabled policy bindings of a cluster, by priority. */
+export const enabledBindings = (db: Db, clusterId: string): Promise<Binding[]> =>
+  bindings.list(db, { where: { clusterId, enabled: true }, sort: ['priority'] });
 
-/**
- * Which numbers of a column of names there are, for views that show the name of what a record
- * refers to.
- */
-export async function namesOf(
-  db: Db,
-  table: 'clustering_profiles' | 'clustering_clusters' | 'clustering_policies',
-  ids: readonly string[],
-): Promise<Map<string, string>> {
+/** The names of profiles by id, for views of the records that refer to them. */
+export async function profileNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const unique = [...new Set(ids)];
-  for (let at = 0; at < unique.length; at += 200) {
-    const rows = (await db(table)
-      .whereIn('id', unique.slice(at, at + 200))
+  for (let at = 0; at < unique.length; at += idsPerQuery) {
+    const rows = (await db('clustering_profiles')
+      .whereIn('id', unique.slice(at, at + idsPerQuery))
       .select('id', 'name')
       .orderBy('id')) as { id: string; name: string }[];
     for (const { id, name } of rows) found.set(id, name);
   }
   return found;
+}
+
+/**
+ * Finds records by what a client calls them: an id if it looks like one, else a name, else the
+ * beginning of an id.
+ * @param projectId undefined for the records of all projects
+ * @returns at most two
+ */
+export async function findByIdentity<T extends Owned>(
+  db: Db,
+  table: Table<T>,
+  identity: string,
+  isUuid: boolean,
+  projectId: string | undefined,
+): Promise<T[]> {
+  const find = (where: Partial<Owned>, prefix?: string): Promise<T[]> =>
+    table.list(db, {
+      where: { ...where, projectId } as Filter<T>,
+      conditions: prefix ? [(query) => void query.where('id', 'like', `${prefix}%`)] : [],
+      limit: 2,
+    });
+  let found = isUuid ? await find({ id: identity }) : [];
+  if (!found.length) found = await find({ name: identity });
+  const isPrefix = !isUuid && /^[0-9a-f-]{1,36}$/.test(identity);
+  return !found.length && isPrefix ? find({}, identity) : found;
+}
+
+/** A page of a list, as a client requests it. */
+export interface Page<T> {
+  readonly where: Filter<T>;
+  readonly sort: readonly Sort<T>[];
+  readonly limit: number | undefined;
+  /** The id of the record that the page follows. */
+  readonly marker: string | undefined;
+}
+
+/** Lists a page of records. A marker that no record has is ignored, as upstream does. */
+export async function listPage<T extends { readonly id: string }>(
+  db: Db,
+  table: Table<T>,
+  { marker, ...listing }: NoInfer<Page<T>>,
+): Promise<T[]> {
+  const after =
+    marker === undefined ? undefined : await table.find(db, { id: marker } as unknown as Where<T>);
+  return table.list(db, { ...listing, after });
 }

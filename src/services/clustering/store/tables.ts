@@ -1,164 +1,198 @@
-// How records stand in rows: names in snake case, JSON as text, booleans as 0 and 1; and how lists
-// are read.
-import type { Db } from '../../../kernel/db/database.ts';
-import { orderBy, type SortColumn } from '../../../kernel/db/keyset.ts';
+// The tables of Clustering.
+import {
+  boolean,
+  integer,
+  json,
+  micros,
+  nullable,
+  text,
+  type Columns,
+} from '../../../kernel/db/columns.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type {
+  Action,
+  ActionData,
+  Binding,
+  Cluster,
+  Credential,
+  Dependency,
+  Event,
+  Json,
+  Lock,
+  Memory,
+  Node,
+  NodeData,
+  Owned,
+  Policy,
+  Profile,
+  Receiver,
+  Registration,
+  RemoteTaskResult,
+  Spec,
+} from '../model.ts';
 
-export type Row = Record<string, unknown>;
+const owned: Columns<Owned> = {
+  id: text,
+  name: text,
+  userId: text,
+  projectId: text,
+  domainId: nullable(text),
+  createdAt: nullable(micros),
+  updatedAt: nullable(micros),
+};
 
-/** What stands in the columns of a table. */
-interface Shape {
-  readonly name: string;
-  readonly json?: readonly string[];
-  readonly booleans?: readonly string[];
-  readonly numbers?: readonly string[];
-}
+const object = json<Json>();
 
-/** Which rows a list is about. */
-export interface Listing {
-  /** Undefined: of all projects. */
-  readonly projectId: string | undefined;
-  /** Column -> its possible values. */
-  readonly filters: Readonly<Record<string, readonly (string | number)[]>>;
-  readonly sort: readonly SortColumn[];
-  readonly limit: number | undefined;
-  readonly marker: string | undefined;
-}
+export const profiles = new Table<Profile>('clustering_profiles', {
+  ...owned,
+  type: text,
+  spec: json<Spec>(),
+  metadata: object,
+});
 
-const snake = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (name: string): string =>
-  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export const policies = new Table<Policy>('clustering_policies', {
+  ...owned,
+  type: text,
+  spec: json<Spec>(),
+  data: object,
+});
 
-const times = [
-  'created_at',
-  'updated_at',
-  'init_at',
-  'start_time',
-  'end_time',
-  'timestamp',
-  'last_op',
-];
+export const clusters = new RevisionTable<Cluster>(
+  'clustering_clusters',
+  {
+    ...owned,
+    profileId: text,
+    initAt: micros,
+    minSize: integer,
+    maxSize: integer,
+    desiredCapacity: integer,
+    nextIndex: integer,
+    timeout: integer,
+    status: text,
+    statusReason: text,
+    metadata: object,
+    data: object,
+    dependents: object,
+    config: object,
+    revision: integer,
+  },
+  { revision: 'revision' },
+);
 
-/** A table and the records in it. */
-export class Table<T extends object> {
-  readonly name: string;
-  private readonly json: ReadonlySet<string>;
-  private readonly booleans: ReadonlySet<string>;
-  private readonly numbers: ReadonlySet<string>;
+export const nodes = new RevisionTable<Node>(
+  'clustering_nodes',
+  {
+    ...owned,
+    profileId: text,
+    clusterId: text,
+    physicalId: nullable(text),
+    index: integer,
+    role: nullable(text),
+    initAt: micros,
+    tainted: boolean,
+    status: text,
+    statusReason: text,
+    metadata: object,
+    data: json<NodeData>(),
+    dependents: object,
+    revision: integer,
+  },
+  { revision: 'revision' },
+);
 
-  constructor({ name, json = [], booleans = [], numbers = [] }: Shape) {
-    this.name = name;
-    this.json = new Set(json);
-    this.booleans = new Set(booleans);
-    this.numbers = new Set([...times, ...numbers]);
-  }
+export const bindings = new Table<Binding>('clustering_bindings', {
+  id: text,
+  clusterId: text,
+  policyId: text,
+  enabled: boolean,
+  priority: integer,
+  data: object,
+  lastOp: nullable(micros),
+});
 
-  record(row: Row): T {
-    return Object.fromEntries(
-      Object.entries(row).map(([column, value]) => [camel(column), this.valueOf(column, value)]),
-    ) as T;
-  }
+export const receivers = new Table<Receiver>('clustering_receivers', {
+  ...owned,
+  type: text,
+  clusterId: nullable(text),
+  action: nullable(text),
+  actor: object,
+  params: object,
+  channel: object,
+});
 
-  private valueOf(column: string, value: unknown): unknown {
-    if (this.json.has(column)) return JSON.parse(value as string) as unknown;
-    if (this.booleans.has(column)) return Boolean(value);
-    return this.numbers.has(column) && value !== null ? Number(value) : value;
-  }
+export const credentials = new Table<Credential>(
+  'clustering_credentials',
+  { userId: text, projectId: text, trustId: nullable(text), roles: json<readonly string[]>() },
+  { key: ['userId', 'projectId'] },
+);
 
-  /** The fields that are there, as columns. */
-  columns(fields: object): Row {
-    const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(
-      entries.map(([name, value]: [string, unknown]) => {
-        const column = snake(name);
-        return [
-          column,
-          this.json.has(column)
-            ? JSON.stringify(value)
-            : this.booleans.has(column)
-              ? Number(value)
-              : value,
-        ];
-      }),
-    );
-  }
+export const actions = new RevisionTable<Action>(
+  'clustering_actions',
+  {
+    ...owned,
+    clusterId: text,
+    target: text,
+    action: text,
+    cause: text,
+    owner: nullable(text),
+    timeout: integer,
+    startTime: nullable(micros),
+    endTime: nullable(micros),
+    control: nullable(text),
+    status: text,
+    statusReason: text,
+    inputs: object,
+    outputs: object,
+    data: json<ActionData>(),
+    memory: json<Memory>(),
+    revision: integer,
+  },
+  { revision: 'revision' },
+);
 
-  async insert(db: Db, ...records: readonly T[]): Promise<void> {
-    for (let at = 0; at < records.length; at += 50)
-      await db(this.name).insert(records.slice(at, at + 50).map((record) => this.columns(record)));
-  }
+export const dependencies = new Table<Dependency>(
+  'clustering_dependencies',
+  { depended: text, dependent: text },
+  { key: ['depended', 'dependent'] },
+);
 
-  async find(db: Db, where: Row): Promise<T | undefined> {
-    const row = (await db(this.name).where(where).first()) as Row | undefined;
-    return row && this.record(row);
-  }
+export const events = new Table<Event>('clustering_events', {
+  id: text,
+  timestamp: micros,
+  oid: text,
+  oname: text,
+  otype: text,
+  clusterId: text,
+  level: integer,
+  userId: text,
+  projectId: text,
+  action: text,
+  status: text,
+  statusReason: text,
+  metaData: object,
+});
 
-  async all(db: Db, where: Row, ...order: readonly string[]): Promise<T[]> {
-    const query = db(this.name).where(where);
-    for (const column of order) void query.orderBy(column);
-    return ((await query) as Row[]).map((row) => this.record(row));
-  }
+export const locks = new Table<Lock>(
+  'clustering_locks',
+  { target: text, exclusive: boolean, actionIds: json<readonly string[]>() },
+  { key: 'target' },
+);
 
-  async among(db: Db, column: string, values: readonly string[]): Promise<T[]> {
-    const found: T[] = [];
-    for (let at = 0; at < values.length; at += 200) {
-      const rows = (await db(this.name)
-        .whereIn(column, values.slice(at, at + 200))
-        .orderBy(column)) as Row[];
-      found.push(...rows.map((row) => this.record(row)));
-    }
-    return found;
-  }
+export const registry = new Table<Registration>(
+  'clustering_health_registry',
+  {
+    clusterId: text,
+    interval: integer,
+    params: json<Registration['params']>(),
+    enabled: boolean,
+    round: integer,
+  },
+  { key: 'clusterId' },
+);
 
-  async update(db: Db, where: Row, fields: Partial<T>): Promise<number> {
-    return db(this.name).where(where).update(this.columns(fields));
-  }
-
-  async remove(db: Db, where: Row): Promise<number> {
-    return db(this.name).where(where).delete();
-  }
-
-  async count(db: Db, where: Row): Promise<number> {
-    const row = (await db(this.name).where(where).count({ n: '*' }).first()) as { n: number };
-    return Number(row.n);
-  }
-
-  /**
-   * The rows that a client names: by id where it looks like one, else by name, else by the
-   * beginning of an id.
-   * @returns at most two
-   */
-  async named(
-    db: Db,
-    identity: string,
-    isUuid: boolean,
-    projectId: string | undefined,
-  ): Promise<T[]> {
-    const scoped = (): ReturnType<Db> => {
-      const query = db(this.name).orderBy('id').limit(2);
-      if (projectId !== undefined) void query.where('project_id', projectId);
-      return query;
-    };
-    const by = async (column: string): Promise<Row[]> =>
-      (await scoped().where(column, identity)) as Row[];
-    let rows = isUuid ? await by('id') : [];
-    if (!rows.length) rows = await by('name');
-    if (!rows.length && !isUuid && /^[0-9a-f-]{1,36}$/.test(identity))
-      rows = (await scoped().where('id', 'like', `${identity}%`)) as Row[];
-    return rows.map((row) => this.record(row));
-  }
-
-  /** A page of a list. A marker that is not there is ignored. */
-  async list(db: Db, { projectId, filters, sort, limit, marker }: Listing): Promise<T[]> {
-    const query = db(this.name);
-    if (projectId !== undefined) void query.where('project_id', projectId);
-    for (const [column, values] of Object.entries(filters)) void query.whereIn(column, values);
-    if (limit !== undefined) void query.limit(limit);
-    const at =
-      marker === undefined
-        ? undefined
-        : ((await db(this.name).where({ id: marker }).first()) as Row | undefined);
-    orderBy(query, sort, at && sort.map(({ column }) => at[column] as string | number | null));
-    return ((await query) as Row[]).map((row) => this.record(row));
-  }
-}
+export const remoteTasks = new Table<RemoteTaskResult>('clustering_remote_tasks', {
+  id: text,
+  createdAt: micros,
+  result: json<RemoteTaskResult['result']>(),
+});

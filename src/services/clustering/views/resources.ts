@@ -1,4 +1,4 @@
-// What a client sees of the records of Clustering.
+// The records of Clustering, as clients see them.
 import { isoMicros, isoSeconds, SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type {
@@ -14,15 +14,17 @@ import type {
   Receiver,
   Spec,
 } from '../model.ts';
+import type { ValidatedPolicy } from '../domain/policies/policies.ts';
+import type { ValidatedProfile } from '../domain/profiles/profiles.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;
 
 const time = (at: Micros | null): string | null => (at === null ? null : isoSeconds(at));
-/** Policies and bindings have times without a zone. */
+/** Policies and bindings show times without a zone. */
 const naive = (at: Micros | null): string | null =>
   at === null ? null : isoMicros(Math.floor(at / SECOND) * SECOND).slice(0, -1);
-/** Actions have seconds since 1970. */
+/** Actions show seconds since 1970. */
 const epoch = (at: Micros | null): number | null => (at === null ? null : at / SECOND);
 
 const owner = ({ userId, projectId, domainId }: Owner): object => ({
@@ -38,7 +40,8 @@ const specView = ({ type, version, properties, description }: Spec): object => (
   ...(description === undefined ? {} : { description }),
 });
 
-export const profileView = (profile: Profile): object => ({
+/** @param profile may be validated only, and then has no id and no metadata */
+export const profileView = (profile: Profile | ValidatedProfile): object => ({
   id: profile.id,
   name: profile.name,
   type: profile.type,
@@ -49,9 +52,9 @@ export const profileView = (profile: Profile): object => ({
   updated_at: time(profile.updatedAt),
 });
 
-/** @param isFresh an answer to a change has times with a zone, a look none */
-export const policyView = (policy: Policy, isFresh = false): object => {
-  const told = isFresh ? time : naive;
+/** @param hasZone whether times have a zone: those in the reply to a change do */
+export const policyView = (policy: Policy | ValidatedPolicy, hasZone = false): object => {
+  const format = hasZone ? time : naive;
   return {
     id: policy.id,
     name: policy.name,
@@ -59,12 +62,12 @@ export const policyView = (policy: Policy, isFresh = false): object => {
     ...owner(policy),
     spec: specView(policy.spec),
     data: policy.data,
-    created_at: told(policy.createdAt),
-    updated_at: told(policy.updatedAt),
+    created_at: format(policy.createdAt),
+    updated_at: format(policy.updatedAt),
   };
 };
 
-/** What else a cluster shows: the name of its profile, its nodes and its bindings. */
+/** The name of a cluster's profile, and the ids of its nodes and policy bindings. */
 export interface ClusterContext {
   readonly profileName: string;
   readonly nodes: readonly string[];
@@ -128,7 +131,7 @@ export const bindingView = (
   cluster_id: binding.clusterId,
   policy_id: binding.policyId,
   enabled: binding.enabled,
-  // Most policies write nothing down for their clusters.
+  // Most types of policies keep no data.
   data: Object.keys(binding.data).length ? binding.data : null,
   last_op: naive(binding.lastOp),
   priority: binding.priority,

@@ -1,7 +1,7 @@
-// What a client sees of the types of profiles and policies.
+// The types of profiles and policies, as clients see them.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Operation, Support } from '../domain/profiles/types.ts';
-import { describe, describeParameters, type Schema } from '../domain/schema.ts';
+import { describe, describeParameters, type Schema } from '../domain/specs/schema.ts';
 import type { ClusteringVersion } from '../versions.ts';
 
 type At = Version<ClusteringVersion>;
@@ -13,7 +13,7 @@ interface Type {
   readonly schema: Schema;
 }
 
-/** A line of the list: name and version in one before 1.5. */
+/** A type in a list. Before 1.5 its name includes the version. */
 export const typeLine = ({ name, version, support }: Type, at: At): object => ({
   name: at.has('1.5') ? name : `${name}-${version}`,
   ...at.since('1.5', { version, support_status: { [version]: support[version] } }),

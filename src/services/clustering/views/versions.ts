@@ -1,9 +1,9 @@
-// What discovery shows of the one version there is.
+// The version document.
 import { reply } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { clusteringVersions } from '../versions.ts';
 
-/** The base of all links. */
+/** The URL of the service, with which all links begin. */
 export const baseOf = ({ origin, prefix }: Pick<Call, 'origin' | 'prefix'>): string =>
   `${origin}${prefix}`;
 
@@ -15,7 +15,7 @@ export const versionOf = (call: Call): object => ({
     { base: 'application/json', type: 'application/vnd.openstack.clustering-v1+json' },
   ],
   links: [
-    // Upstream has `/v1/v1` in one of the two places, which sends clients astray.
+    // In one of the two documents upstream's link is `/v1/v1`, which does not exist.
     { rel: 'self', href: `${baseOf(call)}/v1` },
     { rel: 'help', href: 'https://docs.openstack.org/api-ref/clustering' },
   ],

@@ -1,5 +1,5 @@
-// External events: what other services report of servers. They are heard for servers that are on a
-// host.
+// External events, with which other services notify Compute of changes to servers. Compute handles
+// them if the server is on a host.
 import { reply } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { ComputeCall } from '../call.ts';
@@ -14,9 +14,9 @@ interface Event {
   readonly tag?: string;
 }
 
-const tagged = ['volume-extended', 'power-update', 'accelerator-request-bound'];
+const eventsWithTag = ['volume-extended', 'power-update', 'accelerator-request-bound'];
 
-/** Answers 207 where any of the events is refused. */
+/** Handles events. The status is 207 if any of them is rejected. */
 export async function create(call: ComputeCall): Promise<Reply> {
   const { events } = call.body as { events: Event[] };
   const hosts = await hostsOfServers(
@@ -24,21 +24,24 @@ export async function create(call: ComputeCall): Promise<Reply> {
     events.map((event) => normalUuid(event.server_uuid)),
   );
   const results: object[] = [];
-  let allHeard = true;
+  let allHandled = true;
   for (const event of events) {
     const uuid = normalUuid(event.server_uuid);
     const host = hosts.get(uuid);
     const code = codeOf(event, host);
     if (code === 200) await handleExternalEvent(call, { uuid, host: host! }, event);
-    else allHeard = false;
+    else allHandled = false;
     results.push({ ...event, status: code === 200 ? 'completed' : 'failed', code });
   }
-  return reply(allHeard ? 200 : 207, { events: results });
+  return reply(allHandled ? 200 : 207, { events: results });
 }
 
-/** @param host of the server; null where it is on none, undefined where there is no such server */
+/**
+ * The status of an event.
+ * @param host the server's host; null if it has none, undefined if the server is unknown
+ */
 function codeOf({ name, tag }: Event, host: string | null | undefined): number {
   if (host === undefined) return 404;
-  if (tagged.includes(name) && tag === undefined) return 400;
+  if (eventsWithTag.includes(name) && tag === undefined) return 400;
   return host === null ? 422 : 200;
 }

@@ -1,4 +1,4 @@
-// Keypairs: list, show, create, delete. They belong to a user, whatever the project.
+// Keypairs: list, show, create and delete. They belong to a user, not to a project.
 import { noContent, ok, reply } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
@@ -6,17 +6,18 @@ import type { ComputeCall } from '../call.ts';
 import { deleteKeypair, generateKeys, importKeypair, keypairOf } from '../domain/keypairs.ts';
 import { findKeypair, listKeypairs } from '../store/keypairs.ts';
 import { keypairItem, keypairView, newKeypairView } from '../views/keypairs.ts';
-import { nextPage } from '../views/links.ts';
+import { nextPageLinks } from '../views/links.ts';
 import { pageOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
 
 /**
- * The user whose keypairs the request is about: from 2.10 on an administrator may name one.
+ * The user whose keypairs the request concerns: the caller or, from 2.10 on, the user that an
+ * administrator names.
  * @throws 403
  */
 function userOf(call: ComputeCall, verb: string, requested = call.query.first('user_id')): string {
-  const user = (call.version.has('2.10') && requested) || call.caller!.userId;
+  const user = (call.version.has('2.10') && requested) || call.caller.userId;
   authorize(call, `os_compute_api:os-keypairs:${verb}`, { user_id: user });
   return user;
 }
@@ -25,7 +26,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const user = userOf(call, 'index');
   if (!call.version.has('2.35'))
     return ok({
-      keypairs: (await listKeypairs(call.db, user)).map((one) => keypairItem(call, one)),
+      keypairs: (await listKeypairs(call.db, user)).map((keypair) => keypairItem(call, keypair)),
     });
   const { limit, marker } = pageOf(call);
   if (marker !== undefined && !(await findKeypair(call.db, user, marker)))
@@ -34,9 +35,9 @@ export async function list(call: ComputeCall): Promise<Reply> {
     limit,
     ...(marker === undefined ? {} : { after: marker }),
   });
-  const links = nextPage(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
+  const links = nextPageLinks(call, 'os-keypairs', page, limit, page.at(-1)?.name ?? '');
   return ok({
-    keypairs: page.map((one) => keypairItem(call, one)),
+    keypairs: page.map((keypair) => keypairItem(call, keypair)),
     ...(links.length ? { keypairs_links: links } : {}),
   });
 }
@@ -51,13 +52,21 @@ interface Body {
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
-  const { name, type = 'ssh', public_key: given, user_id: requested } = (call.body as Body).keypair;
+  const {
+    name,
+    type = 'ssh',
+    public_key: imported,
+    user_id: requested,
+  } = (call.body as Body).keypair;
   const userId = userOf(call, 'create', requested);
-  const made = given === undefined ? await generateKeys(type, userId, call.now) : undefined;
-  const fields = { userId, name: name.trim(), type, publicKey: given ?? made!.publicKey };
+  const keys =
+    imported === undefined
+      ? await generateKeys(type, userId, call.now)
+      : { publicKey: imported, privateKey: undefined };
+  const fields = { userId, name: name.trim(), type, publicKey: keys.publicKey };
   const keypair = await importKeypair(call, fields);
   return reply(call.version.has('2.2') ? 201 : 200, {
-    keypair: newKeypairView(call, keypair, made?.privateKey),
+    keypair: newKeypairView(call, keypair, keys.privateKey),
   });
 }
 

@@ -1,4 +1,4 @@
-// Limits: what a project may have, and what it has.
+// The absolute limits of a project, and its usage.
 import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -10,7 +10,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const { version, db, query } = call;
   const other = query.first('tenant_id');
   if (other !== undefined) authorize(call, 'os_compute_api:limits:other_project', ownTarget(call));
-  const project = other ?? call.caller!.projectId ?? '';
+  const project = other ?? call.caller.projectId ?? '';
   const limits = await limitsOf(db, project);
   const used = await usageOf(db, project);
   const absolute = {

@@ -1,4 +1,4 @@
-// Quotas of classes: show and update. Only the class `default` has any effect.
+// The quotas of quota classes: show and update. Only the class `default` has an effect.
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
@@ -19,8 +19,9 @@ export async function update(call: ComputeCall): Promise<Reply> {
   const name = call.params['id']!;
   if (name.length > 255)
     throw badRequest('Invalid input received: quota_class_name has more than 255 characters.');
-  const given = (call.body as { quota_class_set: Record<string, number | string> }).quota_class_set;
-  const values = Object.entries(given).map(
+  const fields = (call.body as { quota_class_set: Record<string, number | string> })
+    .quota_class_set;
+  const values = Object.entries(fields).map(
     ([resource, value]) => [resource, atLeast(-1, resource, value)] as const,
   );
   await updateClassQuotas(call, name, Object.fromEntries(values));

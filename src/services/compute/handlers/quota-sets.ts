@@ -1,4 +1,4 @@
-// Quotas of projects and of users in them: show, detail, defaults, update, delete.
+// The quotas of projects and of their users: show, detail, defaults, update and delete.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -16,7 +16,7 @@ import {
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
-/** The project of the path. Upstream also verifies it with Keystone. @throws 403 */
+/** The project in the path, which upstream also verifies with Keystone. @throws 403 */
 function projectOf(call: ComputeCall, verb: string): string {
   const project = call.params['id']!;
   authorize(call, `os_compute_api:os-quota-sets:${verb}`, { project_id: project });
@@ -58,8 +58,8 @@ type Body = {
 export async function update(call: ComputeCall): Promise<Reply> {
   const project = projectOf(call, 'update');
   const user = userOf(call);
-  const { force = false, ...given } = (call.body as Body).quota_set;
-  const limits = Object.entries(given).map(([name, value]) => [name, atLeast(-1, name, value)]);
+  const { force = false, ...fields } = (call.body as Body).quota_set;
+  const limits = Object.entries(fields).map(([name, value]) => [name, atLeast(-1, name, value)]);
   const forced = boolFromString(String(force)) === true;
   await updateQuotas(
     call,

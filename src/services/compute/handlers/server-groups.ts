@@ -1,4 +1,4 @@
-// Server groups: list, show, create, delete. A group never changes.
+// Server groups: list, show, create and delete. There is no update.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -7,19 +7,19 @@ import { createGroup, deleteGroup, groupOf } from '../domain/server-groups.ts';
 import { ownTarget } from '../steps.ts';
 import { listGroups } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
-import { mostItems } from './paging.ts';
+import { maxItems } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GroupPolicy, ServerGroup } from '../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const { query } = call;
-  const everything = query.has('all_projects') && call.actor.isAdmin;
-  if (everything)
+  const allProjects = query.has('all_projects') && call.actor.isAdmin;
+  if (allProjects)
     authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
-  const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
+  const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
   const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
   const groups = await listGroups(call.db, {
-    projectId: everything ? undefined : call.caller!.projectId!,
+    projectId: allProjects ? undefined : call.caller.projectId!,
     offset,
     limit,
   });
@@ -27,11 +27,11 @@ export async function list(call: ComputeCall): Promise<Reply> {
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
-  return ok({ server_group: groupView(call, await allowed(call, 'show')) });
+  return ok({ server_group: groupView(call, await groupOfPath(call, 'show')) });
 }
 
-/** The group of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
-async function allowed(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
+/** The group in the path. @throws 404 if it is not visible to the actor, 403 */
+async function groupOfPath(call: ComputeCall, verb: 'show' | 'delete'): Promise<ServerGroup> {
   const group = await groupOf(call, call.params['id']!);
   authorize(call, `os_compute_api:os-server-groups:${verb}`, { project_id: group.projectId });
   return group;
@@ -55,6 +55,6 @@ export async function create(call: ComputeCall): Promise<Reply> {
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  await deleteGroup(call, await allowed(call, 'delete'));
+  await deleteGroup(call, await groupOfPath(call, 'delete'));
   return noContent();
 }

@@ -1,4 +1,4 @@
-// os-simple-tenant-usage: what all projects, or one, have used in a period.
+// os-simple-tenant-usage: the usage of all projects, or of one, in a period.
 import { naiveIso, naiveIsoOrNull, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
@@ -6,8 +6,8 @@ import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { listRuns } from '../store/usages.ts';
-import { nextPage } from '../views/links.ts';
-import { cut, mostItems, pageOf, type Page } from './paging.ts';
+import { nextPageLinks } from '../views/links.ts';
+import { pageAfterMarker, maxItems, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Run } from '../model.ts';
 
@@ -18,7 +18,7 @@ interface Period {
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const detailed = call.query.first('detailed') === '1';
-  const { runs, links, period } = await read(call, 'os-simple-tenant-usage');
+  const { runs, links, period } = await readPage(call, 'os-simple-tenant-usage');
   const projects = [...new Set(runs.map(({ projectId }) => projectId))];
   const usages = projects.map((project) =>
     summary(
@@ -35,28 +35,37 @@ export async function list(call: ComputeCall): Promise<Reply> {
 export async function show(call: ComputeCall): Promise<Reply> {
   const project = call.params['id']!;
   authorize(call, 'os_compute_api:os-simple-tenant-usage:show', { project_id: project });
-  const { runs, links, period } = await read(call, `os-simple-tenant-usage/${project}`, project);
+  const { runs, links, period } = await readPage(
+    call,
+    `os-simple-tenant-usage/${project}`,
+    project,
+  );
   const usage = runs.length ? summary(call, project, runs, period, true) : {};
   return ok({ tenant_usage: usage, ...(links.length ? { tenant_usage_links: links } : {}) });
 }
 
-/** A page of servers: from 2.40 on with limit and marker. */
-async function read(call: ComputeCall, path: string, project?: string) {
+/** The servers of a page, which from 2.40 on has a limit and a marker. */
+async function readPage(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
   const page: Page = call.version.has('2.40')
     ? pageOf(call)
-    : { limit: mostItems, marker: undefined };
+    : { limit: maxItems, marker: undefined };
   const all = await listRuns(call.db, period.from, period.to, project);
-  const runs = cut(all, page, ({ uuid }) => uuid, `Marker ${page.marker} could not be found.`);
+  const runs = pageAfterMarker(
+    all,
+    page,
+    ({ uuid }) => uuid,
+    `Marker ${page.marker} could not be found.`,
+  );
   const links = call.version.has('2.40')
-    ? nextPage(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '')
+    ? nextPageLinks(call, path, runs, page.limit, runs.at(-1)?.uuid ?? '')
     : [];
   return { runs, links, period };
 }
 
 /**
- * Upstream reads the clock for a time that is not given, the end after the start: a period without
- * both is a moment, and no empty one.
+ * The period of the request. Upstream replaces a missing time with the current time, and reads the
+ * clock for the end after the start. So a period without both is very short, but not empty.
  */
 function periodOf({ query, now }: ComputeCall): Period {
   const from = timeOf(query.first('start'), now);
@@ -66,13 +75,13 @@ function periodOf({ query, now }: ComputeCall): Period {
   return { from, to: Math.min(to, now) };
 }
 
-/** @throws 400 */
-function timeOf(text: string | undefined, otherwise: Micros): Micros {
-  if (!text) return otherwise;
-  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(
+/** Parses a time. @throws 400 */
+function timeOf(text: string | undefined, fallback: Micros): Micros {
+  if (!text) return fallback;
+  const supported = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?| \d\d:\d\d:\d\d\.\d{1,6})$/.test(
     text,
   );
-  const time = known ? parseTime(text) : undefined;
+  const time = supported ? parseTime(text) : undefined;
   if (time === undefined)
     throw badRequest(`Invalid datetime string: Datetime is in invalid format: ${pythonRepr(text)}`);
   return time;

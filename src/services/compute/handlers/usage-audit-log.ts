@@ -1,4 +1,4 @@
-// The log of usage audits. It has no audits, as where `instance_usage_audit` is off.
+// The log of usage audits. It is empty, as in a cloud without `instance_usage_audit`.
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
@@ -12,7 +12,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   });
 }
 
-/** The log of the last period that was completed at a time. */
+/** The log of the last period that had ended at the time in the path. */
 export async function show(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
   const moment = readMoment(id);

@@ -1,9 +1,8 @@
-// The version documents, which need no token.
+// The version documents. They need no token.
 import { ok } from '../../../kernel/http/reply.ts';
-import type { ComputeCall } from '../call.ts';
 import { documentView, listView } from '../views/versions.ts';
-import type { Reply } from '../../../kernel/model.ts';
+import type { LocatedRequest, Reply } from '../../../kernel/model.ts';
 
-export const list = (call: ComputeCall): Reply => ok(listView(call));
-export const show = (call: ComputeCall): Reply => ok(documentView(call, 'v2.1'));
-export const showLegacy = (call: ComputeCall): Reply => ok(documentView(call, 'v2.0'));
+export const list = (request: LocatedRequest): Reply => ok(listView(request));
+export const show = (request: LocatedRequest): Reply => ok(documentView(request, 'v2.1'));
+export const showLegacy = (request: LocatedRequest): Reply => ok(documentView(request, 'v2.0'));

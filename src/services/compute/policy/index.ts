@@ -1,25 +1,15 @@
 // The rules of Compute and their defaults. Upstream: nova/policies, with the new defaults enforced.
-import type { RuleDefault, RuleDefaults } from '../../../kernel/oslo/policy.ts';
+import type { RuleDefaults } from '../../../kernel/oslo/policy.ts';
 import { proxyPolicy } from './proxies.ts';
+import { admin, inProject, manager, member, reader, rules } from './rules.ts';
 import { serverPolicy } from './servers.ts';
 
-const inProject = (rule: string): RuleDefault => ({ rule, scopes: ['project'] });
-
-/** Several rules of one noun with the same default. */
-const rules = (noun: string, verbs: readonly string[], rule: string): RuleDefaults =>
-  Object.fromEntries(
-    verbs.map((verb) => [`os_compute_api:${noun}${verb ? `:${verb}` : ''}`, inProject(rule)]),
-  );
-
-const admin = 'rule:context_is_admin';
-const manager = 'rule:project_manager_or_admin';
-const member = 'rule:project_member_or_admin';
-const reader = 'rule:project_reader_or_admin';
 const anyone = '@';
 const service = 'rule:service_or_admin';
 
 /**
- * All have the scope `project`: tokens of another scope are refused before the rule is evaluated.
+ * All API rules have the scope `project`: a token of another scope is rejected before its rule is
+ * evaluated.
  */
 export const computePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',

@@ -1,4 +1,4 @@
-// What Compute adds to the emulator's own API, below `/_emulator`.
+// The routes that Compute adds to the emulator's own API, below `/_emulator`.
 import type { Route } from '../../../kernel/model.ts';
 import * as hosts from '../handlers/hosts/controls.ts';
 

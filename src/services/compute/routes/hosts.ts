@@ -1,15 +1,14 @@
-// The API of os-hosts and of usage audits, on one screen.
+// The routes of os-hosts and of usage audits.
 import * as hosts from '../handlers/hosts/hosts.ts';
 import * as audits from '../handlers/usage-audit-log.ts';
-import type { ComputeVersion } from '../versions.ts';
-import type { Route } from '../../../kernel/model.ts';
+import type { ComputeRoute } from '../call.ts';
 
 const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:${name}` });
 
 const host = '/v2.1/os-hosts/:id';
 const audit = '/v2.1/os-instance_usage_audit_log';
 
-export const hostRoutes: readonly Route<ComputeVersion>[] = [
+export const hostRoutes: readonly ComputeRoute[] = [
   {
     method: 'GET',
     path: '/v2.1/os-hosts',

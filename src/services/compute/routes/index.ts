@@ -1,4 +1,4 @@
-// The Compute API but for servers (servers.ts), os-hosts (hosts.ts) and proxies (proxies.ts), on one screen.
+// The routes of Compute. Those of servers, os-hosts and proxies are in files of their own.
 import * as aggregates from '../handlers/hosts/aggregates.ts';
 import * as assisted from '../handlers/assisted-volume-snapshots.ts';
 import * as zones from '../handlers/hosts/availability-zones.ts';
@@ -20,8 +20,7 @@ import { operatorLock } from '../domain/hosts/hosts.ts';
 import { hostRoutes } from './hosts.ts';
 import { proxyRoutes } from './proxies.ts';
 import { serverRoutes } from './servers.ts';
-import type { ComputeVersion } from '../versions.ts';
-import type { Route } from '../../../kernel/model.ts';
+import type { ComputeRoute } from '../call.ts';
 import { act } from '../../../kernel/http/actions.ts';
 
 const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:${name}` });
@@ -32,8 +31,8 @@ const hypervisor = '/v2.1/os-hypervisors/:id';
 const aggregate = '/v2.1/os-aggregates/:id';
 const quota = '/v2.1/os-quota-sets/:id';
 
-// A rule that is not in the table is enforced by the handler, which knows its target.
-const ownRoutes: readonly Route<ComputeVersion>[] = [
+// If a route has no `policy`, its handler enforces the rule, because it knows the target.
+const ownRoutes: readonly ComputeRoute[] = [
   { method: 'GET', path: '/', handler: versions.list, single: true, open: true },
   { method: 'GET', path: '/v2', handler: versions.showLegacy, single: true, open: true },
   { method: 'GET', path: '/v2/', handler: versions.showLegacy, single: true, open: true },
@@ -300,11 +299,15 @@ const ownRoutes: readonly Route<ComputeVersion>[] = [
   },
 ];
 
-/** What operators write is little, and rests on each other's rows: it is done one after the other. Servers, which are many, claim their rows. */
-const withLock = (line: Route<ComputeVersion>): Route<ComputeVersion> =>
-  line.method === 'GET' ? line : { ...line, lock: operatorLock };
+/**
+ * Adds a lock to routes that write. Operators write rarely, and their writes depend on each other's
+ * rows, so they run one at a time. Writes to servers, which are frequent, rely on optimistic
+ * locking.
+ */
+const withLock = (route: ComputeRoute): ComputeRoute =>
+  route.method === 'GET' ? route : { ...route, lock: operatorLock };
 
-export const computeRoutes: readonly Route<ComputeVersion>[] = [
+export const computeRoutes: readonly ComputeRoute[] = [
   ...[...ownRoutes, ...hostRoutes].map(withLock),
   ...serverRoutes,
   ...proxyRoutes,

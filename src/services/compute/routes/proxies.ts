@@ -1,4 +1,4 @@
-// The proxies to other services, which ended with 2.35, on one screen.
+// The routes of the proxies to other services, which Nova removed in 2.36.
 import * as floating from '../handlers/proxies/floating-ips.ts';
 import * as metadata from '../handlers/proxies/image-metadata.ts';
 import * as images from '../handlers/proxies/images.ts';
@@ -8,10 +8,8 @@ import * as groups from '../handlers/proxies/security-groups.ts';
 import * as serverGroups from '../handlers/servers/security-groups.ts';
 import * as snapshots from '../handlers/proxies/snapshots.ts';
 import * as volumes from '../handlers/proxies/volumes.ts';
+import type { ComputeRoute } from '../call.ts';
 import type { ComputeVersion } from '../versions.ts';
-import type { Route } from '../../../kernel/model.ts';
-
-type Line = Route<ComputeVersion>;
 
 const policy = (name: string): { policy: string } => ({ policy: `os_compute_api:${name}` });
 
@@ -21,9 +19,10 @@ const floatingIp = '/v2.1/os-floating-ips';
 const volume = '/v2.1/os-volumes';
 const snapshot = '/v2.1/os-snapshots';
 
-/** Gone since 2.36. Upstream: MAX_PROXY_API_SUPPORT_VERSION in api/openstack/api_version_request.py. */
-
-const proxies: readonly Line[] = [
+/**
+ * Removed in 2.36. Upstream: MAX_PROXY_API_SUPPORT_VERSION in api/openstack/api_version_request.py.
+ */
+const proxies: readonly ComputeRoute[] = [
   { method: 'GET', path: '/v2.1/images', handler: images.list },
   { method: 'GET', path: '/v2.1/images/detail', handler: images.detail },
   { method: 'GET', path: '/v2.1/images/:id', handler: images.show },
@@ -160,9 +159,8 @@ const proxies: readonly Line[] = [
   },
 ];
 
-/** Gone since 2.39. */
-
-const ofImages: readonly Line[] = [
+/** Removed in 2.39. */
+const imageMetadata: readonly ComputeRoute[] = [
   { method: 'GET', path: image, handler: metadata.list },
   { method: 'POST', path: image, handler: metadata.create },
   { method: 'PUT', path: image, handler: metadata.replace },
@@ -171,13 +169,13 @@ const ofImages: readonly Line[] = [
   { method: 'DELETE', path: `${image}/:id`, handler: metadata.remove },
 ];
 
-const until = (last: ComputeVersion, lines: readonly Line[]): Line[] =>
-  lines.map((line) => ({ ...line, span: ['2.1', last] }));
+const until = (last: ComputeVersion, routes: readonly ComputeRoute[]): ComputeRoute[] =>
+  routes.map((route) => ({ ...route, span: ['2.1', last] }));
 
-export const proxyRoutes: readonly Line[] = [
+export const proxyRoutes: readonly ComputeRoute[] = [
   ...until('2.35', proxies),
-  ...until('2.38', ofImages),
-  // Never gone.
+  ...until('2.38', imageMetadata),
+  // Not removed: every version has it.
   {
     method: 'GET',
     path: '/v2.1/servers/:server_id/os-security-groups',

@@ -1,5 +1,6 @@
-// The API of servers and their sub-resources, on one screen. The handlers enforce the rules: most have a server as their target.
-import { serverActions } from '../handlers/servers/actions.ts';
+// The routes of servers and their sub-resources. The handlers enforce the policy rules, because the
+// target of most rules is a server.
+import { serverActions } from '../handlers/servers/actions/index.ts';
 import * as consoles from '../handlers/servers/consoles.ts';
 import * as diagnostics from '../handlers/servers/diagnostics.ts';
 import * as actions from '../handlers/servers/instance-actions.ts';
@@ -13,13 +14,12 @@ import * as tags from '../handlers/servers/tags.ts';
 import * as topology from '../handlers/servers/topology.ts';
 import * as volumes from '../handlers/servers/volumes.ts';
 import * as servers from '../handlers/servers/servers.ts';
-import type { ComputeVersion } from '../versions.ts';
-import type { Route } from '../../../kernel/model.ts';
+import type { ComputeRoute } from '../call.ts';
 import { act } from '../../../kernel/http/actions.ts';
 
 const server = '/v2.1/servers/:server_id';
 
-export const serverRoutes: readonly Route<ComputeVersion>[] = [
+export const serverRoutes: readonly ComputeRoute[] = [
   { method: 'GET', path: '/v2.1/servers', handler: lists.list },
   { method: 'GET', path: '/v2.1/servers/detail', handler: lists.detail },
   { method: 'POST', path: '/v2.1/servers', handler: servers.create },

@@ -1,4 +1,4 @@
-// Flavors as a client sees them.
+// Views of flavors.
 import type { ComputeCall } from '../call.ts';
 import { linksTo } from './links.ts';
 import type { Flavor } from '../model.ts';
@@ -11,7 +11,7 @@ export const flavorItem = (call: ComputeCall, flavor: Flavor): object => ({
   ...call.version.since('2.55', { description: flavor.description }),
 });
 
-/** A flavor in full; extra specs only where the caller may see them. */
+/** A flavor with details; `showsSpecs` is whether the caller may see extra specs. */
 export function flavorView(call: ComputeCall, flavor: Flavor, showsSpecs: boolean): object {
   const { version } = call;
   return {

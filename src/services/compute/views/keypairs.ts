@@ -1,11 +1,11 @@
-// Keypairs as a client sees them.
+// Views of keypairs.
 import { naiveIso } from '../../../kernel/clock.ts';
 import type { ComputeCall } from '../call.ts';
 import type { Keypair } from '../model.ts';
 
-type At = Pick<ComputeCall, 'version'>;
+type Versioned = Pick<ComputeCall, 'version'>;
 
-const item = ({ version }: At, { name, publicKey, fingerprint, type }: Keypair): object => ({
+const item = ({ version }: Versioned, { name, publicKey, fingerprint, type }: Keypair): object => ({
   name,
   public_key: publicKey,
   fingerprint,
@@ -13,13 +13,13 @@ const item = ({ version }: At, { name, publicKey, fingerprint, type }: Keypair):
 });
 
 /** A keypair in a list. */
-export const keypairItem = (call: At, keypair: Keypair): object => ({
+export const keypairItem = (call: Versioned, keypair: Keypair): object => ({
   keypair: item(call, keypair),
 });
 
-/** The answer to POST: with the private key where it was generated. */
+/** The reply to POST, which includes the private key if Compute generated it. */
 export const newKeypairView = (
-  call: At,
+  call: Versioned,
   keypair: Keypair,
   privateKey: string | undefined,
 ): object => ({
@@ -28,7 +28,7 @@ export const newKeypairView = (
   ...(privateKey === undefined ? {} : { private_key: privateKey }),
 });
 
-export const keypairView = (call: At, keypair: Keypair): object => ({
+export const keypairView = (call: Versioned, keypair: Keypair): object => ({
   ...item(call, keypair),
   user_id: keypair.userId,
   id: keypair.id,

@@ -1,4 +1,4 @@
-// Links to resources, with the project in the path where the request's path had it.
+// Links to resources. They contain the project if the request's path does.
 import type { ComputeCall } from '../call.ts';
 
 export interface Link {
@@ -9,27 +9,27 @@ export interface Link {
 const project = ({ urlProject }: ComputeCall): string =>
   urlProject === undefined ? '' : `/${urlProject}`;
 
-/** The URL of something below the API, such as `flavors/1`. */
+/** The URL of a path below the API's root, such as `flavors/1`. */
 export const hrefTo = (call: ComputeCall, path: string): string =>
   `${call.origin}${call.prefix}/v2.1${project(call)}/${path}`;
 
-/** The same without a version. */
+/** The bookmark link of a path: its URL without an API version. */
 export const bookmarkTo = (call: ComputeCall, path: string): Link => ({
   rel: 'bookmark',
   href: `${call.origin}${call.prefix}${project(call)}/${path}`,
 });
 
-/** Both links of a resource. */
+/** The self and bookmark links of a resource. */
 export const linksTo = (call: ComputeCall, path: string): readonly Link[] => [
   { rel: 'self', href: hrefTo(call, path) },
   bookmarkTo(call, path),
 ];
 
 /**
- * The link to the next page: the request's query with another marker; none where the page is not
- * full.
+ * The link to the next page: the request's query with a new marker. A page that is not full has no
+ * such link.
  */
-export function nextPage(
+export function nextPageLinks(
   call: ComputeCall,
   path: string,
   page: readonly unknown[],

@@ -1,4 +1,4 @@
-// Server groups as a client sees them.
+// The view of a server group.
 import type { ComputeCall } from '../call.ts';
 import type { ServerGroup } from '../model.ts';
 

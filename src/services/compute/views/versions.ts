@@ -1,4 +1,4 @@
-// The version documents.
+// Views of the version documents.
 import { computeVersions } from '../versions.ts';
 import type { LocatedRequest } from '../../../kernel/model.ts';
 
@@ -34,32 +34,38 @@ const self = (call: LocatedRequest, { id }: Document): object => ({
   href: `${call.origin}${call.prefix}/${paths[id]}/`,
 });
 
-/** All versions. Clients rely on the order. */
+/** All versions. Clients rely on their order. */
 export const listView = (call: LocatedRequest): object => ({
-  versions: [legacy, current].map((one) => ({ ...one, links: [self(call, one)] })),
+  versions: [legacy, current].map((document) => ({ ...document, links: [self(call, document)] })),
 });
 
-/** One version. */
+/** A single version. */
 export function documentView(call: LocatedRequest, id: 'v2.0' | 'v2.1'): object {
-  const one = id === 'v2.0' ? legacy : current;
-  const type = `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`;
+  const document = id === 'v2.0' ? legacy : current;
   const described = { rel: 'describedby', type: 'text/html', href: 'http://docs.openstack.org/' };
   return {
-    version: { ...one, links: [self(call, one), described], 'media-types': [{ base: json, type }] },
+    version: {
+      ...document,
+      links: [self(call, document), described],
+      'media-types': [mediaTypeOf(id)],
+    },
   };
 }
 
-/** The multiple choices at a path without a version. */
+/** The media type of a version's replies. */
+const mediaTypeOf = (id: string): object => ({
+  base: json,
+  type: `application/vnd.openstack.compute+json;version=${id === 'v2.0' ? '2' : '2.1'}`,
+});
+
+/** The choices that a path without a version gets with status 300. */
 export const choices = (call: LocatedRequest): object => ({
-  choices: [legacy, current].map((one) => ({
-    id: one.id,
-    status: one.status,
-    links: [{ rel: 'self', href: `${call.origin}${call.prefix}/${paths[one.id]}${call.path}` }],
-    'media-types': [
-      {
-        base: json,
-        type: `application/vnd.openstack.compute+json;version=${one.id === 'v2.0' ? '2' : '2.1'}`,
-      },
+  choices: [legacy, current].map((document) => ({
+    id: document.id,
+    status: document.status,
+    links: [
+      { rel: 'self', href: `${call.origin}${call.prefix}/${paths[document.id]}${call.path}` },
     ],
+    'media-types': [mediaTypeOf(document.id)],
   })),
 });

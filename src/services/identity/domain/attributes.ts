@@ -1,21 +1,23 @@
-// The attributes of a resource under the names of the API, as a body gives them and as Keystone's
-// managers take them (their `ref`).
+// Reads the attributes of a resource from a body, under the names of the API; Keystone's managers
+// call them `ref`.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Options } from '../model.ts';
 
-/** Attributes by name. The contract has checked their types. */
+/** Attributes by name. The contract check has validated their types. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A text that the contract has checked. */
+/** A string attribute, whose type the contract check has validated. */
 export const textOf = (fields: Fields, name: string): string => fields[name] as string;
 
-/** The attributes that the API does not define: Keystone keeps them as they are. */
-export function extraOf(fields: Fields, known: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
+/** The attributes that the API does not define, which Keystone stores unchanged. */
+export function extraOf(fields: Fields, apiAttributes: readonly string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !apiAttributes.includes(name)),
+  );
 }
 
 /**
- * The attributes of a new resource: `a-b` and `a:b` become `a_b` in names. Upstream:
+ * The attributes of a new resource, with `a-b` and `a:b` renamed to `a_b`. Upstream:
  * server/flask/common.py, _normalize_dict.
  */
 export function normalized(fields: Fields): Fields {
@@ -24,11 +26,11 @@ export function normalized(fields: Fields): Fields {
   );
 }
 
-/** A boolean; the contract also allows it as a text such as `off`. */
+/** A boolean attribute; the contract also accepts strings such as `off`. */
 export const booleanOf = (value: unknown): boolean =>
   typeof value === 'string' ? !/^(false|0|n|no|off|)$/i.test(value) : Boolean(value);
 
-/** The resource options after a change; null removes an option. */
+/** The resource options after a change, in which null removes an option. */
 export function mergedOptions(before: Options, given: unknown): Options {
   return Object.fromEntries(
     Object.entries({ ...before, ...(given as Fields | undefined) }).filter(
@@ -37,8 +39,8 @@ export function mergedOptions(before: Options, given: unknown): Options {
   );
 }
 
-/** Refuses a change of the id, or of the domain where the resource belongs to one. @throws 400 */
-export function refuseMove(
+/** Rejects a change of the id, or of the domain if the resource has one. @throws 400 */
+export function refuseIdChange(
   fields: Fields,
   { id, domainId }: { readonly id: string; readonly domainId?: string | null },
 ): void {

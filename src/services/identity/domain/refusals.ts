@@ -1,4 +1,4 @@
-// What Identity says when it refuses. Upstream: keystone/exception.py.
+// The errors that Identity's handlers return. Upstream: keystone/exception.py.
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import { badRequest, conflict, ApiError, forbidden, unauthorized } from '../../../kernel/errors.ts';
 
@@ -14,13 +14,13 @@ const nouns = {
   credential: 'credential',
   token: 'token',
   tag: 'project tag',
-  applicationCredential: 'Application Credential',
-  accessRule: 'Access Rule',
+  application_credential: 'Application Credential',
+  access_rule: 'Access Rule',
   trust: 'trust',
   policy: 'policy',
   limit: 'limit',
-  registeredLimit: 'registered limit',
-  endpointGroup: 'Endpoint Group',
+  registered_limit: 'registered limit',
+  endpoint_group: 'Endpoint Group',
 } as const;
 
 export type Noun = keyof typeof nouns;
@@ -34,16 +34,18 @@ class MissingError extends ApiError {
 }
 
 /** The text between the noun and the id, if it is not a colon. */
-const joins: Partial<Record<Noun, string>> = { limit: ' for ', registeredLimit: ' for ' };
+const joins: Partial<Record<Noun, string>> = { limit: ' for ', registered_limit: ' for ' };
 
-/** The resource does not exist. */
+/** The error for a resource that does not exist. */
 export const missing = (noun: Noun, id: string): ApiError => new MissingError(noun, id);
 
-/** Whether `missing` returned this error, for that noun. */
+/** Whether an error was created by `missing` for that noun. */
 export const isMissing = (error: unknown, noun: Noun): boolean =>
   error instanceof MissingError && error.noun === noun;
 
-/** A failed sign-in. `identity` is what the authentication method reports, part of the reply. */
+/**
+ * A failed sign-in. The reply includes `identity`, which is what the authentication method reports.
+ */
 export class SignInError extends ApiError {
   readonly identity: object;
   constructor(message: string, identity: object) {
@@ -52,7 +54,7 @@ export class SignInError extends ApiError {
   }
 }
 
-/** The record of a lookup. @throws 404 where the lookup has found none */
+/** Returns the record that a lookup has found. @throws 404 if the record is undefined */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {
   if (record === undefined) throw missing(noun, id);
   return record;
@@ -60,45 +62,50 @@ export function found<T>(record: T | undefined, noun: Noun, id: string): T {
 
 /** Keystone's sentence about a bad request. */
 export const malformed =
-  'The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
+  'The server could not comply with the request since it is either malformed or ' +
+  'otherwise incorrect. The client is assumed to be in error.';
 
-/** The request lacks an attribute, or names a resource in it that does not exist. */
+/**
+ * The error for a request that lacks an attribute, or whose attribute names an unknown resource.
+ */
 export const expecting = (attribute: string, where: string): ApiError =>
   badRequest(`Expecting to find ${attribute} in ${where}. ${malformed}`);
 
-/** The answer to wrong credentials. It never says what was wrong. */
+/** The error for wrong credentials. It never says what was wrong. */
 export const unauthenticated = (): ApiError =>
   unauthorized('The request you have made requires authentication.');
 
-/** The action is named, but not the reason. */
+/** A 403 that names the action but not the reason. */
 export const forbiddenAction = (action: string): ApiError =>
   forbidden(`You are not authorized to perform the requested action: ${action}.`);
 
-export const forbiddenPlainly = (): ApiError =>
+/** A 403 that names neither the action nor the reason. */
+export const forbiddenWithoutReason = (): ApiError =>
   forbidden('You are not authorized to perform the requested action.');
 
-/** A name or an id is taken. */
+/** The error for a name or an id that is already in use. */
 export function duplicate(
   type: string,
   name: string,
   domainId?: string | null,
   field = 'name',
 ): ApiError {
-  const place = domainId ? ` at domain ID ${domainId}` : '';
+  const location = domainId ? ` at domain ID ${domainId}` : '';
   return conflict(
-    `Conflict occurred attempting to store ${type} - Duplicate entry found with ${field} ${name}${place}.`,
+    `Conflict occurred attempting to store ${type} - Duplicate entry found with ` +
+      `${field} ${name}${location}.`,
   );
 }
 
-/** An association, or a limit, exists already. */
+/** The error for an association or a limit that already exists. */
 export const duplicateEntry = (type: string): ApiError =>
   conflict(`Conflict occurred attempting to store ${type} - Duplicate entry.`);
 
 /**
- * Waits for a write that a unique key may refuse.
- * @throws the given refusal in place of the driver's error
+ * Waits for a write.
+ * @throws the given error instead of the driver's error, if a unique key rejects the write
  */
-export async function unlessDuplicate(
+export async function refuseOnDuplicate(
   write: Promise<void>,
   refusal: () => ApiError,
 ): Promise<void> {
@@ -110,15 +117,17 @@ export async function unlessDuplicate(
 }
 
 /**
- * The resource option `immutable` is set. Upstream: common/resource_options/options/immutable.py.
+ * The error for a resource with the option `immutable`. Upstream:
+ * common/resource_options/options/immutable.py.
  */
 export function refuseImmutable(type: string, id: string, verb: 'update' | 'delete'): ApiError {
   return forbidden(
-    `Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option "immutable" to false first.`,
+    `Unable to ${verb} immutable ${type} resource: \`${id}. Set resource option ` +
+      '"immutable" to false first.',
   );
 }
 
-/** A change to an immutable resource may only remove that option. @throws 403 */
+/** Rejects any change to an immutable resource, except removing that option. @throws 403 */
 export function checkImmutable(
   type: string,
   resource: { readonly id: string; readonly options: object },
@@ -126,15 +135,16 @@ export function checkImmutable(
 ): void {
   if (!('immutable' in resource.options) || !resource.options.immutable) return;
   const options = (fields['options'] ?? {}) as Record<string, unknown>;
-  const releases =
+  const removesOption =
     Object.keys(fields).length === 1 && 'immutable' in options && !options['immutable'];
-  if (!releases) throw refuseImmutable(type, resource.id, 'update');
+  if (!removesOption) throw refuseImmutable(type, resource.id, 'update');
 }
 
-/** Refuses a text that is longer than upstream's column. @throws 400 */
-export function checkLength(column: string, text: string | null, most: number): void {
-  if (text === null || Array.from(text).length <= most) return;
+/** Rejects a string that is longer than upstream's column. @throws 400 */
+export function checkLength(column: string, text: string | null, maxLength: number): void {
+  if (text === null || Array.from(text).length <= maxLength) return;
   throw badRequest(
-    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${most})).`,
+    `String length exceeded. The length of string '${text}' exceeds the limit of ` +
+      `column ${column}(CHAR(${maxLength})).`,
   );
 }

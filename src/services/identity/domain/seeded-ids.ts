@@ -1,5 +1,5 @@
-// The ids of what a new cloud has. They are the same in every cloud, so that ids that clients have
-// stored hold after a reset.
+// The ids of the resources that a new cloud has. They are the same in every cloud, so that ids that
+// clients have stored stay valid after a reset.
 import { idFor } from '../../../kernel/ids.ts';
 
 export const defaultDomainId = 'default';

@@ -1,39 +1,38 @@
-// Lists: filters and pages as the query asks for them. Upstream: server/flask/common.py,
-// wrap_collection and build_driver_hints.
-import { nameKey } from '../store/columns.ts';
+// Filters lists and splits them into pages. Upstream: wrap_collection and build_driver_hints in
+// server/flask/common.py.
+import { nameKey } from '../store/names.ts';
 import { badRequest } from '../../../kernel/errors.ts';
-import { ok } from '../../../kernel/http/reply.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../kernel/query.ts';
 import { wrapped, type View } from '../views/links.ts';
-import type { Call, Reply } from '../../../kernel/model.ts';
+import type { Call } from '../../../kernel/model.ts';
 
 /**
- * The reply with a list: filtered by these attributes; a page of it, ordered by id, where the query
- * has `limit` or `marker`.
+ * The body of a list, filtered by these attributes. If the query has `limit` or `marker`, it is one
+ * page of the list, ordered by id.
  */
-export function listReply(
+export function listBody(
   call: Call,
   collection: string,
   views: readonly View[],
   filters: readonly string[],
-): Reply {
+): object {
   const { query } = call;
-  const folded = foldedIn(collection);
-  const matching = views.filter((view) => matches(view, query, filters, folded));
+  const caseless = caselessFilter(collection);
+  const matching = views.filter((view) => matches(view, query, filters, caseless));
   const marker = query.first('marker');
   const limit = limitOf(query);
-  if (marker === undefined && limit === undefined) return ok(wrapped(call, collection, matching));
+  if (marker === undefined && limit === undefined) return wrapped(call, collection, matching);
   const sorted = matching.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rest = marker ? sorted.filter((view) => view.id > marker) : sorted;
   const page = rest.slice(0, limit);
   const body = wrapped(call, collection, page);
-  if (page.length === rest.length) return ok(body);
+  if (page.length === rest.length) return body;
   const others = query.entries().filter(([name]) => name !== 'marker');
   const next = new URLSearchParams(others.map(([name, value]): [string, string] => [name, value]));
   if (page.length) next.set('marker', page.at(-1)!.id);
   const url = `${call.origin}${call.prefix}${call.path}?${next.toString()}`;
-  return ok({ ...body, links: { ...(body['links'] as object), next: url }, truncated: true });
+  return { ...body, links: { ...(body['links'] as object), next: url }, truncated: true };
 }
 
 function limitOf(query: Query): number | undefined {
@@ -41,21 +40,23 @@ function limitOf(query: Query): number | undefined {
   if (!text) return undefined;
   if (!/^\d{1,9}$/.test(text))
     throw badRequest(
-      `Invalid input for field/attribute limit. Value: ${text}. '${text}' does not match '^[0-9]+$'`,
+      `Invalid input for field/attribute limit. Value: ${text}. '${text}' does not ` +
+        "match '^[0-9]+$'",
     );
   return Number(text);
 }
 
 /**
- * The filters of a list for which case does not matter: upstream's database compares them. The
- * names of services are no column there.
+ * The filter of a list that ignores case, because upstream's database compares it. The name of a
+ * service is not a column there.
  */
-const foldedIn = (collection: string): string => (collection === 'services' ? 'type' : 'name');
+const caselessFilter = (collection: string): string =>
+  collection === 'services' ? 'type' : 'name';
 
-function matches(view: View, query: Query, filters: readonly string[], folded: string): boolean {
+function matches(view: View, query: Query, filters: readonly string[], caseless: string): boolean {
   return query.entries().every(([name, value]) => {
     const shown = view[name];
-    if (filters.includes(name) && name === folded && typeof shown === 'string')
+    if (filters.includes(name) && name === caseless && typeof shown === 'string')
       return nameKey(shown) === nameKey(value);
     if (filters.includes(name)) return equals(shown, value);
     const base = filters.find((filter) => name.startsWith(`${filter}__`));
@@ -66,7 +67,7 @@ function matches(view: View, query: Query, filters: readonly string[], folded: s
 const equals = (value: unknown, filter: string): boolean =>
   typeof value === 'boolean' ? value === isTrueFilter(filter) : (value ?? null) === filter;
 
-/** A boolean in a filter: true for every text that does not mean false, and so for an empty one. */
+/** The boolean that a filter means: true unless the text means false, so an empty text is true. */
 export const isTrueFilter = (text: string): boolean => boolFromString(text) !== false;
 
 function compares(value: unknown, comparator: string, filter: string): boolean {
@@ -85,6 +86,6 @@ function compares(value: unknown, comparator: string, filter: string): boolean {
   }
 }
 
-/** A flag in the query: set by any value but 0. */
+/** Whether a flag is set in the query: any value but 0 sets it. */
 export const flag = (query: Query, name: string): boolean =>
   query.has(name) && query.first(name) !== '0';

@@ -1,5 +1,5 @@
-// What handlers read from a request: its body, the scope of its token, and the target of a policy
-// rule.
+// Reads from a request what handlers need: its body, the scope of its token, and the target of a
+// policy rule.
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { TokenCaller } from '../authenticator.ts';
 import type { Fields } from '../domain/attributes.ts';
@@ -18,12 +18,12 @@ export const tokenOf = (call: Call): Token | undefined =>
 export const domainScope = (call: Call): string | undefined => call.caller?.domainId;
 
 /**
- * The domain of a new resource whose request names none: that of the token, or else the default
+ * The domain of a new resource if the request names none: the token's domain, or else the default
  * domain.
  */
-export const homeDomain = (call: Call): string => domainScope(call) ?? 'default';
+export const fallbackDomain = (call: Call): string => domainScope(call) ?? 'default';
 
-/** With a domain-scoped token only the records in that domain; with other tokens all. */
+/** With a domain-scoped token, only the records in its domain; with other tokens, all records. */
 export function inDomainScope<T>(
   call: Call,
   records: readonly T[],
@@ -35,7 +35,7 @@ export function inDomainScope<T>(
     : records.filter((record) => domainOf(record) === domainId);
 }
 
-/** The resources that a rule is about, as far as they are known. */
+/** The resources that a rule refers to, as far as they exist. */
 export interface Subject {
   readonly user?: Pick<User, 'id' | 'domainId'> | undefined;
   readonly group?: Pick<Group, 'domainId'> | undefined;
@@ -53,8 +53,8 @@ export interface Subject {
   readonly domainId?: string | null | undefined;
 }
 
-/** Enforces a policy rule, which is given without `identity:`. @throws 403 */
-export function allow(
+/** Enforces a policy rule, whose name is given without `identity:`. @throws 403 */
+export function enforce(
   call: Call,
   rule: string,
   subject: Subject = {},
@@ -63,7 +63,7 @@ export function allow(
   authorize(call, `identity:${rule}`, { ...params, ...targetOf(subject) });
 }
 
-/** The target of a rule: the subject under the names that rules use. */
+/** The target of a rule: the attributes of the subject under the names that rules use. */
 export function targetOf({
   user,
   group,

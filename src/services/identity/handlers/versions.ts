@@ -1,4 +1,4 @@
-// Version discovery, for which no token is needed.
+// Version discovery, which needs no token.
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import { linkTo } from '../views/links.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';

@@ -1,18 +1,18 @@
 // Links, and the envelope of a list.
 import type { Call } from '../../../kernel/model.ts';
 
-/** A resource as a client sees it. */
+/** A resource in the format of the API. */
 export type View = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** The URL of a path below v3, at the address that the client came by. */
+/** The URL of a path below v3, at the address that the client used. */
 export const linkTo = (call: Call, path: string): string =>
   `${call.origin}${call.prefix}/v3/${path}`;
 
-/** The URL of the request itself, with its query. */
+/** The URL of the request, with its query. */
 export const linkToSelf = (call: Call): string =>
   `${call.origin}${call.prefix}${call.path}${call.query.text ? `?${call.query.text}` : ''}`;
 
-/** A list with its links, neither filtered nor paged. */
+/** A list with its links, without filters and pages. */
 export function wrapped(
   call: Call,
   collection: string,

@@ -1,21 +1,23 @@
-// The rules of a provider's aggregates: an aggregate is created when it is first named, and the
-// provider's generation guards the set.
+// Changes the aggregates of a provider. An aggregate is created on first use, and the provider's
+// generation protects the set against concurrent changes.
 import type { Context } from '../../../kernel/model.ts';
-import { aggregatesOf, ensureAggregates } from '../store/aggregates.ts';
+import { ensureAggregates, listProviderAggregates } from '../store/aggregates.ts';
 import { replaceLinks } from '../store/links.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
 import type { LinkChange, Provider } from '../model.ts';
 import { concurrentUpdate, generationChanged } from './refusals.ts';
 import { existingProvider } from './resource-providers.ts';
 
-const createdMeanwhile = () =>
+const createdConcurrently = () =>
   concurrentUpdate('Another request made the same aggregate. Please retry.');
+const changedConcurrently = () =>
+  concurrentUpdate('The resource provider was changed by another request.');
 
 /**
- * Makes the aggregates of a provider exactly these.
- * @param generation the provider's generation as the client knows it (from 1.19). With it the
- *   generation is incremented, also where the set stays the same; without it the generation stays.
- * @throws 409 where the generation is another
+ * Replaces the aggregates of a provider.
+ * @param generation the client's generation of the provider (from 1.19). If given, the generation
+ *   is incremented, even if the set does not change; otherwise the generation does not change.
+ * @throws 409 if the generation is not the current one
  */
 export async function replaceAggregates(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -24,12 +26,12 @@ export async function replaceAggregates(
   generation: number | undefined,
 ): Promise<Provider> {
   if (generation !== undefined && generation !== provider.generation) throw generationChanged();
-  const before = await aggregatesOf(db, provider.id);
-  const ids = await ensureAggregates(db, names, now, createdMeanwhile());
+  const before = await listProviderAggregates(db, provider.id);
+  const ids = await ensureAggregates(db, names, now, createdConcurrently);
   const after =
     generation === undefined
       ? provider
-      : await bumpGeneration(db, provider, now, generationChanged());
+      : await bumpGeneration(db, provider, now, generationChanged);
   await replaceLinks(
     db,
     'aggregate',
@@ -41,9 +43,9 @@ export async function replaceAggregates(
 }
 
 /**
- * Adds a provider to aggregates and removes it from others. The generation is incremented only
- * where the set changes.
- * @throws 404 for the provider
+ * Adds a provider to aggregates and removes it from others. The generation is incremented only if
+ * the set changes.
+ * @throws 404 if the provider does not exist
  */
 export async function changeAggregates(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -51,17 +53,12 @@ export async function changeAggregates(
   { add = [], remove = [] }: LinkChange,
 ): Promise<void> {
   const provider = await existingProvider(db, uuid);
-  const before = await aggregatesOf(db, provider.id);
-  const ids = await ensureAggregates(db, add, now, createdMeanwhile());
+  const before = await listProviderAggregates(db, provider.id);
+  const ids = await ensureAggregates(db, add, now, createdConcurrently);
   const kept = before.filter(({ name }) => !remove.includes(name)).map(({ id }) => id);
   const after = [...new Set([...kept, ...ids.values()])];
   if (after.length === before.length && before.every(({ id }) => after.includes(id))) return;
-  await bumpGeneration(
-    db,
-    provider,
-    now,
-    concurrentUpdate('The resource provider was changed by another request.'),
-  );
+  await bumpGeneration(db, provider, now, changedConcurrently);
   await replaceLinks(
     db,
     'aggregate',

@@ -1,11 +1,11 @@
-// The body of a write of allocations, which has had four forms through the versions.
+// Reads the bodies that write allocations. Their format has changed three times between versions.
 import type { Version } from '../../../kernel/microversion.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
 import type { PlacementVersion } from '../versions.ts';
 import type { AllocationsUpdate } from './allocations.ts';
 import type { Amounts } from '../model.ts';
 
-/** The body at any version. */
+/** The body in the format of any version. */
 export interface AllocationBody {
   allocations:
     | { resource_provider: { uuid: string }; resources: Amounts }[]
@@ -17,14 +17,14 @@ export interface AllocationBody {
 }
 
 /**
- * The project and the user of a consumer before 1.8, when a body named none. Upstream writes these
- * also over the consumer's own.
+ * The project and user of a consumer before 1.8, when bodies did not have them. Like upstream, this
+ * overwrites the consumer's own project and user.
  */
-const incomplete = '00000000-0000-0000-0000-000000000000';
+const incompleteConsumer = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Reads a body that fits the contract of the version. Of a provider that a list names twice the
- * last entry counts.
+ * Reads a body that is valid at the version. If a list has several entries for a provider, the last
+ * one counts.
  */
 export function readAllocations(
   consumer: string,
@@ -33,8 +33,8 @@ export function readAllocations(
 ): AllocationsUpdate {
   const {
     allocations,
-    project_id: projectId = incomplete,
-    user_id: userId = incomplete,
+    project_id: projectId = incompleteConsumer,
+    user_id: userId = incompleteConsumer,
     consumer_generation: generation,
     consumer_type: type,
   } = body;

@@ -1,5 +1,5 @@
-// Allocations: what consumers use of providers is replaced, all of it or nothing, so that no
-// provider is ever over-committed.
+// Replaces the allocations of consumers, all of them or none, so that no provider is ever
+// over-committed.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -10,9 +10,9 @@ import {
   insertAllocations,
 } from '../store/allocations.ts';
 import {
-  consumerTypesOf,
   deleteConsumer,
   findConsumers,
+  findConsumerTypeIds,
   insertConsumer,
   insertConsumerType,
   updateConsumer,
@@ -21,9 +21,8 @@ import { addUsed } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import {
   bumpGeneration,
-  findStocked,
+  findProvidersWithInventories,
   providersById,
-  type StockedProvider,
 } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
 import type {
@@ -33,57 +32,59 @@ import type {
   Consumer,
   ConsumerAllocations,
   Provider,
+  ProviderWithInventories,
 } from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 
-/** What a request says of the allocations of a consumer. */
+/** A request to replace the allocations of a consumer. */
 export interface AllocationsUpdate extends ConsumerAllocations {
   /**
-   * The consumer's generation as the client knows it; null for a consumer that does not exist.
-   * Undefined is not checked (before 1.28).
+   * The client's generation of the consumer; null if the client expects no such consumer. Undefined
+   * is not checked (before 1.28).
    */
   readonly generation: number | null | undefined;
-  /** Undefined leaves the type as it is (before 1.38). */
+  /** Undefined keeps the type (before 1.38). */
   readonly type: string | undefined;
 }
 
-/** An allocation that a request makes, with ids in the place of names. */
+/** An allocation that a request creates, with its names resolved. */
 interface NewAllocation {
   readonly consumer: string;
-  readonly provider: StockedProvider;
+  readonly provider: ProviderWithInventories;
   readonly classId: number;
   readonly className: string;
   readonly amount: number;
 }
 
-const changedMeanwhile = (): ApiError =>
+const changedConcurrently = (): ApiError =>
   concurrentUpdate(
-    'Inventory and/or allocations changed while attempting to allocate: Another thread concurrently updated the resource provider data. Please retry your update',
+    'Inventory and/or allocations changed while attempting to allocate: Another thread ' +
+      'concurrently updated the resource provider data. Please retry your update',
   );
 
 /**
- * Replaces the allocations of consumers. The generation of every provider that is allocated from is
- * incremented if it still is the one that was read; otherwise nothing is written, and the whole
- * request is retried in a new transaction.
- * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for
- *   stale generations and for what does not fit
+ * Replaces the allocations of consumers. It increments the generation of every provider that it
+ * allocates from. If a generation is no longer the one that was read, the transaction rolls back,
+ * and the whole request runs again.
+ * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for stale generations and
+ *   for allocations that do not fit
  */
 export async function replaceAllocations(
   { db, now }: Pick<Context, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
 ): Promise<void> {
-  const uuids = updates.flatMap(({ allocations }) =>
-    [...allocations.keys()].map((uuid) => uuid.toLowerCase()),
-  );
-  const [consumers, stocked, types] = await pipelined([
+  const uuids = new Map<string, string>();
+  for (const { allocations } of updates)
+    for (const uuid of allocations.keys()) uuids.set(uuid, uuid.toLowerCase());
+  const [consumers, found, types] = await pipelined([
     findConsumers(
       db,
       updates.map(({ consumer }) => consumer),
     ),
-    findStocked(db, uuids),
-    consumerTypesOf(
+    findProvidersWithInventories(db, [...uuids.values()]),
+    findConsumerTypeIds(
       db,
       updates.flatMap(({ type }) => type ?? []),
     ),
@@ -93,12 +94,12 @@ export async function replaceAllocations(
     db,
     [...consumers.values()].map(({ id }) => id),
   );
-  const providers = providersOf(updates, stocked);
-  const after = await newAllocations(db, updates, providers);
+  const providers = requireProviders(uuids, found);
+  const after = await resolveAllocations(db, updates, providers);
   checkFit(after, before);
   const replacement = { updates, consumers, types, before, after, now };
-  // Consumers come first: requests for one provider wait for each other from its generation to the
-  // commit, and nothing else belongs there.
+  // Concurrent requests for a provider wait for each other from the write of its generation to the
+  // commit. So consumer types and consumers are written before the generations.
   await writeConsumerTypes(db, replacement);
   const [consumerIds] = await pipelined([
     writeConsumers(db, replacement),
@@ -108,15 +109,15 @@ export async function replaceAllocations(
 }
 
 /**
- * Deletes all allocations of a consumer. Generations of providers stay.
- * @throws 404 where it has none
+ * Deletes all allocations of a consumer. The generations of the providers do not change.
+ * @throws 404 if the consumer has no allocations
  */
 export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
   if (!(await deleteAllocationsIfAny(db, uuid)))
     throw notFound(`No allocations for consumer '${uuid}'`);
 }
 
-/** Deletes all allocations of a consumer; returns whether it had any. */
+/** Deletes all allocations of a consumer. @returns whether it had any */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
   const [consumers, before] = await pipelined([
     findConsumers(db, [uuid]),
@@ -126,11 +127,11 @@ export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<bool
   if (!consumer) return false;
   await moveUsed(db, before, []);
   await deleteAllocationsOf(db, [consumer.id]);
-  await deleteConsumer(db, consumer, changedMeanwhile());
+  await deleteConsumer(db, consumer, changedConcurrently);
   return true;
 }
 
-/** The allocations of consumers, by UUID; a consumer without any is left out. */
+/** Lists the allocations of consumers by UUID. Consumers without allocations are left out. */
 export async function allocationsByConsumer(
   db: Db,
   uuids: readonly string[],
@@ -160,7 +161,7 @@ export async function allocationsByConsumer(
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** @throws 409 where the client's generation of the consumer is not the current one */
+/** @throws 409 if the client's generation of the consumer is not the current one */
 function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer | undefined): void {
   if (generation === undefined) return;
   const refuse = (expected: string): ApiError =>
@@ -172,25 +173,29 @@ function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer |
 }
 
 /**
- * The providers that are allocated from, by UUID as the client wrote it.
- * @throws 400 where one does not exist
+ * Maps the client's spelling of each provider UUID to the provider.
+ * @param uuids the UUIDs in lower case, by the client's spelling
+ * @throws 400 if a provider does not exist
  */
-function providersOf(
-  updates: readonly AllocationsUpdate[],
-  found: ReadonlyMap<string, StockedProvider>,
-): Map<string, StockedProvider> {
-  const uuids = unique(updates.flatMap(({ allocations }) => [...allocations.keys()]));
-  const missing = uuids.find((uuid) => !found.has(uuid.toLowerCase()));
-  if (missing !== undefined)
-    throw badRequest(`Allocation for resource provider '${missing}' that does not exist.`);
-  return new Map(uuids.map((uuid) => [uuid, found.get(uuid.toLowerCase())!]));
+function requireProviders(
+  uuids: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, ProviderWithInventories>,
+): Map<string, ProviderWithInventories> {
+  const providers = new Map<string, ProviderWithInventories>();
+  for (const [written, uuid] of uuids) {
+    const provider = found.get(uuid);
+    if (!provider)
+      throw badRequest(`Allocation for resource provider '${written}' that does not exist.`);
+    providers.set(written, provider);
+  }
+  return providers;
 }
 
-/** @throws 400 for an unknown class, with the cause `unknown_class` */
-async function newAllocations(
+/** Resolves the providers and classes of allocations. @throws 400 `UnknownClass` */
+async function resolveAllocations(
   db: Db,
   updates: readonly AllocationsUpdate[],
-  providers: ReadonlyMap<string, StockedProvider>,
+  providers: ReadonlyMap<string, ProviderWithInventories>,
 ): Promise<NewAllocation[]> {
   const ids = await idsOf(
     db,
@@ -214,18 +219,17 @@ async function newAllocations(
 
 const keyOf = (providerId: number, classId: number): string => `${providerId}/${classId}`;
 
-/** @throws 409 where a provider has no inventory of a class, no capacity left, or other units */
+/** @throws 409 if an inventory is missing, has too little capacity or does not allow the amount */
 function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]): void {
   const refuse = (why: string): ApiError => conflict(`Unable to allocate inventory: ${why}`);
-  const asked = new Set(after.map(({ classId }) => classId));
+  const requested = new Set(after.map(({ classId }) => classId));
   const empty = unique(after.map(({ provider }) => provider)).filter(
-    ({ inventories }) => !inventories.some(({ classId }) => asked.has(classId)),
+    ({ inventories }) => !inventories.some(({ classId }) => requested.has(classId)),
   );
   if (empty.length) {
     const classes = unique(after.map(({ className }) => className)).join(', ');
-    throw refuse(
-      `Inventory for '${classes}' on resource provider '${empty.map(({ uuid }) => uuid).join(', ')}' invalid.`,
-    );
+    const uuids = empty.map(({ uuid }) => uuid).join(', ');
+    throw refuse(`Inventory for '${classes}' on resource provider '${uuids}' invalid.`);
   }
   const allocated = sums(
     after.map(({ provider, classId, amount }) => [keyOf(provider.id, classId), amount]),
@@ -235,16 +239,17 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
   );
   for (const { provider, classId, className, amount } of after) {
     const key = keyOf(provider.id, classId);
-    const inventory = provider.inventories.find((one) => one.classId === classId);
+    const inventory = provider.inventories.find((candidate) => candidate.classId === classId);
     if (!inventory)
       throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
-    const unable = `Unable to create allocation for '${className}' on resource provider '${provider.uuid}'.`;
+    const { uuid } = provider;
+    const unable = `Unable to create allocation for '${className}' on resource provider '${uuid}'.`;
     const { min_unit, max_unit, step_size, used } = inventory;
     if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
       throw refuse(`${unable} The requested amount would violate inventory constraints.`);
     const usedAfter = used - (freed.get(key) ?? 0) + allocated.get(key)!;
-    // Where the inventory has shrunk below what is used, a request may still lower the usage, or
-    // leave it.
+    // If the capacity has been reduced below the usage, a request can still lower the usage or keep
+    // it.
     if (usedAfter > capacityOf(inventory) && usedAfter > used)
       throw refuse(`${unable} The requested amount would exceed the capacity.`);
   }
@@ -257,13 +262,13 @@ function sums(pairs: readonly (readonly [string, number])[]): Map<string, number
 }
 
 /**
- * What a write of allocations knows: the consumers that exist, their allocations before it, and
- * those after it.
+ * A replacement of allocations: the requests, the existing consumers, and the allocations before
+ * and after.
  */
 interface Replacement {
   readonly updates: readonly AllocationsUpdate[];
   readonly consumers: ReadonlyMap<string, Consumer>;
-  /** The ids of the consumer types that exist, by name. */
+  /** The ids of the existing consumer types, by name. */
   readonly types: Map<string, number>;
   readonly before: readonly Allocation[];
   readonly after: readonly NewAllocation[];
@@ -271,8 +276,8 @@ interface Replacement {
 }
 
 /**
- * The compare-and-swap, for every provider that is allocated from, and for those of consumers that
- * lose all allocations.
+ * Bumps the generation of every provider that is allocated from, and of the providers of consumers
+ * that lose all their allocations.
  */
 async function bumpProviders(
   db: Db,
@@ -284,28 +289,28 @@ async function bumpProviders(
       .filter(({ allocations }) => !allocations.size)
       .map(({ consumer }) => consumers.get(consumer)?.id),
   );
-  const left = before
+  const released = before
     .filter(({ consumerId, providerId }) => emptied.has(consumerId) && !providers.has(providerId))
     .map(({ providerId }) => providerId);
-  for (const provider of await providersById(db, unique(left)))
+  for (const provider of await providersById(db, unique(released)))
     providers.set(provider.id, provider);
-  // In the same order everywhere, so that two requests for the same providers wait for each other
-  // instead of deadlocking.
+  // All transactions write providers in the same order, so that two requests for the same providers
+  // wait for each other instead of deadlocking.
   const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
   const ids = ordered.map(({ id }) => id);
   await pipelined(
-    ordered.map((provider) => bumpGeneration(db, provider, now, changedMeanwhile(), ids)),
+    ordered.map((provider) => bumpGeneration(db, provider, now, changedConcurrently, ids)),
   );
 }
 
-/** Creates the types that consumers with allocations are the first to have. */
+/** Creates the missing types of consumers that get allocations. */
 async function writeConsumerTypes(db: Db, { updates, types, now }: Replacement): Promise<void> {
   for (const { allocations, type } of updates)
     if (allocations.size && type !== undefined && !types.has(type))
-      types.set(type, await insertConsumerType(db, type, now, changedMeanwhile()));
+      types.set(type, await insertConsumerType(db, type, now, changedConcurrently));
 }
 
-/** Updates or inserts the consumers that get allocations. @returns their ids, by UUID */
+/** Updates or inserts the consumers that get allocations. @returns their ids by UUID */
 async function writeConsumers(
   db: Db,
   { updates, consumers, types, now }: Replacement,
@@ -319,8 +324,8 @@ async function writeConsumers(
     const consumer = consumers.get(uuid);
     const typeId = type === undefined ? (consumer?.typeId ?? null) : types.get(type)!;
     const fields = { projectId, userId, typeId };
-    if (!consumer) return [uuid, await insertConsumer(db, uuid, fields, now, changedMeanwhile())];
-    await updateConsumer(db, consumer, fields, now, changedMeanwhile());
+    if (!consumer) return [uuid, await insertConsumer(db, uuid, fields, now, changedConcurrently)];
+    await updateConsumer(db, consumer, fields, now, changedConcurrently);
     return [uuid, consumer.id];
   };
   return new Map(await pipelined(updates.filter(({ allocations }) => allocations.size).map(write)));
@@ -336,15 +341,16 @@ async function writeAllocations(
     providerId: provider.id,
     classId,
     used: amount,
+    createdAt: now,
   }));
-  // `used` comes first: inserting an allocation locks its inventory's row for sharing, and two
-  // requests that then write it deadlock.
+  // `used` is updated before the allocations are inserted. An insert takes a shared lock on its
+  // inventory, and two transactions that then update this inventory would deadlock.
   await moveUsed(db, before, rows);
   await deleteAllocationsOf(db, unique(before.map(({ consumerId }) => consumerId)));
-  await insertAllocations(db, rows, now);
+  await insertAllocations(db, rows);
   for (const { consumer: uuid, allocations } of updates) {
     const consumer = consumers.get(uuid);
-    if (consumer && !allocations.size) await deleteConsumer(db, consumer, changedMeanwhile());
+    if (consumer && !allocations.size) await deleteConsumer(db, consumer, changedConcurrently);
   }
 }
 

@@ -1,11 +1,10 @@
-// The rules of inventories: what may be written, and which inventories must stay because they have
-// allocations.
+// Validates and writes inventories. Inventories that have allocations cannot be deleted.
 import type { Micros } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
+import { classesInUse } from '../store/allocations.ts';
 import {
-  classesInUse,
   deleteInventories,
   findInventory,
   insertInventories,
@@ -14,46 +13,47 @@ import {
   updateInventory,
 } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
-import {
-  bumpGeneration,
-  findProviders,
-  type StockedProvider,
-} from '../store/resource-providers.ts';
+import { bumpGeneration, findProviders } from '../store/resource-providers.ts';
 import { ensureNames } from './names.ts';
-import type { Inventory, InventoryBody, InventoryFields, Provider } from '../model.ts';
+import type {
+  Inventory,
+  InventoryBody,
+  InventoryFields,
+  Provider,
+  ProviderWithInventories,
+} from '../model.ts';
 import { concurrentUpdate, inventoryInUse, noSuchObject, unknownClass } from './refusals.ts';
-import { stockedProvider } from './resource-providers.ts';
+import { existingProviderWithInventories } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 type WriteContext = Pick<Context, 'db' | 'now'>;
 
-const greatest = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
-/** The fields of a body, with defaults for those that it leaves out. */
+/** Completes the fields of a body with defaults. */
 export function withDefaults({
   total,
   reserved = 0,
   min_unit = 1,
-  max_unit = greatest,
+  max_unit = maxInteger,
   step_size = 1,
   allocation_ratio = 1,
 }: InventoryBody): InventoryFields {
   return { total, reserved, min_unit, max_unit, step_size, allocation_ratio };
 }
 
-/** How much can be allocated in all; a fraction where the ratio makes one. */
+/** The total amount that can be allocated, which the allocation ratio can make a fraction. */
 export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryFields): number =>
   (total - reserved) * allocation_ratio;
 
-/** @throws 409 where the client's generation of the provider is not the current one */
+/** @throws 409 if the client's generation of the provider is not the current one */
 export function checkGeneration(provider: Provider, generation: number): void {
   if (generation !== provider.generation)
     throw concurrentUpdate('resource provider generation conflict');
 }
 
 /**
- * @throws 400 where nothing could ever be allocated; from 1.26 on (`mayReserveAll`) a capacity of
- *   zero is allowed
+ * @throws 400 if the capacity is too small; zero is allowed from 1.26 on (`mayReserveAll`)
  */
 function checkCapacity(
   verb: 'create' | 'update',
@@ -67,22 +67,24 @@ function checkCapacity(
   const comparison = mayReserveAll ? 'greater than total' : 'greater than or equal to total';
   throw badRequest(
     `Unable to ${verb} inventory for resource provider ${provider.uuid}: ` +
-      `Invalid inventory for '${name}' on resource provider '${provider.uuid}'. The reserved value is ${comparison}.`,
+      `Invalid inventory for '${name}' on resource provider '${provider.uuid}'. The reserved ` +
+      `value is ${comparison}.`,
   );
 }
 
-const classId = async (db: Db, name: string): Promise<number | undefined> =>
+const findClassId = async (db: Db, name: string): Promise<number | undefined> =>
   (await idsOf(db, classTable, [name])).get(name);
 
-const changedMeanwhile = (): ApiError =>
+const changedConcurrently = (): ApiError =>
   concurrentUpdate(
-    'update conflict: Another thread concurrently updated the resource provider data. Please retry your update',
+    'update conflict: Another thread concurrently updated the resource provider data. Please ' +
+      'retry your update',
   );
 
 /**
- * Adds an inventory of a class that the provider has none of.
- * @throws 400 for an unknown class (with the cause `unknown_class`) and for no capacity, 409 where
- *   the provider has one
+ * Adds an inventory to a provider.
+ * @throws 400 for an unknown class (an `UnknownClass`) and for too little capacity, 409 if the
+ *   provider already has an inventory of the class
  */
 export async function createInventory(
   { db, now }: WriteContext,
@@ -92,21 +94,21 @@ export async function createInventory(
   mayReserveAll: boolean,
 ): Promise<Provider> {
   checkCapacity('create', provider, name, fields, mayReserveAll);
-  const id = await classId(db, name);
+  const id = await findClassId(db, name);
   if (id === undefined) throw unknownClass(name);
   if (await findInventory(db, provider.id, id))
     throw concurrentUpdate(
       'Update conflict: The resource provider already has an inventory of this class.',
     );
-  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
+  const changed = await bumpGeneration(db, provider, now, changedConcurrently);
   await insertInventories(db, provider, new Map([[id, fields]]), now);
   return changed;
 }
 
 /**
- * Writes the fields of an inventory.
- * @throws 404 for an unknown class, 400 for no capacity and where the provider has no inventory of
- *   the class
+ * Updates the fields of an inventory.
+ * @throws 404 for an unknown class, 400 for too little capacity or if the provider has no inventory
+ *   of the class
  */
 export async function changeInventory(
   { db, now }: WriteContext,
@@ -115,22 +117,23 @@ export async function changeInventory(
   fields: InventoryFields,
   mayReserveAll: boolean,
 ): Promise<Provider> {
-  const id = await classId(db, name);
+  const id = await findClassId(db, name);
   if (id === undefined) throw noSuchObject(`No such resource class ${name}.`);
   checkCapacity('update', provider, name, fields, mayReserveAll);
   if (!(await findInventory(db, provider.id, id))) {
     throw badRequest(
-      `No inventory record with resource class for resource provider ${provider.uuid}: No inventory of class ${name} found.`,
+      `No inventory record with resource class for resource provider ${provider.uuid}: No ` +
+        `inventory of class ${name} found.`,
     );
   }
-  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
+  const changed = await bumpGeneration(db, provider, now, changedConcurrently);
   await updateInventory(db, provider.id, id, fields, now);
   return changed;
 }
 
 /**
- * The inventories of a body, by the ids of their classes.
- * @throws 400 for an unknown class and for no capacity
+ * Reads the inventories of a body, by class id.
+ * @throws 400 for an unknown class and for too little capacity
  */
 export async function readInventories(
   db: Db,
@@ -144,7 +147,8 @@ export async function readInventories(
     const id = ids.get(name);
     if (id === undefined)
       throw badRequest(
-        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such resource class ${name}.`,
+        `Unknown resource class in inventory for resource provider ${provider.uuid}: No such ` +
+          `resource class ${name}.`,
       );
     const fields = withDefaults(body);
     checkCapacity('update', provider, name, fields, mayReserveAll);
@@ -154,15 +158,15 @@ export async function readInventories(
 }
 
 /**
- * Makes the inventories of a provider exactly these.
- * @param refusal what the client is told where another writer was faster at every attempt
- * @throws 409 (with the cause `inventory_in_use`) where a class is to go that has allocations
+ * Replaces the inventories of a provider.
+ * @param refusal the error that the client gets if every attempt conflicts with another transaction
+ * @throws 409 `InventoryInUse` if an inventory to delete has allocations
  */
 export async function replaceInventories(
   context: WriteContext,
-  provider: StockedProvider,
+  provider: ProviderWithInventories,
   after: ReadonlyMap<number, InventoryFields>,
-  refusal = changedMeanwhile(),
+  refusal = changedConcurrently,
 ): Promise<Provider> {
   const { db, now } = context;
   const before = provider.inventories.map((inventory) => inventory.classId);
@@ -172,27 +176,29 @@ export async function replaceInventories(
     before.filter((id) => !after.has(id)),
     refusal,
   );
-  await putInventories(db, provider, before, after, now);
+  await writeInventories(db, provider, before, after, now);
   return changed;
 }
 
 /**
  * Deletes all inventories of a provider.
- * @throws 409 (with the cause `inventory_in_use`) where one has allocations
+ * @throws 409 `InventoryInUse` if one of them has allocations
  */
 export async function deleteAllInventories(
   context: WriteContext,
-  provider: StockedProvider,
+  provider: ProviderWithInventories,
 ): Promise<void> {
-  const refusal = concurrentUpdate(
-    `Unable to delete inventory for resource provider ${provider.uuid} because the inventory was updated by another process. Please retry your request.`,
-  );
+  const refusal = (): ApiError =>
+    concurrentUpdate(
+      `Unable to delete inventory for resource provider ${provider.uuid} because the ` +
+        'inventory was updated by another process. Please retry your request.',
+    );
   await replaceInventories(context, provider, new Map(), refusal);
 }
 
 /**
  * Deletes an inventory.
- * @throws 404; 409 (with the cause `inventory_in_use`) where it has allocations
+ * @throws 404; 409 `InventoryInUse` if it has allocations
  */
 export async function deleteInventory(
   context: WriteContext,
@@ -200,23 +206,23 @@ export async function deleteInventory(
   name: string,
 ): Promise<void> {
   const { db } = context;
-  const missing = `No inventory of class ${name} found for delete`;
-  const id = await classId(db, name);
-  if (id === undefined) throw notFound(`${missing}: No such resource class ${name}.`);
+  const notFoundMessage = `No inventory of class ${name} found for delete`;
+  const id = await findClassId(db, name);
+  if (id === undefined) throw notFound(`${notFoundMessage}: No such resource class ${name}.`);
   const inventories = await listInventories(db, provider.id);
   if (!inventories.some((inventory) => inventory.classId === id))
-    throw notFound(`${missing}: ${missing}`);
-  await removeInventories(context, provider, [id], changedMeanwhile());
+    throw notFound(`${notFoundMessage}: ${notFoundMessage}`);
+  await removeInventories(context, provider, [id], changedConcurrently);
 }
 
 async function removeInventories(
   { db, now }: WriteContext,
   provider: Provider,
   classIds: readonly number[],
-  refusal: ApiError,
+  refusal: () => ApiError,
 ): Promise<Provider> {
   const changed = await bumpGeneration(db, provider, now, refusal);
-  const inUse = async (ids: readonly number[]): Promise<ApiError> => {
+  const inUseError = async (ids: readonly number[]): Promise<ApiError> => {
     const names = await namesOf(db, classTable, ids);
     const list = ids.map((id) => names.get(id)!).join(', ');
     return inventoryInUse(
@@ -224,28 +230,29 @@ async function removeInventories(
     );
   };
   const used = await classesInUse(db, provider.id, classIds);
-  if (used.length) throw await inUse(used);
+  if (used.length) throw await inUseError(used);
   try {
     await deleteInventories(db, provider.id, classIds);
   } catch (error) {
-    throw isForeignKey(error) ? await inUse(classIds) : error;
+    throw isForeignKey(error) ? await inUseError(classIds) : error;
   }
   return changed;
 }
 
-/** Adds inventories to a provider, and writes those that it has; the others stay. */
+/** Inserts or updates inventories of a provider. The other inventories do not change. */
 export async function mergeInventories(
   { db, now }: WriteContext,
   provider: Provider,
   inventories: ReadonlyMap<number, InventoryFields>,
 ): Promise<Provider> {
   const before = (await listInventories(db, provider.id)).map((inventory) => inventory.classId);
-  const changed = await bumpGeneration(db, provider, now, changedMeanwhile());
-  await putInventories(db, provider, before, inventories, now);
+  const changed = await bumpGeneration(db, provider, now, changedConcurrently);
+  await writeInventories(db, provider, before, inventories, now);
   return changed;
 }
 
-async function putInventories(
+/** Updates the inventories of the classes in `before`, and inserts the others. */
+async function writeInventories(
   db: Db,
   provider: Provider,
   before: readonly number[],
@@ -263,7 +270,7 @@ async function putInventories(
 }
 
 /**
- * Makes the inventories of a provider exactly these; custom classes that do not exist are created.
+ * Replaces the inventories of a provider, and creates the custom classes that do not exist.
  * @throws 404, 409
  */
 export async function setInventories(
@@ -271,7 +278,7 @@ export async function setInventories(
   uuid: string,
   inventories: Readonly<Record<string, InventoryBody>>,
 ): Promise<void> {
-  const provider = await stockedProvider(context.db, uuid);
+  const provider = await existingProviderWithInventories(context.db, uuid);
   const ids = await ensureNames(context, classTable, Object.keys(inventories));
   const after = new Map(
     Object.entries(inventories).map(([name, fields]) => [ids.get(name)!, withDefaults(fields)]),
@@ -280,7 +287,8 @@ export async function setInventories(
 }
 
 /**
- * The inventories of providers by UUID, each by resource class; a provider without any is left out.
+ * Lists the inventories of providers by UUID and resource class. Providers without inventories are
+ * left out.
  */
 export async function inventoriesByClass(
   db: Db,

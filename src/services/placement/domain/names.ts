@@ -1,14 +1,13 @@
-// The rule of names of resource classes and traits: a name is a standard one, or begins with
-// CUSTOM_.
+// Resource classes and traits have standard names, or names that begin with CUSTOM_.
 import { conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { idsOf, insertNamed, type NameTable } from '../store/names.ts';
+import { idsOf, insertName, type NameTable } from '../store/names.ts';
 
 export const isCustomName = (name: string): boolean => /^CUSTOM_[A-Z0-9_]+$/.test(name);
 
 /**
- * The ids of names. Custom names that do not exist are created.
- * @throws 409 for a name that can be neither
+ * Looks up the ids of names, and creates the custom names that do not exist.
+ * @throws 409 for a name that is neither standard nor custom
  */
 export async function ensureNames(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -20,7 +19,7 @@ export async function ensureNames(
     if (ids.has(name)) continue;
     if (!isCustomName(name))
       throw conflict(`${name} is neither a standard name nor begins with CUSTOM_.`);
-    ids.set(name, (await insertNamed(db, table, name, now)).id);
+    ids.set(name, (await insertName(db, table, name, now)).id);
   }
   return ids;
 }

@@ -1,8 +1,8 @@
-// Reading the query of GET /resource_providers into the ids that the store filters by.
+// Translates the query of GET /resource_providers into the ids that the store filters by.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Query } from '../../../kernel/query.ts';
-import { findAggregates } from '../store/aggregates.ts';
+import { findAggregateIds } from '../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../store/names.ts';
 import {
   findProvider,
@@ -13,7 +13,7 @@ import type { PlacementVersion } from '../versions.ts';
 import { parseInTree, parseMemberOf, parseResources, parseTraits } from './query-grammar.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** @returns undefined where no provider can match, because the tree does not exist @throws 400 */
+/** @returns undefined if no provider can match, because the tree does not exist @throws 400 */
 export async function providerFilter(
   db: Db,
   query: Query,
@@ -28,13 +28,13 @@ export async function providerFilter(
     ? await findProvider(db, parseInTree(query.last('in_tree')!))
     : null;
   if (tree === undefined) return undefined;
-  const aggregateIds = await findAggregates(db, [
+  const aggregateIds = await findAggregateIds(db, [
     ...aggregates.required.flat(),
     ...aggregates.forbidden,
   ]);
   const traitIds = await idsOfTraits(db, [...traits.required.flat(), ...traits.forbidden]);
   const existing = (uuids: readonly string[]): number[] =>
-    uuids.flatMap((one) => aggregateIds.get(one) ?? []);
+    uuids.flatMap((aggregate) => aggregateIds.get(aggregate) ?? []);
   return {
     ...(name ? { name } : {}),
     ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),

@@ -1,5 +1,5 @@
-// Resource providers that another service of the region looks after: it describes them, and
-// Placement follows.
+// Resource providers that another service of the region manages: the service describes the desired
+// state, and Placement applies it.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findProvider } from '../store/resource-providers.ts';
@@ -9,9 +9,8 @@ import { createProvider, deleteProvider } from './resource-providers.ts';
 import { changeTraits } from './traits.ts';
 
 /**
- * Creates a provider as described, or gives an existing one these inventories and, beside those
- * that it has, these traits.
- * @throws 409 where the name belongs to another provider, or a class is to go that has allocations
+ * Creates a provider if it does not exist, replaces its inventories and adds the traits.
+ * @throws 409 if another provider has the name, or if an inventory to delete has allocations
  */
 export async function ensureProvider(
   context: Pick<Context, 'db' | 'now'>,
@@ -26,7 +25,7 @@ export async function ensureProvider(
 
 /**
  * Deletes a provider with its inventories, traits and aggregates, if it exists.
- * @throws 409 where it has children or allocations
+ * @throws 409 if it has children or allocations
  */
 export async function deleteProviderIfAny(db: Db, uuid: string): Promise<void> {
   if (await findProvider(db, uuid)) await deleteProvider(db, uuid);

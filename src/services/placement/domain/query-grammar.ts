@@ -1,4 +1,4 @@
-// The small languages of Placement's query parameters: resources, traits, aggregates, trees.
+// Parses Placement's query parameters for resources, traits, aggregates and trees.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
@@ -10,28 +10,30 @@ type At = Version<PlacementVersion>;
 const invalid = (what: string): ApiError => badRequest(`Invalid query string parameters: ${what}`);
 
 /**
- * `VCPU:2,MEMORY_MB:1024` as amounts by resource class. The last amount of a class counts.
+ * Parses `VCPU:2,MEMORY_MB:1024` into amounts by resource class. The last amount of a class counts.
  * @throws 400
  */
 export function parseResources(text: string): Map<string, number> {
   const malformed = (got: string): ApiError =>
     badRequest(
-      `Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
+      'Badly formed resources parameter. Expected resources query string parameter in form: ' +
+        `?resources=VCPU:2,MEMORY_MB:1024. Got: ${got}.`,
     );
   if (text.trim() === '') throw malformed('empty string');
   const amounts = new Map<string, number>();
   for (const item of text.split(',')) {
     const parts = item.split(':');
     if (parts.length !== 2) throw malformed(item);
-    amounts.set(parts[0]!, amountOf(parts[0]!, parts[1]!));
+    amounts.set(parts[0]!, parseAmount(parts[0]!, parts[1]!));
   }
   return amounts;
 }
 
 /**
- * A number as Python's int() reads it: blanks around it, a sign, single underscores between digits.
+ * Parses a number as Python's int() does: it allows surrounding blanks, a sign and single
+ * underscores between digits.
  */
-function amountOf(name: string, text: string): number {
+function parseAmount(name: string, text: string): number {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
     throw badRequest(`Requested resource ${name} expected positive integer amount. Got: ${text}.`);
   const amount = Number(text.replaceAll('_', ''));
@@ -40,10 +42,10 @@ function amountOf(name: string, text: string): number {
   return amount;
 }
 
-/** The values of one `required` parameter. Below 1.39 only the last of them counts. @throws 400 */
+/** Parses the values of `required`. Before 1.39 only the last one counts. @throws 400 */
 export function parseTraits(values: readonly string[], version: At): TraitRequest {
-  const grammar = { forbids: version.has('1.22'), any: version.has('1.39') };
-  const parsed = (grammar.any ? values : values.slice(-1)).map((value) =>
+  const grammar = { allowForbidden: version.has('1.22'), allowAnyOf: version.has('1.39') };
+  const parsed = (grammar.allowAnyOf ? values : values.slice(-1)).map((value) =>
     parseTraitList(value, grammar),
   );
   return {
@@ -53,22 +55,23 @@ export function parseTraits(values: readonly string[], version: At): TraitReques
 }
 
 /**
- * One value: `T1,!T2`, or `in:T1,T2`. `forbids` and `any` say whether the version has `!` and
- * `in:`.
+ * Parses one value: `T1,!T2` or `in:T1,T2`. `allowForbidden` and `allowAnyOf` are whether the
+ * version supports `!` and `in:`.
  * @throws 400
  */
 export function parseTraitList(
   value: string,
-  grammar: { forbids: boolean; any: boolean },
+  grammar: { allowForbidden: boolean; allowAnyOf: boolean },
 ): TraitRequest {
   const anyForm = "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC'";
   if (value.startsWith('in:')) {
-    if (!grammar.any)
+    if (!grammar.allowAnyOf)
       throw invalid(`${anyForm} only supported since microversion 1.39. Got: ${value}`);
     const any = splitTrimmed(value.slice('in:'.length));
     if (any.includes(''))
       throw invalid(
-        `Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`,
+        "Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. " +
+          `Got an empty trait in: ${value}`,
       );
     if (any.some((trait) => trait.startsWith('!')))
       throw invalid(`${anyForm} does not support forbidden traits. Got: ${value}`);
@@ -79,12 +82,14 @@ export function parseTraitList(
     .filter((trait) => trait.startsWith('!'))
     .map((trait) => trait.replace(/^!+/, ''));
   if ([...traits, ...forbidden].includes('')) {
-    const form = grammar.forbids ? 'HW_CPU_X86_VMX,!CUSTOM_MAGIC' : 'HW_CPU_X86_VMX,CUSTOM_MAGIC';
+    const form = grammar.allowForbidden
+      ? 'HW_CPU_X86_VMX,!CUSTOM_MAGIC'
+      : 'HW_CPU_X86_VMX,CUSTOM_MAGIC';
     throw invalid(
       `Expected 'required' parameter value of the form: ${form}. Got an empty trait in: ${value}`,
     );
   }
-  if (forbidden.length && !grammar.forbids)
+  if (forbidden.length && !grammar.allowForbidden)
     throw invalid(
       `Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: ${value}`,
     );
@@ -97,7 +102,7 @@ export function parseTraitList(
 export const splitTrimmed = (text: string): string[] => text.split(',').map((part) => part.trim());
 
 /**
- * The values of one `member_of` parameter. Error messages name the suffix of its group.
+ * Parses the values of a `member_of` parameter. Error messages show the suffix of its group.
  * @throws 400
  */
 export function parseMemberOf(
@@ -125,7 +130,8 @@ function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   const [, negation, many, list] = /^(!?)(in:)?(.*)$/s.exec(value)!;
   if (value.includes(',') && !many) {
     throw badRequest(
-      `Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: ${value}`,
+      "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword " +
+        `using the valid microversion. Got: ${value}`,
     );
   }
   const uuids = many ? list!.split(',') : [list!];
@@ -135,7 +141,7 @@ function parseAggregates(value: string): { negated: boolean; uuids: string[] } {
   return { negated: negation === '!', uuids };
 }
 
-/** The value of an `in_tree` parameter: the UUID of a provider. @throws 400 */
+/** Parses the value of an `in_tree` parameter: the UUID of a provider. @throws 400 */
 export function parseInTree(value: string): string {
   const uuid = value.trim();
   if (!isUuidLike(uuid))

@@ -1,14 +1,14 @@
-// Errors that several operations share.
+// Errors that several operations throw.
 import { ApiError, conflict } from '../../../kernel/errors.ts';
 
-/** An error that some routes reword, as upstream's handlers do with the exception. */
+/** An unknown resource class. Some routes reword it, as upstream's handlers do. */
 export class UnknownClass extends ApiError {}
-/** The same. */
+/** An inventory has allocations. Some routes reword it, as upstream's handlers do. */
 export class InventoryInUse extends ApiError {}
 
 /**
- * An error that upstream raises through its middleware instead of replying with it. Its reply has a
- * version, but no `vary`. Upstream: placement/handler.py PlacementHandler, and the middleware of
+ * An error that upstream's middleware turns into a reply. The reply has the version header, but not
+ * `vary`. Upstream: placement/handler.py PlacementHandler, and the middleware of
  * microversion_parse.
  */
 export class MiddlewareError extends ApiError {}
@@ -22,13 +22,13 @@ export const inventoryInUse = (message: string): ApiError =>
   new InventoryInUse(409, message, { code: 'placement.inventory.inuse' });
 
 /**
- * The generation of a provider or a consumer is not the one that the client knows, or another
- * writer was faster.
+ * The client's generation of a provider or consumer is not the current one, or a concurrent request
+ * has changed the provider.
  */
 export const concurrentUpdate = (message: string): ApiError =>
   conflict(message, { code: 'placement.concurrent_update' });
 
-/** The same in the words of the traits and the aggregates of a provider. */
+/** The same conflict, with upstream's message for a provider's traits and aggregates. */
 export const generationChanged = (): ApiError =>
   concurrentUpdate(
     "Resource provider's generation already changed. Please update the generation and try again.",

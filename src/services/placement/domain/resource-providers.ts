@@ -1,4 +1,4 @@
-// The rules of resource providers and their trees: creating, renaming, moving and deleting them.
+// Creates, renames, moves and deletes resource providers, and keeps their trees valid.
 import {
   SerializationFailure,
   duplicateKey,
@@ -12,43 +12,45 @@ import { providerHasAllocations } from '../store/allocations.ts';
 import {
   deleteProviderRow,
   findProvider,
-  findStocked,
+  findProvidersWithInventories,
   hasChildren,
   insertProvider,
   listTree,
   moveToRoot,
   updateProvider,
-  type StockedProvider,
 } from '../store/resource-providers.ts';
 import { noSuchObject } from './refusals.ts';
-import type { Provider } from '../model.ts';
+import type { Provider, ProviderWithInventories } from '../model.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 const noProvider = (uuid: string): ApiError =>
   noSuchObject(`No resource provider with uuid ${uuid} found`);
 
-/** The provider of that UUID. @throws 404 */
+/** Finds a provider by UUID. @throws 404 */
 export async function existingProvider(db: Db, uuid: string): Promise<Provider> {
   const provider = await findProvider(db, uuid);
   if (!provider) throw noProvider(uuid);
   return provider;
 }
 
-/** The same with its inventories. @throws 404 */
-export async function stockedProvider(db: Db, uuid: string): Promise<StockedProvider> {
-  const provider = (await findStocked(db, [uuid])).get(uuid);
+/** Finds a provider and its inventories by UUID. @throws 404 */
+export async function existingProviderWithInventories(
+  db: Db,
+  uuid: string,
+): Promise<ProviderWithInventories> {
+  const provider = (await findProvidersWithInventories(db, [uuid])).get(uuid);
   if (!provider) throw noProvider(uuid);
   return provider;
 }
 
-/** What a request says of a new provider. */
+/** The fields of a new provider. */
 export interface NewProvider {
   readonly uuid: string;
   readonly name: string;
   readonly parentUuid: string | null | undefined;
 }
 
-/** Creates a provider at generation 0: a root, or the child of a parent. @throws 400, 409 */
+/** Creates a provider, as a root or as the child of a parent. @throws 400, 409 */
 export async function createProvider(
   { db, now }: Pick<Context, 'db' | 'now'>,
   fields: NewProvider,
@@ -56,12 +58,14 @@ export async function createProvider(
   const { uuid, name, parentUuid } = fields;
   const refuse = (reason: string): ApiError =>
     badRequest(
-      `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
+      `Unable to create resource provider "${name}", ${uuid}: Object action create failed ` +
+        `because: ${reason}`,
     );
   if (name === '') throw refuse('name is required');
   if (parentUuid === uuid)
     throw refuse(
-      'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.',
+      'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None ' +
+        'if there is no parent.',
     );
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
@@ -69,30 +73,30 @@ export async function createProvider(
     await insertProvider(db, { uuid, name, parent, now });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const clash = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
-    throw conflict(`Conflicting resource provider ${clash} already exists.`, {
+    const duplicate = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
+    throw conflict(`Conflicting resource provider ${duplicate} already exists.`, {
       code: 'placement.duplicate_name',
     });
   }
   const created = await findProvider(db, uuid);
-  // Nothing was written where another request has just deleted the parent: the next attempt sees
-  // that.
+  // If another request has just deleted the parent, nothing was inserted. The next attempt no
+  // longer finds the parent.
   if (!created) throw new SerializationFailure(refuse('parent provider UUID does not exist.'));
   return created;
 }
 
-/** What a request changes of a provider. */
+/** The changes to a provider. */
 export interface ProviderChange {
   readonly name: string;
-  /** Undefined leaves the parent as it is; null makes the provider a root. */
+  /** Undefined keeps the parent; null makes the provider a root. */
   readonly parentUuid: string | null | undefined;
-  /** Whether a provider that has a parent may get another parent, or none (from 1.37). */
+  /** Whether a provider's parent can be replaced or removed (from 1.37). */
   readonly mayMove: boolean;
 }
 
 /**
- * Renames a provider, and moves it with everything below it to another parent. Its generation
- * stays.
+ * Renames a provider and moves it, with its whole subtree, to another parent. Its generation does
+ * not change.
  * @throws 400, 404, 409
  */
 export async function changeProvider(
@@ -100,17 +104,18 @@ export async function changeProvider(
   uuid: string,
   change: ProviderChange,
 ): Promise<{ before: Provider; after: Provider }> {
-  // One move at a time: two that do not see each other could make a loop.
+  // Only one transaction moves providers at a time. Two concurrent moves could create a loop.
   if (change.parentUuid !== undefined) await acquireLock(db, 'placement.move');
   const before = await existingProvider(db, uuid);
-  const parent = change.parentUuid === undefined ? undefined : await newParent(db, before, change);
+  const parent =
+    change.parentUuid === undefined ? undefined : await findNewParent(db, before, change);
   const parentId = change.parentUuid === undefined ? before.parentId : (parent?.id ?? null);
   try {
-    // Who only renames leaves the parent to a move that may be going on.
+    // A request that only renames does not write the parent, which a concurrent move may change.
     await updateProvider(db, before.id, {
       name: change.name,
-      parentId: change.parentUuid === undefined ? undefined : parentId,
-      now,
+      ...(change.parentUuid === undefined ? {} : { parentId }),
+      updatedAt: now,
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
@@ -124,14 +129,16 @@ export async function changeProvider(
   return { before, after: (await findProvider(db, uuid))! };
 }
 
-async function newParent(
+/** Finds the new parent of a provider; undefined if it becomes a root. @throws 400 */
+async function findNewParent(
   db: Db,
   provider: Provider,
   { parentUuid, mayMove }: ProviderChange,
 ): Promise<Provider | undefined> {
   const refuse = (action: string, reason: string): ApiError =>
     badRequest(
-      `Unable to save resource provider ${provider.uuid}: Object action ${action} failed because: ${reason}`,
+      `Unable to save resource provider ${provider.uuid}: Object action ${action} failed ` +
+        `because: ${reason}`,
     );
   if (parentUuid === null) {
     if (provider.parentId !== null && !mayMove)
@@ -139,17 +146,17 @@ async function newParent(
     return undefined;
   }
   const parent = await findProvider(db, parentUuid!);
-  // "create" is upstream's word here too.
+  // Upstream also names the action "create" here.
   if (!parent) throw refuse('create', 'parent provider UUID does not exist.');
   if (provider.parentId !== null && provider.parentId !== parent.id && !mayMove)
     throw refuse('update', 're-parenting a provider is not currently allowed.');
-  const below = subtreeIds(await listTree(db, provider.rootId), provider.id);
-  if (below.includes(parent.id))
+  const subtree = subtreeIds(await listTree(db, provider.rootId), provider.id);
+  if (subtree.includes(parent.id))
     throw refuse('update', 'creating loop in the provider tree is not allowed.');
   return parent;
 }
 
-/** The ids of the provider and of everything below it. */
+/** Lists the ids of a provider and all its descendants. */
 function subtreeIds(tree: readonly Provider[], id: number): number[] {
   const children = new Map<number | null, number[]>();
   for (const provider of tree)
@@ -159,30 +166,32 @@ function subtreeIds(tree: readonly Provider[], id: number): number[] {
   return ids;
 }
 
-/** Deletes a provider that has neither children nor allocations. @throws 404, 409 */
+/** Deletes a provider without children and allocations. @throws 404, 409 */
 export async function deleteProvider(db: Db, uuid: string): Promise<void> {
   const provider = await findProvider(db, uuid);
   if (!provider) throw notFound(`No resource provider with uuid ${uuid} found for delete`);
-  const parentInUse = conflict(
+  const hasChildrenError = conflict(
     `Unable to delete parent resource provider ${uuid}: It has child resource providers.`,
     {
       code: 'placement.resource_provider.cannot_delete_parent',
     },
   );
-  const inUse = conflict(
+  const hasAllocationsError = conflict(
     `Unable to delete resource provider ${uuid}: Resource provider has allocations.`,
     {
       code: 'placement.resource_provider.inuse',
     },
   );
-  if (await hasChildren(db, provider.id)) throw parentInUse;
-  if (await providerHasAllocations(db, provider.id)) throw inUse;
+  if (await hasChildren(db, provider.id)) throw hasChildrenError;
+  if (await providerHasAllocations(db, provider.id)) throw hasAllocationsError;
   try {
     await deleteProviderRow(db, provider.id);
   } catch (error) {
-    // Another request has just added a child or an allocation: the foreign keys see it, this
-    // transaction does not.
+    // Another request has just added a child or an allocation. This transaction's snapshot does not
+    // include it, but the foreign keys detect it.
     if (!isForeignKey(error)) throw error;
-    throw /placement_allocations|allocations/.test((error as Error).message) ? inUse : parentInUse;
+    throw /placement_allocations|allocations/.test((error as Error).message)
+      ? hasAllocationsError
+      : hasChildrenError;
   }
 }

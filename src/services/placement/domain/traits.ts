@@ -1,12 +1,12 @@
-// The rules of traits: custom traits are created and deleted; the traits of a provider change with
-// its generation.
+// Creates and deletes custom traits, and changes the traits of a provider. The provider's
+// generation protects the set against concurrent changes.
 import type { Db } from '../../../kernel/db/database.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { replaceLinks } from '../store/links.ts';
-import { deleteNamed, findNamed, idsOf, insertNamed, traitTable } from '../store/names.ts';
+import { deleteName, idsOf, insertName, traitTable } from '../store/names.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
 import { traitIdsOf } from '../store/traits.ts';
 import { ensureNames } from './names.ts';
@@ -14,16 +14,19 @@ import type { LinkChange, Named, Provider } from '../model.ts';
 import { concurrentUpdate, generationChanged } from './refusals.ts';
 import { existingProvider } from './resource-providers.ts';
 
-/** The trait of that name. @throws 404 */
+const changedConcurrently = () =>
+  concurrentUpdate('The resource provider was changed by another request.');
+
+/** Finds a trait by name. @throws 404 */
 export async function existingTrait(db: Db, name: string): Promise<Named> {
-  const trait = await findNamed(db, traitTable, name);
+  const trait = await traitTable.find(db, { name });
   if (!trait) throw notFound(`No such trait(s): ${name}.`);
   return trait;
 }
 
 /**
- * Creates the trait where it does not exist.
- * @throws 400 for a name that no custom trait can have
+ * Creates a trait if it does not exist.
+ * @throws 400 if the name is not valid for a custom trait
  */
 export async function ensureTrait(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -31,19 +34,20 @@ export async function ensureTrait(
 ): Promise<{ trait: Named; isNew: boolean }> {
   if (!/^CUSTOM_[A-Z0-9_]{1,248}$/.test(name)) {
     throw badRequest(
-      'The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
+      'The trait is invalid. A valid trait must be no longer than 255 characters, start with ' +
+        'the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
     );
   }
-  const found = await findNamed(db, traitTable, name);
-  return { trait: found ?? (await insertNamed(db, traitTable, name, now)), isNew: !found };
+  const found = await traitTable.find(db, { name });
+  return { trait: found ?? (await insertName(db, traitTable, name, now)), isNew: !found };
 }
 
-/** @throws 400 for a standard trait, 404, 409 where a provider has the trait */
+/** @throws 400 for a standard trait, 404, 409 if a provider has the trait */
 export async function deleteTrait(db: Db, name: string): Promise<void> {
   const trait = await existingTrait(db, name);
   if (!name.startsWith('CUSTOM_')) throw badRequest(`Cannot delete standard trait ${name}.`);
   try {
-    await deleteNamed(db, traitTable, trait.id);
+    await deleteName(db, traitTable, trait.id);
   } catch (error) {
     throw isForeignKey(error)
       ? conflict(`The trait ${name} is in use by a resource provider.`)
@@ -52,8 +56,8 @@ export async function deleteTrait(db: Db, name: string): Promise<void> {
 }
 
 /**
- * Makes the traits of a provider, which has those with the ids `before`, exactly these. The
- * generation is incremented only where the set changes.
+ * Replaces the traits of a provider. The generation is incremented only if the set changes.
+ * @param before the ids of its current traits
  * @throws 400 for an unknown trait
  */
 export async function replaceTraits(
@@ -67,15 +71,15 @@ export async function replaceTraits(
   if (unknown.length) throw badRequest(`No such trait ${unknown.join(', ')}`);
   const after = [...ids.values()];
   if (before.length === after.length && before.every((id) => after.includes(id))) return provider;
-  const changed = await bumpGeneration(db, provider, now, generationChanged());
+  const changed = await bumpGeneration(db, provider, now, generationChanged);
   await replaceLinks(db, 'trait', provider.id, before, after);
   return changed;
 }
 
 /**
- * Adds traits to a provider and removes others. The generation is incremented only where the set
+ * Adds traits to a provider and removes others. The generation is incremented only if the set
  * changes.
- * @throws 404 for the provider
+ * @throws 404 if the provider does not exist
  */
 export async function changeTraits(
   context: Pick<Context, 'db' | 'now'>,
@@ -90,11 +94,6 @@ export async function changeTraits(
     (id) => !removed.has(id),
   );
   if (after.length === before.length && after.every((id) => before.includes(id))) return;
-  await bumpGeneration(
-    db,
-    provider,
-    now,
-    concurrentUpdate('The resource provider was changed by another request.'),
-  );
+  await bumpGeneration(db, provider, now, changedConcurrently);
   await replaceLinks(db, 'trait', provider.id, before, after);
 }

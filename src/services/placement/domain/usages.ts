@@ -1,31 +1,31 @@
-// Usages of a project, or of one of its users: amounts by resource class, and from 1.38 on by type
-// of consumer.
+// Computes the usages of a project or one of its users, by resource class, and from 1.38 on also by
+// consumer type.
 import type { Db } from '../../../kernel/db/database.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { countConsumers, sumUsages } from '../store/usages.ts';
 import type { Amounts, Usage } from '../model.ts';
 
-/** Whose usages. */
+/** Selects the consumers of a project, or of one of its users. */
 export interface UsageFilter {
   readonly projectId: string;
   readonly userId: string | undefined;
 }
 
-/** The usages of consumers, and how many consumers these are. */
+/** The usages of some consumers, and the number of these consumers. */
 export interface ConsumerUsages {
   readonly usages: Amounts;
   readonly consumers: number;
 }
 
-/** The usages of all consumers together. */
+/** Sums the usages of all consumers. */
 export async function totalUsages(db: Db, { projectId, userId }: UsageFilter): Promise<Amounts> {
   const usages = await sumUsages(db, projectId, userId);
   return amountsOf(usages, await classNamesOf(db, usages));
 }
 
 /**
- * The usages by type of consumer. Consumers without a type are `unknown`.
- * @param type only this type; `all` for all types together under that name; undefined for each type
+ * Sums the usages by consumer type. Consumers without a type are listed as `unknown`.
+ * @param type a single type to list; `all` sums all types; undefined lists each type
  */
 export async function usagesByType(
   db: Db,

@@ -1,4 +1,4 @@
-// Allocation candidates: the ways in which a request can be served.
+// Lists allocation candidates: the ways to allocate the resources of a request.
 import { ok } from '../../../kernel/http/reply.ts';
 import { findCandidates } from '../domain/candidates/find.ts';
 import { readCandidateRequest } from '../domain/candidates/request.ts';
@@ -6,7 +6,7 @@ import type { AllocationCandidates } from '../domain/candidates/search.ts';
 import {
   candidatesJson,
   candidatesText,
-  namesIn,
+  idsToName,
   type CandidatesText,
 } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
@@ -14,7 +14,7 @@ import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
-/** How long a search may keep its transaction, in steps: some milliseconds. */
+/** The number of search steps within the transaction; they take some milliseconds. */
 const stepsInTransaction = 20_000;
 
 export async function list(call: PlacementCall): Promise<Reply> {
@@ -27,23 +27,23 @@ export async function list(call: PlacementCall): Promise<Reply> {
     steps: stepsInTransaction,
   };
   const found = await findCandidates(db, request, options);
-  const ids = namesIn(found);
+  const ids = idsToName(found);
   const names = {
     classes: await namesOf(db, classTable, ids.classes),
     traits: await namesOf(db, traitTable, ids.traits),
   };
   const text = candidatesText(version, request.groups, found, names);
   return ok(
-    found.more ? written(text, found, found.more) : candidatesJson(text, found),
+    found.more ? streamCandidates(text, found, found.more) : candidatesJson(text, found),
     cacheHeaders(version, call.now),
   );
 }
 
-/** How long the pieces are that are written at once, in characters. */
+/** The number of characters that are sent at once. */
 const pieceLength = 65_536;
 
-/** A reply that is written while its candidates are found. */
-async function* written(
+/** Writes a reply while the search goes on. */
+async function* streamCandidates(
   text: CandidatesText,
   { candidates }: AllocationCandidates,
   more: NonNullable<AllocationCandidates['more']>,

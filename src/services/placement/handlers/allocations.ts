@@ -1,4 +1,4 @@
-// Allocations: of a consumer, of a provider, of several consumers at once.
+// Operations on the allocations of a consumer, of a provider or of several consumers at once.
 import { badRequest } from '../../../kernel/errors.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
@@ -9,7 +9,7 @@ import { classTable, namesOf } from '../store/names.ts';
 import { consumerView, providerAllocationsView } from '../views/allocations.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { rewording } from './rewording.ts';
-import { consumerOf, missing, providerOf } from './subject.ts';
+import { consumerInPath, missing, providerInPath } from './subject.ts';
 import { UnknownClass } from '../domain/refusals.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
@@ -30,7 +30,7 @@ export async function list(call: PlacementCall): Promise<Reply> {
 }
 
 export async function listOfProvider(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call, missing.quoted);
+  const provider = await providerInPath(call, missing.quoted);
   const allocations = await listAllocations(call.db, { providerId: provider.id });
   const names = await namesOf(
     call.db,
@@ -44,7 +44,7 @@ export async function listOfProvider(call: PlacementCall): Promise<Reply> {
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
-  const consumer = consumerOf(call);
+  const consumer = consumerInPath(call);
   const update = readAllocations(consumer, call.body as AllocationBody, call.version);
   const unable = `Unable to allocate inventory for consumer ${consumer}:`;
   await replaceAllocations(call, [update]).catch(

@@ -1,4 +1,4 @@
-// Inventories of a provider: list, show, create, update, replace, delete.
+// Operations on the inventories of a provider.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import {
@@ -19,25 +19,30 @@ import { cacheHeaders, newest } from '../views/cache.ts';
 import { inventoriesView, inventoryView } from '../views/inventories.ts';
 import { providerUrl } from '../views/resource-providers.ts';
 import { rewording } from './rewording.ts';
-import { missing, providerOf, stockedOf, stockOf } from './subject.ts';
+import {
+  inventoriesInPath,
+  missing,
+  providerInPath,
+  providerWithInventoriesInPath,
+} from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 type SingleBody = InventoryBody & { resource_class: string; resource_provider_generation?: number };
 
-/** Whether an inventory may be reserved as a whole. */
+/** Whether the version allows reserving a whole inventory. */
 const mayReserveAll = ({ version }: PlacementCall): boolean => version.has('1.26');
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const { inventories, names, generation } = await stockOf(call, missing.spaced);
+  const { inventories, names, generation } = await inventoriesInPath(call, missing.spaced);
   return ok(
     inventoriesView(inventories, names, generation),
     cacheHeaders(call.version, newest(inventories, null)),
   );
 }
 
-/** What was just written, by the ids of the classes. */
-async function viewOf(
+/** Shows the inventories that were just written, in the order of their classes' ids. */
+async function viewOfWritten(
   call: PlacementCall,
   { generation }: Provider,
   written: ReadonlyMap<number, InventoryFields>,
@@ -53,7 +58,7 @@ async function viewOf(
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const provider = await providerInPath(call);
   const { resource_class: name, ...rest } = call.body as SingleBody;
   const fields = withDefaults(rest);
   const unable = `Unable to create inventory for resource provider ${provider.uuid}:`;
@@ -68,7 +73,7 @@ export async function create(call: PlacementCall): Promise<Reply> {
 }
 
 export async function replace(call: PlacementCall): Promise<Reply> {
-  const provider = await stockedOf(call);
+  const provider = await providerWithInventoriesInPath(call);
   const body = call.body as {
     resource_provider_generation: number;
     inventories: Record<string, InventoryBody>;
@@ -79,18 +84,18 @@ export async function replace(call: PlacementCall): Promise<Reply> {
     rewording(InventoryInUse, (message) => inventoryInUse(`update conflict: ${message}`)),
   );
   return ok(
-    await viewOf(call, after, fields),
+    await viewOfWritten(call, after, fields),
     cacheHeaders(call.version, fields.size ? call.now : null),
   );
 }
 
 export async function removeAll(call: PlacementCall): Promise<Reply> {
-  await deleteAllInventories(call, await stockedOf(call));
+  await deleteAllInventories(call, await providerWithInventoriesInPath(call));
   return noContent();
 }
 
 export async function show(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call, missing.spaced);
+  const provider = await providerInPath(call, missing.spaced);
   const name = call.params['resource_class']!;
   const id = (await idsOf(call.db, classTable, [name])).get(name);
   const inventory = id === undefined ? undefined : await findInventory(call.db, provider.id, id);
@@ -102,7 +107,7 @@ export async function show(call: PlacementCall): Promise<Reply> {
 }
 
 export async function update(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const provider = await providerInPath(call);
   const body = call.body as SingleBody & { resource_provider_generation: number };
   checkGeneration(provider, body.resource_provider_generation);
   const fields = withDefaults(body);
@@ -117,14 +122,14 @@ export async function update(call: PlacementCall): Promise<Reply> {
 }
 
 export async function remove(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const provider = await providerInPath(call);
   const name = call.params['resource_class']!;
-  // The code tells clients to retry, although that does not help; programs look for it. Upstream:
+  // The code suggests a retry, which does not help, but clients check for it. Upstream:
   // placement/handlers/inventory.py.
-  const word = (message: string) =>
+  const reword = (message: string) =>
     conflict(`Unable to delete inventory of class ${name}: ${message}`, {
       code: 'placement.concurrent_update',
     });
-  await deleteInventory(call, provider, name).catch(rewording(InventoryInUse, word));
+  await deleteInventory(call, provider, name).catch(rewording(InventoryInUse, reword));
   return noContent();
 }

@@ -1,4 +1,4 @@
-// The reshaper: inventories and allocations of many providers change together, or not at all.
+// Replaces inventories and allocations of several providers in one transaction.
 import { badRequest } from '../../../kernel/errors.ts';
 import { noContent } from '../../../kernel/http/reply.ts';
 import { readAllocations, type AllocationBody } from '../domain/allocation-body.ts';
@@ -19,13 +19,13 @@ interface ReshaperBody {
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const body = call.body as ReshaperBody;
-  const inventories = Object.entries(body.inventories).map(([uuid, one]) => ({
+  const inventories = Object.entries(body.inventories).map(([uuid, provider]) => ({
     uuid,
-    generation: one.resource_provider_generation,
-    inventories: one.inventories,
+    generation: provider.resource_provider_generation,
+    inventories: provider.inventories,
   }));
-  const updates = Object.entries(body.allocations).map(([consumer, one]) =>
-    readAllocations(consumer, one, call.version),
+  const updates = Object.entries(body.allocations).map(([consumer, allocationBody]) =>
+    readAllocations(consumer, allocationBody, call.version),
   );
   await reshape(call, inventories, updates)
     .catch(rewording(UnknownClass, (message) => badRequest(`malformed reshaper data: ${message}`)))

@@ -1,4 +1,4 @@
-// Resource classes: list, show, create, rename (before 1.7), ensure (since), delete.
+// Operations on resource classes. PUT renames a class before 1.7, and ensures it from 1.7 on.
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { readJson } from '../../../kernel/http/steps.ts';
@@ -12,15 +12,15 @@ import {
   existingClass,
   renameClass,
 } from '../domain/resource-classes.ts';
-import { classTable, listNamed } from '../store/names.ts';
+import { classTable, listNames } from '../store/names.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { classUrl, classView } from '../views/resource-classes.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
-  const classes = await listNamed(call.db, classTable);
-  const body = { resource_classes: classes.map((one) => classView(call, one)) };
+  const classes = await listNames(call.db, classTable);
+  const body = { resource_classes: classes.map((resourceClass) => classView(call, resourceClass)) };
   return ok(body, cacheHeaders(call.version, newest(classes, call.now)));
 }
 
@@ -47,20 +47,22 @@ export async function ensure(call: PlacementCall): Promise<Reply> {
   return (await ensureClass(call, name)) ? created(undefined, location) : noContent(location);
 }
 
-/** There is no body: upstream makes one of the name, and validates it by the schema of POST. */
+/** Without a body, upstream builds one from the name and validates it by the schema of POST. */
 function checkName(text: string): void {
   const { name } = readJson(Buffer.from(`{"name": "${text}"}`), placementRefusals.malformed) as {
     name: string;
   };
-  const shown = pythonRepr(name);
-  const broken = !isCustomName(text)
-    ? { rule: 'pattern', why: `${shown} does not match '^CUSTOM_[A-Z0-9_]+$'` }
+  const quoted = pythonRepr(name);
+  const violation = !isCustomName(text)
+    ? { rule: 'pattern', why: `${quoted} does not match '^CUSTOM_[A-Z0-9_]+$'` }
     : name.length > 255
-      ? { rule: 'maxLength', why: `${shown} is too long` }
+      ? { rule: 'maxLength', why: `${quoted} is too long` }
       : undefined;
-  if (!broken) return;
+  if (!violation) return;
   throw badRequest(
-    `JSON does not validate: ${broken.why}  Failed validating '${broken.rule}' in schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', 'type': 'string'}  On instance['name']:     ${shown}`,
+    `JSON does not validate: ${violation.why}  Failed validating '${violation.rule}' in ` +
+      "schema['properties']['name']:     {'maxLength': 255, 'pattern': '^CUSTOM_[A-Z0-9_]+$', " +
+      `'type': 'string'}  On instance['name']:     ${quoted}`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Resource providers: list, show, create, update, delete.
+// Operations on resource providers.
 import { isUuidLike, newUuid, normalUuid } from '../../../kernel/ids.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { changeProvider, createProvider, deleteProvider } from '../domain/resource-providers.ts';
@@ -6,7 +6,7 @@ import { providerFilter } from '../domain/provider-filter.ts';
 import { listProviders } from '../store/resource-providers.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { providerUrl, providerView } from '../views/resource-providers.ts';
-import { providerOf } from './subject.ts';
+import { providerInPath } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
@@ -16,8 +16,8 @@ interface ProviderBody {
   parent_provider_uuid?: string | null;
 }
 
-/** A UUID in lower case with dashes; undefined, null and what is no UUID stay as they are. */
-const normal = <T extends string | null | undefined>(uuid: T): T =>
+/** Converts a UUID to lower case with dashes. Other values do not change. */
+const normalized = <T extends string | null | undefined>(uuid: T): T =>
   typeof uuid === 'string' && isUuidLike(uuid) ? (normalUuid(uuid) as T) : uuid;
 
 export async function list(call: PlacementCall): Promise<Reply> {
@@ -28,16 +28,16 @@ export async function list(call: PlacementCall): Promise<Reply> {
 }
 
 export async function show(call: PlacementCall): Promise<Reply> {
-  const provider = await providerOf(call);
+  const provider = await providerInPath(call);
   return ok(providerView(call, provider), cacheHeaders(call.version, newest([provider], call.now)));
 }
 
 export async function create(call: PlacementCall): Promise<Reply> {
   const { name, uuid, parent_provider_uuid: parent } = call.body as ProviderBody;
   const provider = await createProvider(call, {
-    uuid: normal(uuid) ?? newUuid(),
+    uuid: normalized(uuid) ?? newUuid(),
     name,
-    parentUuid: normal(parent),
+    parentUuid: normalized(parent),
   });
   const location = { location: call.origin + providerUrl(call, provider.uuid) };
   if (!call.version.has('1.20')) return created(undefined, location);
@@ -46,9 +46,9 @@ export async function create(call: PlacementCall): Promise<Reply> {
 
 export async function update(call: PlacementCall): Promise<Reply> {
   const { name, parent_provider_uuid: parent } = call.body as ProviderBody;
-  const change = { name, parentUuid: normal(parent), mayMove: call.version.has('1.37') };
+  const change = { name, parentUuid: normalized(parent), mayMove: call.version.has('1.37') };
   const { before, after } = await changeProvider(call, call.params['uuid']!, change);
-  // As upstream, the time is that before the update: a child that was never updated has none.
+  // As in upstream, the time is the one before the update. A child that was never updated has none.
   return ok(providerView(call, after), cacheHeaders(call.version, before.updatedAt));
 }
 

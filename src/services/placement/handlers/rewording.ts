@@ -1,10 +1,10 @@
-// Rewords errors of the domain. Upstream's handlers catch the exception, and put a sentence of
-// their own before its message.
+// Rewords errors of the domain, as upstream's handlers catch exceptions and put a sentence before
+// their messages.
 import type { ApiError } from '../../../kernel/errors.ts';
 
-/** For `catch`: rewords errors of one class as the route does, and rethrows everything else. */
+/** Returns a handler for `catch` that rewords errors of one class, and rethrows all others. */
 export const rewording =
-  (kind: new (...args: never) => ApiError, word: (message: string) => ApiError) =>
+  (kind: new (...args: never) => ApiError, reword: (message: string) => ApiError) =>
   (error: unknown): never => {
-    throw error instanceof kind ? word(error.message) : error;
+    throw error instanceof kind ? reword(error.message) : error;
   };

@@ -1,17 +1,17 @@
-// The provider or the consumer that a path names.
+// Finds the provider or consumer in the path of a request.
 import { badRequest, notFound } from '../../../kernel/errors.ts';
 import { isUuidLike, normalUuid } from '../../../kernel/ids.ts';
-import type { Provider, ProviderStock } from '../model.ts';
-import { findStock } from '../store/inventories.ts';
-import { findProvider, type StockedProvider } from '../store/resource-providers.ts';
-import { stockedProvider } from '../domain/resource-providers.ts';
+import type { Provider, ProviderInventories, ProviderWithInventories } from '../model.ts';
+import { findProviderInventories } from '../store/inventories.ts';
+import { findProvider } from '../store/resource-providers.ts';
+import { existingProviderWithInventories } from '../domain/resource-providers.ts';
 import { noSuchObject } from '../domain/refusals.ts';
 import type { Call } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 /**
- * What the routes say where the provider does not exist: upstream's handlers wrap the same message
- * in different ways.
+ * The messages of the routes for an unknown provider. Upstream's handlers wrap the same message in
+ * different ways.
  */
 export const missing = {
   plain: (uuid: string) => `No resource provider with uuid ${uuid} found`,
@@ -23,8 +23,8 @@ export const missing = {
     `Resource provider '${uuid}' not found: No resource provider with uuid ${uuid} found`,
 };
 
-/** The provider in the path. @throws 404 */
-export async function providerOf(
+/** Finds the provider in the path. @throws 404 */
+export async function providerInPath(
   call: PlacementCall,
   message: (uuid: string) => string = missing.plain,
 ): Promise<Provider> {
@@ -35,23 +35,26 @@ export async function providerOf(
   return provider;
 }
 
-/** The provider in the path, with its inventories. @throws 404 */
-export const stockedOf = ({ db, params }: PlacementCall): Promise<StockedProvider> =>
-  stockedProvider(db, params['uuid']!);
+/** Finds the provider in the path and its inventories. @throws 404 */
+export const providerWithInventoriesInPath = ({
+  db,
+  params,
+}: PlacementCall): Promise<ProviderWithInventories> =>
+  existingProviderWithInventories(db, params['uuid']!);
 
-/** What the provider in the path has. @throws 404 */
-export async function stockOf(
+/** Finds the generation and inventories of the provider in the path. @throws 404 */
+export async function inventoriesInPath(
   call: PlacementCall,
   message: (uuid: string) => string,
-): Promise<ProviderStock> {
+): Promise<ProviderInventories> {
   const uuid = call.params['uuid']!;
-  const stock = await findStock(call.db, uuid);
-  if (!stock) throw notFound(message(uuid));
-  return stock;
+  const found = await findProviderInventories(call.db, uuid);
+  if (!found) throw notFound(message(uuid));
+  return found;
 }
 
-/** The UUID of the consumer in the path, in lower case with dashes. @throws 400 */
-export function consumerOf({ params }: Pick<Call, 'params'>): string {
+/** Returns the consumer's UUID in the path, in lower case with dashes. @throws 400 */
+export function consumerInPath({ params }: Pick<Call, 'params'>): string {
   const uuid = params['consumer_uuid']!;
   if (!isUuidLike(uuid)) throw badRequest(`Malformed consumer_uuid: ${uuid}`);
   return normalUuid(uuid);

@@ -1,15 +1,15 @@
-// Usages: of a provider, and of a project.
+// Shows the usages of a provider, and of a project.
 import { ok } from '../../../kernel/http/reply.ts';
 import { totalUsages, usagesByType } from '../domain/usages.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { providerUsagesView, usagesByTypeView } from '../views/usages.ts';
-import { missing, stockOf } from './subject.ts';
+import { inventoriesInPath, missing } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 
 export async function show(call: PlacementCall): Promise<Reply> {
   return ok(
-    providerUsagesView(await stockOf(call, missing.twice)),
+    providerUsagesView(await inventoriesInPath(call, missing.twice)),
     cacheHeaders(call.version, call.now),
   );
 }

@@ -1,4 +1,4 @@
-// The version document at the root, which needs no token.
+// Shows the version document at the root, which requires no token.
 import { ok } from '../../../kernel/http/reply.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { placementVersions } from '../versions.ts';
@@ -7,7 +7,7 @@ import type { PlacementCall } from '../call.ts';
 
 export function show(call: PlacementCall): Reply {
   const { min, max } = placementVersions;
-  // The empty href is upstream's: clients resolve it against the URL of the request.
+  // Upstream's href is empty, too. Clients resolve it against the URL of the request.
   const version = {
     id: 'v1.0',
     max_version: max.name,

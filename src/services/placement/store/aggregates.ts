@@ -1,51 +1,52 @@
-// Aggregates, and which of them a provider is in.
+// Aggregates, and the aggregates of each provider.
+import { integer, micros, text } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { Micros } from '../../../kernel/clock.ts';
-import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Aggregate } from '../model.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
-/** The aggregates of a provider, in the order of their ids. */
-export async function aggregatesOf(db: Db, providerId: number): Promise<Aggregate[]> {
-  const rows = await db('placement_provider_aggregates as l')
+const aggregates = new Table<Aggregate, 'id'>(
+  'placement_aggregates',
+  { id: integer, name: text, createdAt: micros },
+  { generated: 'id' },
+);
+
+/** Lists the aggregates of a provider in the order of their ids. */
+export async function listProviderAggregates(db: Db, providerId: number): Promise<Aggregate[]> {
+  const rows = db('placement_provider_aggregates as l')
     .join('placement_aggregates as a', 'a.id', 'l.aggregate_id')
     .where('l.provider_id', providerId)
     .orderBy('a.id')
-    .select('a.id', 'a.name');
-  return rows as Aggregate[];
+    .select('a.*');
+  return aggregates.read(rows);
 }
 
-/** The ids of those aggregates that any provider was ever in, by name. */
-export async function findAggregates(
+/** Finds the ids of aggregates by name. Aggregates that no provider was ever in have no id. */
+export async function findAggregateIds(
   db: Db,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   if (!names.length) return new Map();
-  const rows = (await db('placement_aggregates')
-    .whereIn('name', names)
-    .orderBy('id')
-    .select('id', 'name')) as Aggregate[];
-  return new Map(rows.map((row) => [row.name, row.id]));
+  const found = await aggregates.list(db, { where: { name: names } });
+  return new Map(found.map(({ id, name }) => [name, id]));
 }
 
 /**
- * The ids of aggregates by name. An aggregate is created when it is first named.
- * @throws Contention where another request has just created it
+ * Finds the ids of aggregates by name, and creates the aggregates that do not exist.
+ * @throws SerializationFailure with `refusal` if another transaction creates one of them
  */
 export async function ensureAggregates(
   db: Db,
   names: readonly string[],
   now: Micros,
-  refusal: ApiError,
+  refusal: () => ApiError,
 ): Promise<Map<string, number>> {
-  const ids = await findAggregates(db, names);
-  for (const name of names.filter((one) => !ids.has(one))) {
-    try {
-      const [id] = (await db('placement_aggregates').insert({ name, created_at: now })) as number[];
-      ids.set(name, id!);
-    } catch (error) {
-      throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
-    }
+  const ids = await findAggregateIds(db, names);
+  for (const name of names.filter((name) => !ids.has(name))) {
+    const [id] = await retryOnConstraint(aggregates.insert(db, { name, createdAt: now }), refusal);
+    ids.set(name, id!);
   }
   return ids;
 }

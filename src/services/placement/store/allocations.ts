@@ -1,110 +1,94 @@
-// Allocations: the amounts that consumers use of providers.
-import type { Micros } from '../../../kernel/clock.ts';
-import type { Allocation, ListedAllocation } from '../model.ts';
+// Allocations: the amounts of each provider's resources that consumers use.
+import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
+import type { Allocation, ListedAllocation } from '../model.ts';
 
-interface Row {
-  consumer_id: number;
-  provider_id: number;
-  class_id: number;
-  used: number;
-  created_at: number;
-  provider_uuid: string;
-  provider_generation: number;
-  consumer_uuid: string;
-  consumer_generation: number;
-}
+const tableName = 'placement_allocations';
+const columns = {
+  consumerId: integer,
+  providerId: integer,
+  classId: integer,
+  used: integer,
+  createdAt: micros,
+};
+const key = ['consumerId', 'providerId', 'classId'] as const;
 
-/** The allocations of a consumer, or on a provider. */
-export async function listAllocations(
+const allocations = new Table<Allocation>(tableName, columns, { key });
+
+const listedAllocations = new Table<ListedAllocation>(
+  tableName,
+  {
+    ...columns,
+    providerUuid: named('p.uuid', text),
+    providerGeneration: named('p.generation', integer),
+    consumerUuid: named('c.uuid', text),
+    consumerGeneration: named('c.generation', integer),
+  },
+  {
+    key,
+    join: (query) =>
+      void query
+        .join('placement_providers as p', 'p.id', `${tableName}.provider_id`)
+        .join('placement_consumers as c', 'c.id', `${tableName}.consumer_id`),
+  },
+);
+
+/** Lists the allocations of a consumer, or those from a provider. */
+export const listAllocations = (
   db: Db,
-  of: { consumerId: number } | { providerId: number },
-): Promise<ListedAllocation[]> {
-  const [column, id] =
-    'consumerId' in of ? ['a.consumer_id', of.consumerId] : ['a.provider_id', of.providerId];
-  const rows = (await db('placement_allocations as a')
-    .join('placement_providers as p', 'p.id', 'a.provider_id')
-    .join('placement_consumers as c', 'c.id', 'a.consumer_id')
-    .where(column, id)
-    .orderBy(['a.consumer_id', 'a.provider_id', 'a.class_id'])
-    .select(
-      'a.*',
-      'p.uuid as provider_uuid',
-      'p.generation as provider_generation',
-      'c.uuid as consumer_uuid',
-      'c.generation as consumer_generation',
-    )) as Row[];
-  return rows.map((row) => ({
-    consumerId: row.consumer_id,
-    providerId: row.provider_id,
-    classId: row.class_id,
-    used: row.used,
-    createdAt: Number(row.created_at),
-    providerUuid: row.provider_uuid,
-    providerGeneration: row.provider_generation,
-    consumerUuid: row.consumer_uuid,
-    consumerGeneration: row.consumer_generation,
-  }));
-}
+  where: { consumerId: number } | { providerId: number },
+): Promise<ListedAllocation[]> => listedAllocations.list(db, { where });
 
-type AmountRow = Pick<Row, 'consumer_id' | 'provider_id' | 'class_id' | 'used'>;
-
-const amountOf = (row: AmountRow): Allocation => ({
-  consumerId: row.consumer_id,
-  providerId: row.provider_id,
-  classId: row.class_id,
-  used: row.used,
-});
-
-/** The allocations of these consumers. */
-export async function allocationsOfConsumers(
+/** Lists the allocations of several consumers. */
+export const allocationsOfConsumers = async (
   db: Db,
   consumerIds: readonly number[],
-): Promise<Allocation[]> {
-  if (!consumerIds.length) return [];
-  const rows = await db('placement_allocations')
-    .whereIn('consumer_id', consumerIds)
-    .orderBy(['consumer_id', 'provider_id', 'class_id']);
-  return (rows as AmountRow[]).map(amountOf);
-}
+): Promise<Allocation[]> =>
+  consumerIds.length ? allocations.list(db, { where: { consumerId: consumerIds } }) : [];
 
-/** The allocations of the consumer of that UUID. */
+/** Lists the allocations of the consumer with this UUID. */
 export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {
-  const rows = await db('placement_allocations as a')
+  const rows = db(`${tableName} as a`)
     .join('placement_consumers as c', 'c.id', 'a.consumer_id')
     .where('c.uuid', uuid)
     .orderBy(['a.provider_id', 'a.class_id'])
-    .select('a.consumer_id', 'a.provider_id', 'a.class_id', 'a.used');
-  return (rows as AmountRow[]).map(amountOf);
+    .select('a.*');
+  return allocations.read(rows);
 }
 
-/** Deletes the allocations of these consumers, whose providers or themselves are claimed. */
+/**
+ * Deletes all allocations of several consumers. The transaction has bumped the generation of the
+ * consumers or of their providers.
+ */
 export async function deleteAllocationsOf(db: Db, consumerIds: readonly number[]): Promise<void> {
   if (consumerIds.length)
-    await deferred(db('placement_allocations').whereIn('consumer_id', consumerIds).delete());
+    await deferred(db(tableName).whereIn('consumer_id', consumerIds).delete());
 }
 
-/** Writes allocations of providers that are claimed. */
-export async function insertAllocations(
-  db: Db,
-  allocations: readonly Allocation[],
-  now: Micros,
-): Promise<void> {
-  const rows = allocations.map(({ consumerId, providerId, classId, used }) => ({
-    consumer_id: consumerId,
-    provider_id: providerId,
-    class_id: classId,
-    used,
-    created_at: now,
-  }));
+/** Inserts allocations. The transaction has bumped the generation of their providers. */
+export async function insertAllocations(db: Db, records: readonly Allocation[]): Promise<void> {
+  const rows = records.map((record) => allocations.row(record));
   for (let at = 0; at < rows.length; at += 500)
-    await deferred(db('placement_allocations').insert(rows.slice(at, at + 500)));
+    await deferred(db(tableName).insert(rows.slice(at, at + 500)));
 }
 
-export async function providerHasAllocations(db: Db, providerId: number): Promise<boolean> {
-  return (
-    (await db('placement_allocations').where({ provider_id: providerId }).first('consumer_id')) !==
-    undefined
-  );
+export const providerHasAllocations = (db: Db, providerId: number): Promise<boolean> =>
+  allocations.exists(db, { providerId });
+
+/** Finds which of these classes have allocations from a provider. @returns their ids, in order */
+export async function classesInUse(
+  db: Db,
+  providerId: number,
+  classIds: readonly number[],
+): Promise<number[]> {
+  if (!classIds.length) return [];
+  const rows = await db(tableName)
+    .where({ provider_id: providerId })
+    .whereIn('class_id', classIds)
+    .distinct('class_id')
+    .orderBy('class_id')
+    .pluck('class_id');
+  return rows as number[];
 }

@@ -1,29 +1,25 @@
-// Reading provider trees for the search for allocation candidates: roots in order, and everything
-// below them.
+// Reads provider trees for the search for allocation candidates.
 import type { Knex } from 'knex';
 import type { ProviderTree, TreeNode } from '../model.ts';
-import { classInventoryColumns, classInventoryOf, type ClassInventoryRow } from './inventories.ts';
+import { classInventoryColumns, classInventoryOf } from './inventories.ts';
 import { traitTable } from './names.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 
-const sharingTrait = traitTable.standard.get('MISC_SHARES_VIA_AGGREGATE')!;
+const sharingTrait = traitTable.standardIds.get('MISC_SHARES_VIA_AGGREGATE')!;
 
-/** What a tree must have for the search to look at it. All are ids. */
+/** The conditions, as ids, that a tree must meet to be searched. */
 export interface RootFilter {
-  /** Amounts of classes that some provider of the tree must have free. */
+  /** Amounts of classes, each of which some provider of the tree must have free. */
   readonly resources: readonly { readonly classId: number; readonly amount: number }[];
   /** Traits of the root. */
   readonly required: readonly number[];
   readonly forbidden: readonly number[];
-  /** The only root to look at. */
+  /** The only root to search. */
   readonly root: number | undefined;
 }
 
-/**
- * The ids of the first `limit` roots after `after` that pass the filter, in order; all of them
- * where there is no limit.
- */
+/** Lists the ids of the roots after `after` that pass the filter, in order and up to `limit`. */
 export async function filterRoots(
   db: Db,
   after: number,
@@ -37,73 +33,60 @@ export async function filterRoots(
   if (limit !== undefined) query.limit(limit);
   if (filter.root !== undefined) query.where('r.id', filter.root);
   for (const { classId, amount } of filter.resources) {
-    const fitting = db('placement_inventories as i')
+    const withFreeAmount = db('placement_inventories as i')
       .whereRaw('i.root_id = r.id')
       .where({ 'i.class_id': classId })
       .where('i.min_unit', '<=', amount)
       .where('i.max_unit', '>=', amount)
       .whereRaw('i.used + ? <= (i.total - i.reserved) * i.allocation_ratio', [amount]);
-    query.whereRaw('1 = ?', [one(db, fitting)]);
+    query.whereRaw('1 = ?', [oneOf(db, withFreeAmount)]);
   }
-  const holding = (trait: number): Knex.QueryBuilder =>
-    one(
+  const linkTo = (trait: number): Knex.QueryBuilder =>
+    oneOf(
       db,
       db('placement_provider_traits as t')
         .whereRaw('t.provider_id = r.id')
         .where({ 't.trait_id': trait }),
     );
-  for (const trait of filter.required) query.whereRaw('1 = ?', [holding(trait)]);
-  for (const trait of filter.forbidden) query.whereRaw('? IS NULL', [holding(trait)]);
+  for (const trait of filter.required) query.whereRaw('1 = ?', [linkTo(trait)]);
+  for (const trait of filter.forbidden) query.whereRaw('? IS NULL', [linkTo(trait)]);
   return (await query.pluck('r.id')) as number[];
 }
 
 /**
- * At most one row, as a value. MariaDB turns EXISTS into a join, and then reads every inventory
- * before it finds the first root.
+ * Selects 1 if the query finds a row, and NULL otherwise. It replaces EXISTS, which MariaDB turns
+ * into a join that reads every inventory before it finds the first root.
  */
-const one = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder =>
+const oneOf = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query.select(db.raw('1')).limit(1);
 
-/** The ids of all sharing providers (MISC_SHARES_VIA_AGGREGATE), each with the id of its root. */
+/** Lists the sharing providers (MISC_SHARES_VIA_AGGREGATE). */
 export async function listSharing(db: Db): Promise<{ id: number; rootId: number }[]> {
-  const rows = (await db('placement_provider_traits as t')
+  return db('placement_provider_traits as t')
     .join('placement_providers as p', 'p.id', 't.provider_id')
     .where('t.trait_id', sharingTrait)
     .orderBy('p.id')
-    .select('p.id', 'p.root_id')) as { id: number; root_id: number }[];
-  return rows.map((row) => ({ id: row.id, rootId: row.root_id }));
+    .select('p.id', 'p.root_id as rootId');
 }
 
-interface NodeRow {
-  id: number;
-  uuid: string;
-  root_id: number;
-  parent_id: number | null;
-}
-
-type InventoryRow = ClassInventoryRow & { provider_id: number };
-
-/**
- * Which trees to load: those of these roots, or those of the next `limit` roots after the root
- * `after`.
- */
+/** Selects the trees of some roots, or of the next `limit` roots after the root `after`. */
 export type TreeSelection =
   { readonly roots: readonly number[] } | { readonly after: number; readonly limit: number };
 
-/** What of the trees to load beside providers and inventories. */
+/** What to load in addition to providers and inventories. */
 export interface TreeDetails {
-  /** All traits, or only these, by id. */
+  /** All traits, or only those with these ids. */
   readonly traits: 'all' | readonly number[];
   readonly aggregates: boolean;
 }
 
-/** Loads trees, in the order of their roots' ids. */
+/** Loads trees in the order of their roots' ids. */
 export async function loadTrees(
   db: Db,
-  which: TreeSelection,
+  selection: TreeSelection,
   { traits, aggregates }: TreeDetails,
 ): Promise<ProviderTree[]> {
-  const rows = await nodeRows(db, which);
+  const rows = await listNodes(db, selection);
   if (!rows.length) return [];
   const nodes = new Map<number, TreeNode>(rows.map((row) => [row.id, nodeOf(row)]));
   const roots = new Set<number>();
@@ -112,16 +95,17 @@ export async function loadTrees(
     node.parent = node.parentId === null ? undefined : nodes.get(node.parentId);
   }
   const rootIds = [...roots].sort((left, right) => left - right);
-  // Each provider's few inventories are sorted here: the database would sort thousands of rows.
+  // Each provider's few inventories are sorted here, because the database would sort thousands of
+  // rows at once.
   const members = membersOf(nodes, rootIds);
-  const asked = [loadInventories(db, members, nodes)];
-  if (traits === 'all') asked.push(loadLinks(db, 'trait', members, nodes));
+  const loading = [loadInventories(db, members, nodes)];
+  if (traits === 'all') loading.push(loadLinks(db, 'trait', members, nodes));
   else if (traits.length)
-    asked.push(
+    loading.push(
       loadLinks(db, 'trait', (query) => members(query).whereIn('l.trait_id', traits), nodes),
     );
-  if (aggregates) asked.push(loadLinks(db, 'aggregate', members, nodes));
-  await pipelined(asked);
+  if (aggregates) loading.push(loadLinks(db, 'aggregate', members, nodes));
+  await pipelined(loading);
   return treesOf(rootIds, nodes);
 }
 
@@ -136,33 +120,33 @@ async function loadInventories(
     'provider_id',
     ...classInventoryColumns,
   );
-  for (const row of (await query) as InventoryRow[])
+  for (const row of (await query) as { provider_id: number }[])
     nodes.get(row.provider_id)?.inventories.push(classInventoryOf(row));
   for (const { inventories } of nodes.values())
     if (inventories.length > 1) inventories.sort((one, other) => one.classId - other.classId);
 }
 
-/** Loads the traits or aggregates of providers. These are sorted here too. */
+/** Loads the traits or aggregates of providers, and sorts them as well. */
 async function loadLinks(
   db: Db,
-  what: 'trait' | 'aggregate',
+  kind: 'trait' | 'aggregate',
   narrow: Narrow,
   nodes: ReadonlyMap<number, TreeNode>,
 ): Promise<void> {
-  const table = db(`placement_provider_${what}s as l`);
-  const rows = (await narrow(table).select('l.provider_id', `l.${what}_id as id`)) as {
+  const table = db(`placement_provider_${kind}s as l`);
+  const rows = (await narrow(table).select('l.provider_id', `l.${kind}_id as id`)) as {
     provider_id: number;
     id: number;
   }[];
-  for (const row of rows) nodes.get(row.provider_id)?.[`${what}s`].push(row.id);
-  for (const { [`${what}s` as const]: ids } of nodes.values())
+  for (const row of rows) nodes.get(row.provider_id)?.[`${kind}s`].push(row.id);
+  for (const { [`${kind}s` as const]: ids } of nodes.values())
     if (ids.length > 1) ids.sort((one, other) => one - other);
 }
 
 /**
  * Narrows rows that belong to providers (`l.provider_id`) to those of the trees. Trees that were
- * created one after the other have adjacent ids: one range of ids is read, with the few rows of
- * other trees in it. Otherwise the rows are joined with the providers.
+ * created in succession have adjacent ids, so the query reads one range of ids, including a few
+ * rows of other trees. Otherwise it joins the rows with the providers.
  */
 function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly number[]): Narrow {
   const ids = [...nodes.keys()];
@@ -173,23 +157,26 @@ function membersOf(nodes: ReadonlyMap<number, TreeNode>, rootIds: readonly numbe
     query.join('placement_providers as p', 'p.id', 'l.provider_id').whereIn('p.root_id', rootIds);
 }
 
-async function nodeRows(db: Db, which: TreeSelection): Promise<NodeRow[]> {
-  if ('roots' in which && !which.roots.length) return [];
+type Node = Pick<TreeNode, 'id' | 'uuid' | 'rootId' | 'parentId'>;
+
+async function listNodes(db: Db, selection: TreeSelection): Promise<Node[]> {
+  if ('roots' in selection && !selection.roots.length) return [];
   const query = db('placement_providers')
     .orderBy('id')
-    .select('id', 'uuid', 'root_id', 'parent_id');
-  if ('roots' in which) return query.whereIn('root_id', which.roots);
-  // The next roots are all that there are up to the last of them: a range is read faster than
+    .select('id', 'uuid', 'root_id as rootId', 'parent_id as parentId');
+  if ('roots' in selection) return query.whereIn('root_id', selection.roots);
+  // The next roots are all roots up to the last of them. The database reads a range faster than
   // hundreds of ids.
-  const last = await lastOfNextRoots(db, which.after, which.limit);
-  query.where('root_id', '>', which.after);
+  const last = await lastOfNextRoots(db, selection.after, selection.limit);
+  query.where('root_id', '>', selection.after);
   if (last !== undefined) query.where('root_id', '<=', last);
   return query;
 }
 
 /**
- * The id of the last of the next `limit` roots; undefined where there are not that many. A query of
- * its own: in a join with the providers, MariaDB ignores the limit and reads all of them.
+ * Finds the id of the last of the next `limit` roots; undefined if there are fewer. This is a
+ * separate query, because MariaDB ignores the limit in a join with the providers and reads all of
+ * them.
  */
 async function lastOfNextRoots(db: Db, after: number, limit: number): Promise<number | undefined> {
   const roots = db('placement_providers')
@@ -203,11 +190,11 @@ async function lastOfNextRoots(db: Db, after: number, limit: number): Promise<nu
   return last;
 }
 
-const nodeOf = (row: NodeRow): TreeNode => ({
-  id: row.id,
-  uuid: row.uuid,
-  rootId: row.root_id,
-  parentId: row.parent_id,
+const nodeOf = ({ id, uuid, rootId, parentId }: Node): TreeNode => ({
+  id,
+  uuid,
+  rootId,
+  parentId,
   parent: undefined,
   inventories: [],
   traits: [],

@@ -1,138 +1,119 @@
-// Consumers, and the types that requests give them. A consumer exists as long as it has
-// allocations.
+// Consumers and consumer types. A consumer exists as long as it has allocations.
 import type { Micros } from '../../../kernel/clock.ts';
-import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import { integer, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Consumer, ConsumerFields } from '../model.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
-interface Row {
-  id: number;
-  uuid: string;
-  project_id: string;
-  user_id: string;
-  type_id: number | null;
-  type_name: string | null;
-  generation: number;
-}
+const consumers = new RevisionTable<Consumer, 'id'>(
+  'placement_consumers',
+  {
+    id: integer,
+    uuid: text,
+    projectId: text,
+    userId: text,
+    typeId: nullable(integer),
+    typeName: named('t.name', nullable(text)),
+    generation: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  {
+    generated: 'id',
+    revision: 'generation',
+    join: (query) =>
+      void query.leftJoin('placement_consumer_types as t', 't.id', 'placement_consumers.type_id'),
+  },
+);
 
-const record = (row: Row): Consumer => ({
-  id: row.id,
-  uuid: row.uuid,
-  projectId: row.project_id,
-  userId: row.user_id,
-  typeId: row.type_id,
-  typeName: row.type_name,
-  generation: row.generation,
-});
+const types = new Table(
+  'placement_consumer_types',
+  { id: integer, name: text, createdAt: micros },
+  { generated: 'id' },
+);
 
-/** The consumers of these UUIDs that exist, by UUID. */
+/** Finds consumers by UUID. UUIDs without a consumer are left out. */
 export async function findConsumers(
   db: Db,
   uuids: readonly string[],
 ): Promise<Map<string, Consumer>> {
   if (!uuids.length) return new Map();
-  const rows = (await db('placement_consumers as c')
-    .leftJoin('placement_consumer_types as t', 't.id', 'c.type_id')
-    .whereIn('c.uuid', uuids)
-    .orderBy('c.id')
-    .select('c.*', 't.name as type_name')) as Row[];
-  return new Map(rows.map((row) => [row.uuid, record(row)]));
+  const found = await consumers.list(db, { where: { uuid: uuids } });
+  return new Map(found.map((consumer) => [consumer.uuid, consumer]));
 }
 
 /**
- * Writes a consumer at its first generation.
- * @throws Contention where another request has just created it
+ * Inserts a consumer with the generation 1.
+ * @returns its id
+ * @throws SerializationFailure with `refusal` if another transaction creates it
  */
 export async function insertConsumer(
   db: Db,
   uuid: string,
   fields: ConsumerFields,
   now: Micros,
-  refusal: ApiError,
+  refusal: () => ApiError,
 ): Promise<number> {
-  const { projectId, userId, typeId } = fields;
-  try {
-    const row = {
-      uuid,
-      project_id: projectId,
-      user_id: userId,
-      type_id: typeId,
-      generation: 1,
-      created_at: now,
-      updated_at: null,
-    };
-    const [id] = (await db('placement_consumers').insert(row)) as number[];
-    return id!;
-  } catch (error) {
-    throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
-  }
+  const consumer = {
+    ...fields,
+    uuid,
+    typeName: null,
+    generation: 1,
+    createdAt: now,
+    updatedAt: null,
+  };
+  const [id] = await retryOnConstraint(consumers.insert(db, consumer), refusal);
+  return id!;
 }
 
 /**
- * Writes what a request says of a consumer and increments its generation.
- * @throws Contention where another writer was faster
+ * Updates a consumer's project, user and type, and increments its generation.
+ * @throws SerializationFailure with `refusal` if another transaction has changed it
  */
 export async function updateConsumer(
   db: Db,
   consumer: Consumer,
   fields: ConsumerFields,
   now: Micros,
-  refusal: ApiError,
+  refusal: () => ApiError,
 ): Promise<void> {
-  const { id, generation } = consumer;
-  const { projectId, userId, typeId } = fields;
-  const changed = await db('placement_consumers')
-    .where({ id, generation })
-    .update({
-      project_id: projectId,
-      user_id: userId,
-      type_id: typeId,
-      generation: generation + 1,
-      updated_at: now,
-    });
-  if (!changed) throw new SerializationFailure(refusal);
+  await consumers.updateAtRevision(db, consumer, { ...fields, updatedAt: now }, refusal);
 }
 
-/** Deletes a consumer without allocations. @throws Contention where another writer was faster */
-export async function deleteConsumer(db: Db, consumer: Consumer, refusal: ApiError): Promise<void> {
-  const { id, generation } = consumer;
-  if (!(await db('placement_consumers').where({ id, generation }).delete()))
-    throw new SerializationFailure(refusal);
-}
+/**
+ * Deletes a consumer that has no allocations.
+ * @throws SerializationFailure with `refusal` if another transaction has changed it
+ */
+export const deleteConsumer = (
+  db: Db,
+  consumer: Consumer,
+  refusal: () => ApiError,
+): Promise<void> => consumers.removeAtRevision(db, consumer, refusal);
 
-/** The ids of those consumer types that exist, by name. */
-export async function consumerTypesOf(
+/** Finds the ids of consumer types by name. Unknown names are left out. */
+export async function findConsumerTypeIds(
   db: Db,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   if (!names.length) return new Map();
-  const rows = (await db('placement_consumer_types')
-    .whereIn('name', [...new Set(names)])
-    .select('id', 'name')) as {
-    id: number;
-    name: string;
-  }[];
-  return new Map(rows.map(({ id, name }) => [name, id]));
+  const found = await types.list(db, { where: { name: [...new Set(names)] } });
+  return new Map(found.map(({ id, name }) => [name, id]));
 }
 
 /**
- * Creates a consumer type, when it is first named.
- * @throws Contention where another request has just created it
+ * Inserts a consumer type.
+ * @returns its id
+ * @throws SerializationFailure with `refusal` if another transaction creates it
  */
 export async function insertConsumerType(
   db: Db,
   name: string,
   now: Micros,
-  refusal: ApiError,
+  refusal: () => ApiError,
 ): Promise<number> {
-  try {
-    const [id] = (await db('placement_consumer_types').insert({
-      name,
-      created_at: now,
-    })) as number[];
-    return id!;
-  } catch (error) {
-    throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
-  }
+  const [id] = await retryOnConstraint(types.insert(db, { name, createdAt: now }), refusal);
+  return id!;
 }

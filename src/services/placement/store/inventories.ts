@@ -1,132 +1,113 @@
-// Inventories: the amount that a provider has of each resource class, and how much of it is
-// allocated (`used`).
+// Inventories: the amount of each resource class that a provider has, and the sum of its
+// allocations (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
+import { integer, micros, nullable, real, snakeCase } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
   ClassInventory,
   Inventory,
   InventoryFields,
   Provider,
-  ProviderStock,
+  ProviderInventories,
 } from '../model.ts';
-import type { Db } from '../../../kernel/db/database.ts';
-import { deferred } from '../../../kernel/db/transaction.ts';
 
-/** What an inventory is to those who look for room. */
-export interface ClassInventoryRow extends InventoryFields {
-  class_id: number;
-  used: number;
-}
+const tableName = 'placement_inventories';
+const key = ['providerId', 'classId'] as const;
+const classColumns = {
+  classId: integer,
+  total: integer,
+  reserved: integer,
+  min_unit: integer,
+  max_unit: integer,
+  step_size: integer,
+  allocation_ratio: real,
+  used: integer,
+};
 
-export const classInventoryColumns: readonly (keyof ClassInventoryRow)[] = [
-  'class_id',
-  'total',
-  'reserved',
-  'min_unit',
-  'max_unit',
-  'step_size',
-  'allocation_ratio',
-  'used',
-];
+const inventories = new Table<Inventory>(
+  tableName,
+  {
+    ...classColumns,
+    providerId: integer,
+    rootId: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { key },
+);
 
-export const classInventoryOf = (row: ClassInventoryRow): ClassInventory => ({
-  classId: row.class_id,
-  total: row.total,
-  reserved: row.reserved,
-  min_unit: row.min_unit,
-  max_unit: row.max_unit,
-  step_size: row.step_size,
-  allocation_ratio: row.allocation_ratio,
-  used: Number(row.used),
-});
+/** Maps rows that have the `classInventoryColumns`. */
+export const { record: classInventoryOf } = new Table<ClassInventory>(tableName, classColumns);
 
-interface Row extends ClassInventoryRow {
-  provider_id: number;
-  created_at: number;
-  updated_at: number | null;
-}
+/** The columns that a search for free resources reads. */
+export const classInventoryColumns: readonly string[] = Object.keys(classColumns).map(snakeCase);
 
-const record = (row: Row): Inventory => ({
-  ...classInventoryOf(row),
-  providerId: row.provider_id,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-});
-
-/** The inventories of a provider, by class. */
-export async function listInventories(db: Db, providerId: number): Promise<Inventory[]> {
-  return (
-    (await db('placement_inventories')
-      .where({ provider_id: providerId })
-      .orderBy('class_id')) as Row[]
-  ).map(record);
-}
+/** Lists the inventories of a provider in the order of their classes' ids. */
+export const listInventories = (db: Db, providerId: number): Promise<Inventory[]> =>
+  inventories.list(db, { where: { providerId } });
 
 /**
- * What the provider of that UUID has, read by one statement: what is read together agrees without a
- * transaction.
+ * Finds a provider's generation, its inventories and the names of their classes. A single statement
+ * reads all of it, so that it is consistent without a transaction.
  */
-export async function findStock(db: Db, uuid: string): Promise<ProviderStock | undefined> {
+export async function findProviderInventories(
+  db: Db,
+  uuid: string,
+): Promise<ProviderInventories | undefined> {
   const rows = (await db('placement_providers as p')
     .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
     .leftJoin('placement_resource_classes as c', 'c.id', 'i.class_id')
     .where('p.uuid', uuid)
     .orderBy('i.class_id')
-    .select('p.generation', 'c.name as class_name', 'i.*')) as (Row & {
+    .select('p.generation', 'c.name as class_name', 'i.*')) as {
     generation: number;
-    class_name: string;
     class_id: number | null;
-  })[];
+    class_name: string;
+  }[];
   if (!rows.length) return undefined;
-  const held = rows.filter(({ class_id: id }) => id !== null);
+  const existing = rows.filter(({ class_id: id }) => id !== null);
   return {
     generation: rows[0]!.generation,
-    inventories: held.map(record),
-    names: new Map(held.map((row) => [row.class_id, row.class_name])),
+    inventories: existing.map(inventories.record),
+    names: new Map(existing.map((row) => [row.class_id!, row.class_name])),
   };
 }
 
-/** The inventories of these providers. */
-export async function inventoriesOfProviders(
+/** Lists the inventories of several providers. */
+export const inventoriesOfProviders = async (
   db: Db,
   providerIds: readonly number[],
-): Promise<Inventory[]> {
-  if (!providerIds.length) return [];
-  const rows = await db('placement_inventories')
-    .whereIn('provider_id', providerIds)
-    .orderBy(['provider_id', 'class_id']);
-  return (rows as Row[]).map(record);
-}
+): Promise<Inventory[]> =>
+  providerIds.length ? inventories.list(db, { where: { providerId: providerIds } }) : [];
 
-export async function findInventory(
+export const findInventory = (
   db: Db,
   providerId: number,
   classId: number,
-): Promise<Inventory | undefined> {
-  const row = (await db('placement_inventories')
-    .where({ provider_id: providerId, class_id: classId })
-    .first()) as Row | undefined;
-  return row && record(row);
-}
+): Promise<Inventory | undefined> => inventories.find(db, { providerId, classId });
 
-/** Writes inventories of classes of which the provider, which is claimed, has none. */
+/**
+ * Inserts inventories of classes that the provider does not have yet. The transaction has bumped
+ * the provider's generation.
+ */
 export async function insertInventories(
   db: Db,
   provider: Provider,
-  inventories: ReadonlyMap<number, InventoryFields>,
+  byClass: ReadonlyMap<number, InventoryFields>,
   now: Micros,
 ): Promise<void> {
-  if (!inventories.size) return;
+  if (!byClass.size) return;
   const { id, rootId } = provider;
-  const own = { provider_id: id, root_id: rootId, used: 0, created_at: now, updated_at: null };
-  const rows = [...inventories].map(([classId, fields]) => ({
-    ...own,
-    class_id: classId,
-    ...fields,
-  }));
-  await deferred(db('placement_inventories').insert(rows));
+  const common = { providerId: id, rootId, used: 0, createdAt: now, updatedAt: null };
+  const rows = [...byClass].map(([classId, fields]) =>
+    inventories.row({ ...common, classId, ...fields }),
+  );
+  await deferred(db(tableName).insert(rows));
 }
 
-/** Writes an inventory's fields; `used` stays. */
+/** Updates the fields of an inventory; `used` does not change. */
 export async function updateInventory(
   db: Db,
   providerId: number,
@@ -134,42 +115,21 @@ export async function updateInventory(
   fields: InventoryFields,
   now: Micros,
 ): Promise<void> {
-  const own = db('placement_inventories').where({ provider_id: providerId, class_id: classId });
-  await deferred(own.update({ ...fields, updated_at: now }));
+  await deferred(inventories.update(db, { providerId, classId }, { ...fields, updatedAt: now }));
 }
 
-/** @throws the driver's foreign key error where an inventory has allocations */
+/** @throws the driver's foreign key error if one of the inventories has allocations */
 export async function deleteInventories(
   db: Db,
   providerId: number,
   classIds: readonly number[],
 ): Promise<void> {
-  if (classIds.length)
-    await db('placement_inventories')
-      .where({ provider_id: providerId })
-      .whereIn('class_id', classIds)
-      .delete();
-}
-
-/** The ids of those classes that the provider has allocations of, in order. */
-export async function classesInUse(
-  db: Db,
-  providerId: number,
-  classIds: readonly number[],
-): Promise<number[]> {
-  if (!classIds.length) return [];
-  const rows = await db('placement_allocations')
-    .where({ provider_id: providerId })
-    .whereIn('class_id', classIds)
-    .distinct('class_id')
-    .orderBy('class_id')
-    .pluck('class_id');
-  return rows as number[];
+  if (classIds.length) await inventories.remove(db, { providerId, classId: classIds });
 }
 
 /**
- * Adds amounts to `used` by class; negative amounts are subtracted. One statement for each
- * provider.
+ * Adds an amount to the `used` of each class of a provider; negative amounts are subtracted. Each
+ * provider takes one statement.
  */
 export async function addUsed(
   db: Db,
@@ -182,7 +142,7 @@ export async function addUsed(
   const bindings = changes.flat();
   const classIds = changes.map(([classId]) => classId);
   await deferred(
-    db('placement_inventories')
+    db(tableName)
       .where({ provider_id: providerId })
       .whereIn('class_id', classIds)
       .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) }),

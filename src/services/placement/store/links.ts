@@ -3,25 +3,25 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 
 /**
- * Makes the links of a provider exactly `after`, and touches only those that differ from `before`.
- * All are ids.
+ * Replaces the trait or aggregate ids of a provider by `after`. It writes only the difference from
+ * `before`.
  */
 export async function replaceLinks(
   db: Db,
-  what: 'trait' | 'aggregate',
+  kind: 'trait' | 'aggregate',
   providerId: number,
   before: readonly number[],
   after: readonly number[],
 ): Promise<void> {
-  const table = `placement_provider_${what}s`;
+  const table = `placement_provider_${kind}s`;
   const removed = before.filter((id) => !after.includes(id));
   const added = [...new Set(after)].filter((id) => !before.includes(id));
   if (removed.length)
     await deferred(
-      db(table).where({ provider_id: providerId }).whereIn(`${what}_id`, removed).delete(),
+      db(table).where({ provider_id: providerId }).whereIn(`${kind}_id`, removed).delete(),
     );
   if (added.length)
     await deferred(
-      db(table).insert(added.map((id) => ({ provider_id: providerId, [`${what}_id`]: id }))),
+      db(table).insert(added.map((id) => ({ provider_id: providerId, [`${kind}_id`]: id }))),
     );
 }

@@ -1,116 +1,85 @@
-// Resource classes and traits by name and by id. Standard names have the same id in every database
-// and cost no query.
+// Resource classes and traits by name and by id. Standard names have the same id in every database,
+// so that looking them up needs no query.
+import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
+import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Named } from '../model.ts';
 import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 
-/**
- * The table of resource classes or that of traits, with its standard names, which cost no query.
- */
-export interface NameTable {
-  readonly table: 'placement_resource_classes' | 'placement_traits';
-  /** The ids of the standard names. */
-  readonly standard: ReadonlyMap<string, number>;
+/** The table of resource classes or of traits, with its standard names. */
+export class NameTable extends Table<Named> {
   /** The standard names, by id. */
   readonly standardNames: readonly string[];
+  readonly standardIds: ReadonlyMap<string, number>;
+
+  constructor(name: string, standardNames: readonly string[]) {
+    super(name, { id: integer, name: text, createdAt: micros, updatedAt: nullable(micros) });
+    this.standardNames = standardNames;
+    this.standardIds = new Map(standardNames.map((standardName, id) => [standardName, id]));
+  }
 }
 
-export const classTable: NameTable = tableOf('placement_resource_classes', standardClasses);
-export const traitTable: NameTable = tableOf('placement_traits', standardTraits);
+export const classTable = new NameTable('placement_resource_classes', standardClasses);
+export const traitTable = new NameTable('placement_traits', standardTraits);
 
-function tableOf(table: NameTable['table'], names: readonly string[]): NameTable {
-  return {
-    table,
-    standard: new Map(names.map((name, index) => [name, index])),
-    standardNames: names,
-  };
-}
-
-interface Row {
-  id: number;
-  name: string;
-  created_at: number;
-  updated_at: number | null;
-}
-
-const record = (row: Row): Named => ({
-  id: row.id,
-  name: row.name,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at && Number(row.updated_at),
-});
-
-/** The ids of those names that exist. */
+/** Looks up the ids of names. Unknown names are left out. */
 export async function idsOf(
   db: Db,
-  { table, standard }: NameTable,
+  table: NameTable,
   names: Iterable<string>,
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  const unknown: string[] = [];
+  const custom: string[] = [];
   for (const name of new Set(names)) {
-    const id = standard.get(name);
-    if (id === undefined) unknown.push(name);
+    const id = table.standardIds.get(name);
+    if (id === undefined) custom.push(name);
     else ids.set(name, id);
   }
-  if (!unknown.length) return ids;
-  const rows = (await db(table)
-    .whereIn('name', unknown)
-    .orderBy('id')
-    .select('id', 'name')) as Row[];
-  for (const row of rows) ids.set(row.name, row.id);
+  if (!custom.length) return ids;
+  for (const { id, name } of await table.list(db, { where: { name: custom } })) ids.set(name, id);
   return ids;
 }
 
-/** The names of those ids that exist. */
+/** Looks up the names of ids. Unknown ids are left out. */
 export async function namesOf(
   db: Db,
-  { table, standardNames }: NameTable,
+  table: NameTable,
   ids: Iterable<number>,
 ): Promise<Map<number, string>> {
   const names = new Map<number, string>();
-  const unknown: number[] = [];
+  const custom: number[] = [];
   for (const id of new Set(ids)) {
-    const name = standardNames[id];
-    if (name === undefined) unknown.push(id);
+    const name = table.standardNames[id];
+    if (name === undefined) custom.push(id);
     else names.set(id, name);
   }
-  if (!unknown.length) return names;
-  const rows = (await db(table).whereIn('id', unknown).orderBy('id').select('id', 'name')) as Row[];
-  for (const row of rows) names.set(row.id, row.name);
+  if (!custom.length) return names;
+  for (const { id, name } of await table.list(db, { where: { id: custom } })) names.set(id, name);
   return names;
-}
-
-export async function findNamed(
-  db: Db,
-  { table }: NameTable,
-  name: string,
-): Promise<Named | undefined> {
-  const row = (await db(table).where({ name }).first()) as Row | undefined;
-  return row && record(row);
 }
 
 /** The filters of a list of traits. */
 export interface NameFilter {
   readonly names?: readonly string[];
   readonly prefix?: string;
-  /** Only traits that some provider has (true), or that no provider has (false). */
+  /** Lists only the traits that some provider has (true), or that no provider has (false). */
   readonly associated?: boolean;
 }
 
-/** The names that pass the filter, in the order of their ids. */
-export async function listNamed(
+/** Lists the names that pass the filter, in the order of their ids. */
+export async function listNames(
   db: Db,
-  { table }: NameTable,
+  table: NameTable,
   { names, prefix, associated }: NameFilter = {},
 ): Promise<Named[]> {
-  const query = db(table).orderBy('id');
+  const query = table.query(db).orderBy('id');
   if (names) query.whereIn('name', names);
-  // As upstream, `_` and `%` are wildcards and case does not matter: all names are in capitals.
+  // As in upstream, `_` and `%` are wildcards and the case is ignored. All names are in capitals.
   if (prefix !== undefined)
     query.whereRaw("?? LIKE ? ESCAPE '|'", [
       'name',
@@ -121,65 +90,58 @@ export async function listNamed(
       'id',
       db('placement_provider_traits').distinct('trait_id'),
     );
-  return ((await query) as Row[]).map(record);
+  return table.read(query);
 }
 
 /**
- * Writes a custom name.
- * @throws Contention where another request has just taken the id; the driver's duplicate error for
- *   the name
+ * Inserts a custom name with the next free id.
+ * @throws SerializationFailure if another transaction takes the id; the driver's duplicate error if
+ *   the name exists
  */
-export async function insertNamed(
+export async function insertName(
   db: Db,
-  names: NameTable,
+  table: NameTable,
   name: string,
   now: Micros,
 ): Promise<Named> {
-  const { table } = names;
-  const [highest] = (await db(table).max('id as id')) as { id: number | null }[];
+  const [highest] = (await db(table.name).max('id as id')) as { id: number | null }[];
   const id = Math.max(firstCustomId, (highest?.id ?? 0) + 1);
+  const inserted = { id, name, createdAt: now, updatedAt: null };
   try {
-    await db(table).insert({ id, name, created_at: now, updated_at: null });
+    await table.insert(db, inserted);
   } catch (error) {
-    if (isDuplicate(error) && !(await findNamed(db, names, name))) {
+    if (isDuplicate(error) && !(await table.exists(db, { name }))) {
       throw new SerializationFailure(
         conflict(`${name} could not be created: others are being created at the same time.`),
       );
     }
     throw error;
   }
-  return { id, name, createdAt: now, updatedAt: null };
+  return inserted;
 }
 
-export async function renameNamed(
+export async function renameName(
   db: Db,
-  { table }: NameTable,
+  table: NameTable,
   id: number,
   name: string,
   now: Micros,
 ): Promise<void> {
-  await requireAffectedRow(db(table).where({ id }).update({ name, updated_at: now }), 'name');
+  await requireAffectedRow(table.update(db, { id }, { name, updatedAt: now }), 'name');
 }
 
-/** @throws the driver's foreign key error where the name is in use */
-export async function deleteNamed(db: Db, { table }: NameTable, id: number): Promise<void> {
-  await requireAffectedRow(db(table).where({ id }).delete(), 'name');
+/** @throws the driver's foreign key error if the name is in use */
+export async function deleteName(db: Db, table: NameTable, id: number): Promise<void> {
+  await requireAffectedRow(table.remove(db, { id }), 'name');
 }
 
-/** Writes the standard names that are missing. */
-export async function insertStandardNames(
-  db: Db,
-  { table, standardNames }: NameTable,
-  now: Micros,
-): Promise<void> {
-  const [row] = (await db(table).where('id', '<', firstCustomId).count('* as count')) as {
-    count: number;
-  }[];
-  if (Number(row?.count) === standardNames.length) return;
-  const rows = standardNames.map((name, id) => ({ id, name, created_at: now, updated_at: null }));
-  for (let at = 0; at < rows.length; at += 200)
-    await db(table)
-      .insert(rows.slice(at, at + 200))
-      .onConflict('id')
-      .ignore();
+/** Inserts the missing standard names. */
+export async function insertStandardNames(db: Db, table: NameTable, now: Micros): Promise<void> {
+  const { standardNames } = table;
+  const isStandard = (query: Knex.QueryBuilder): void => void query.where('id', '<', firstCustomId);
+  if ((await table.count(db, { conditions: [isStandard] })) === standardNames.length) return;
+  await table.ensure(
+    db,
+    standardNames.map((name, id) => ({ id, name, createdAt: now, updatedAt: null })),
+  );
 }

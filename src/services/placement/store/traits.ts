@@ -1,8 +1,9 @@
-// The traits of a provider. (Traits by name are in names.ts.)
-import type { Named } from '../model.ts';
+// The traits of providers. The store of names looks traits up by name and id.
 import type { Db } from '../../../kernel/db/database.ts';
+import type { Named } from '../model.ts';
+import { traitTable } from './names.ts';
 
-/** The ids of the traits of the provider of that UUID, in order. */
+/** Lists the trait ids of the provider with this UUID, in order. */
 export async function traitIdsOf(db: Db, uuid: string): Promise<number[]> {
   return (await db('placement_provider_traits as l')
     .join('placement_providers as p', 'p.id', 'l.provider_id')
@@ -11,22 +12,12 @@ export async function traitIdsOf(db: Db, uuid: string): Promise<number[]> {
     .pluck('l.trait_id')) as number[];
 }
 
-/** The traits of a provider, in the order of their ids. */
-export async function traitsOf(db: Db, providerId: number): Promise<Named[]> {
-  const rows = (await db('placement_provider_traits as l')
+/** Lists the traits of a provider in the order of their ids. */
+export async function listProviderTraits(db: Db, providerId: number): Promise<Named[]> {
+  const rows = db('placement_provider_traits as l')
     .join('placement_traits as t', 't.id', 'l.trait_id')
     .where('l.provider_id', providerId)
     .orderBy('t.id')
-    .select('t.id', 't.name', 't.created_at', 't.updated_at')) as {
-    id: number;
-    name: string;
-    created_at: number;
-    updated_at: number | null;
-  }[];
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    createdAt: Number(row.created_at),
-    updatedAt: row.updated_at,
-  }));
+    .select('t.*');
+  return traitTable.read(rows);
 }

@@ -1,4 +1,4 @@
-// The aggregates of a provider as a client sees them.
+// Renders the aggregates of a provider.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Provider } from '../model.ts';
 import type { PlacementVersion } from '../versions.ts';

@@ -1,6 +1,6 @@
-// Allocation candidates as a client sees them: allocation requests, and summaries of their
-// providers. A reply without a limit has megabytes, so the view writes JSON text directly: building
-// objects first takes longer than the search.
+// Renders allocation candidates: allocation requests, and summaries of their providers. It writes
+// JSON text directly, because a reply without a limit has megabytes, and building objects first
+// would take longer than the search.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { AllocatedResource, AllocationRequest } from '../domain/candidates/match.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
@@ -16,8 +16,8 @@ export interface Names {
   readonly traits: ReadonlyMap<number, string>;
 }
 
-/** The ids that the view will need names for. */
-export function namesIn({ loaded }: AllocationCandidates): {
+/** Collects the ids of the classes and traits that the view shows by name. */
+export function idsToName({ loaded }: AllocationCandidates): {
   classes: Set<number>;
   traits: Set<number>;
 } {
@@ -31,42 +31,42 @@ export function namesIn({ loaded }: AllocationCandidates): {
   return ids;
 }
 
-/** What the JSON text is written with. Names and suffixes are quoted once. */
-interface Style {
+/** The settings of a reply. Its names and suffixes are already quoted. */
+interface Format {
   readonly version: At;
   readonly classes: ReadonlyMap<number, string>;
   readonly traits: ReadonlyMap<number, string>;
   readonly suffixes: readonly string[];
-  /** The classes in the summaries; all of them where it is undefined (from 1.27). */
+  /** The classes in the summaries; undefined for all classes (from 1.27). */
   readonly shown: ReadonlySet<number> | undefined;
 }
 
 const quoted = (names: ReadonlyMap<number, string>): Map<number, string> =>
   new Map([...names].map(([id, name]) => [id, JSON.stringify(name)]));
 
-/** The pieces of the reply: `begin`, a candidate after the other, `end`. */
+/** The parts of a reply: `begin`, each candidate, and `end`. */
 export interface CandidatesText {
   begin(): string;
   candidate(candidate: AllocationRequest): string;
   end(): string;
 }
 
-/** @param found its trees are read at the end */
+/** @param trees the trees of the candidates, which `end` reads */
 export function candidatesText(
   version: At,
   groups: readonly RequestGroup[],
   { trees }: Pick<AllocationCandidates, 'trees'>,
   names: Names,
 ): CandidatesText {
-  const asked = new Set(groups.flatMap(({ resources }) => [...resources.keys()]));
-  const style: Style = {
+  const requested = new Set(groups.flatMap(({ resources }) => [...resources.keys()]));
+  const format: Format = {
     version,
     classes: quoted(names.classes),
     traits: quoted(names.traits),
     suffixes: groups.map(({ suffix }) => JSON.stringify(suffix)),
     shown: version.has('1.27')
       ? undefined
-      : new Set([...names.classes].flatMap(([id, name]) => (asked.has(name) ? [id] : []))),
+      : new Set([...names.classes].flatMap(([id, name]) => (requested.has(name) ? [id] : []))),
   };
   const serving = new Set<TreeNode>();
   let comma = '';
@@ -74,23 +74,23 @@ export function candidatesText(
     begin: () => '{"allocation_requests":[',
     candidate: (candidate) => {
       if (!version.has('1.29')) for (const { node } of candidate.resources) serving.add(node);
-      const text = comma + candidateJson(style, candidate);
+      const text = comma + candidateJson(format, candidate);
       comma = ',';
       return text;
     },
     end: () => {
-      // The summaries are of whole trees from 1.29 on; before, only of providers that would be
-      // allocated from.
+      // From 1.29 on the summaries include whole trees; before, only the providers that the
+      // candidates allocate from.
       const shown = version.has('1.29')
         ? [...trees.values()].flatMap(({ nodes }) => nodes)
         : serving;
-      const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(style, node, trees)}`);
+      const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(format, node, trees)}`);
       return `],"provider_summaries":{${summaries}}}`;
     },
   };
 }
 
-/** The reply at once. */
+/** Renders the whole reply. */
 export function candidatesJson(
   text: CandidatesText,
   { candidates }: Pick<AllocationCandidates, 'candidates'>,
@@ -100,7 +100,7 @@ export function candidatesJson(
   return json + text.end();
 }
 
-/** Items with commas between them. */
+/** Joins the text of items with commas. */
 function list<T>(items: Iterable<T>, write: (item: T) => string): string {
   let text = '';
   for (const item of items) text += text ? `,${write(item)}` : write(item);
@@ -108,7 +108,7 @@ function list<T>(items: Iterable<T>, write: (item: T) => string): string {
 }
 
 function candidateJson(
-  { version, classes, suffixes }: Style,
+  { version, classes, suffixes }: Format,
   { resources, mappings }: AllocationRequest,
 ): string {
   const allocations = list(firstOfEach(resources), ({ node }) => {
@@ -129,14 +129,14 @@ function candidateJson(
   return `{"allocations":{${allocations}},"mappings":{${groups}}}`;
 }
 
-/** The first resource of each provider. */
+/** Selects the first resource of each provider. */
 const firstOfEach = (resources: readonly AllocatedResource[]): readonly AllocatedResource[] =>
   resources.filter(
     (resource, index) => resources.findIndex(({ node }) => node === resource.node) === index,
   );
 
 function summaryJson(
-  { version, classes, traits, shown }: Style,
+  { version, classes, traits, shown }: Format,
   node: TreeNode,
   trees: AllocationCandidates['trees'],
 ): string {
@@ -146,12 +146,16 @@ function summaryJson(
   const resources = list(
     inventories,
     (inventory) =>
-      `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},"used":${inventory.used}}`,
+      `${classes.get(inventory.classId)}:{"capacity":${Math.trunc(capacityOf(inventory))},` +
+      `"used":${inventory.used}}`,
   );
   if (!version.has('1.17')) return `{"resources":{${resources}}}`;
   const names = list(node.traits, (id) => traits.get(id)!);
   if (!version.has('1.29')) return `{"resources":{${resources}},"traits":[${names}]}`;
   const parent = node.parent ? `"${node.parent.uuid}"` : 'null';
   const root = trees.get(node.rootId)!.root.uuid;
-  return `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},"root_provider_uuid":"${root}"}`;
+  return (
+    `{"resources":{${resources}},"traits":[${names}],"parent_provider_uuid":${parent},` +
+    `"root_provider_uuid":"${root}"}`
+  );
 }

@@ -1,4 +1,4 @@
-// Allocations as a client sees them.
+// Renders allocations.
 import type { Version } from '../../../kernel/microversion.ts';
 import type { Consumer, ListedAllocation, Provider } from '../model.ts';
 import type { PlacementVersion } from '../versions.ts';
@@ -7,8 +7,8 @@ type At = Version<PlacementVersion>;
 type Names = ReadonlyMap<number, string>;
 
 /**
- * The allocations of a consumer. A consumer without any has no other keys. From 1.12 on a client
- * may PUT this view as it is, so it has only keys that PUT knows.
+ * Renders the allocations of a consumer. A consumer without allocations has no other keys. From
+ * 1.12 on clients can PUT this view unchanged, so it has only keys that PUT accepts.
  */
 export function consumerView(
   version: At,
@@ -30,7 +30,7 @@ export function consumerView(
   };
 }
 
-/** The allocations of a provider, by consumer. */
+/** Renders the allocations of a provider, by consumer. */
 export function providerAllocationsView(
   version: At,
   provider: Provider,

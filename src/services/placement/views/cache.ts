@@ -1,9 +1,9 @@
-// The headers Last-Modified and Cache-Control, from 1.15 on.
+// The response headers Last-Modified and Cache-Control, which exist from 1.15 on.
 import { httpDate, type Micros } from '../../../kernel/clock.ts';
 import type { Version } from '../../../kernel/microversion.ts';
 import type { PlacementVersion } from '../versions.ts';
 
-/** `Last-Modified` is left out where no time is known. */
+/** Without a time, `Last-Modified` is left out. */
 export function cacheHeaders(
   version: Version<PlacementVersion>,
   modified: Micros | null | undefined,
@@ -15,7 +15,7 @@ export function cacheHeaders(
   };
 }
 
-/** When the newest of the rows was written; `empty` where there are none. */
+/** Returns the latest time at which a row was written; `empty` if the list is empty. */
 export function newest<T extends { createdAt: Micros; updatedAt?: Micros | null }>(
   rows: readonly T[],
   empty: Micros | null,

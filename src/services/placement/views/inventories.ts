@@ -1,4 +1,4 @@
-// Inventories as a client sees them.
+// Renders inventories.
 import type { Inventory, InventoryFields } from '../model.ts';
 
 const fieldsView = ({

@@ -1,4 +1,4 @@
-// A resource class as a client sees it.
+// Renders a resource class.
 import type { PlacementCall } from '../call.ts';
 import type { Named } from '../model.ts';
 

@@ -1,4 +1,4 @@
-// A resource provider as a client sees it.
+// Renders a resource provider.
 import type { Provider } from '../model.ts';
 import type { PlacementCall } from '../call.ts';
 

@@ -1,4 +1,4 @@
-// Traits as a client sees them.
+// Renders traits.
 import type { PlacementCall } from '../call.ts';
 import type { Named, Provider } from '../model.ts';
 

@@ -1,213 +1,200 @@
-// What Reservation wants of Compute: hypervisors, aggregates, flavors, server groups, and the
-// servers on what was reserved.
+// The client of Compute: hypervisors, aggregates, flavors, server groups, and the servers on
+// reserved resources.
 import { ApiError, notFound } from '../../../kernel/errors.ts';
-import { callService } from '../../../kernel/http/call-service.ts';
+import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Reply, Context } from '../../../kernel/model.ts';
-import { compute } from '../../compute/index.ts';
+import * as compute from '../../compute/index.ts';
 import { asOwner, asService, type Owner } from './identity.ts';
 
-/** Blazar names no version, and so is served at the first. */
+/** Blazar requests no microversion, so Compute uses its first. */
 const version = '2.1';
 
-/** A part of a path; what is no character is written as one that stands for it. */
-const part = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+/** A path segment. Lone surrogates, which cannot be encoded, are replaced. */
+const segment = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-const ask = (
+/** Calls Compute as the actor. The path is below `/v2.1`. */
+const callAsActor = (context: Context, request: ServiceRequest): Promise<Reply> =>
+  callService(context, compute.compute, { ...request, path: `/v2.1${request.path}`, version });
+
+/** Calls Compute as the user `blazar`, an administrator. */
+const call = (context: Context, request: ServiceRequest): Promise<Reply> =>
+  callAsActor(asService(context), request);
+
+const get = (
   context: Context,
-  method: string,
   path: string,
-  body?: unknown,
-  query?: readonly [string, string][],
-): Promise<Reply> =>
-  callService(context, compute, {
-    method,
-    path: `/v2.1${path}`,
-    version,
-    ...(body === undefined ? {} : { body }),
-    ...(query ? { query } : {}),
-  });
+  query: readonly [string, string][] = [],
+): Promise<Reply> => call(context, { method: 'GET', path, query });
 
-const askAsService = (
-  context: Context,
-  method: string,
-  path: string,
-  body?: unknown,
-  query?: readonly [string, string][],
-) => ask(asService(context), method, path, body, query);
+const post = (context: Context, path: string, body: object): Promise<Reply> =>
+  call(context, { method: 'POST', path, body });
 
-/** The answer; undefined where what was asked about is not there. */
-async function unlessGone(asked: Promise<Reply>): Promise<Reply | undefined> {
-  return asked.catch((error: unknown) => {
+const remove = (context: Context, path: string): Promise<Reply> =>
+  call(context, { method: 'DELETE', path });
+
+/** Waits for a reply; undefined if Compute returns 404. */
+async function unlessNotFound(replied: Promise<Reply>): Promise<Reply | undefined> {
+  return replied.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   });
 }
 
-export interface Hypervisor {
-  readonly id: number;
-  readonly hypervisor_hostname: string;
-  readonly hypervisor_type: string;
-  readonly hypervisor_version: number;
-  readonly vcpus: number;
-  readonly memory_mb: number;
-  readonly local_gb: number;
-  readonly cpu_info: string;
+/** A hypervisor in a list without details. */
+interface HypervisorItem extends Pick<compute.ComputeHost, 'id'> {
+  readonly hypervisor_hostname: compute.ComputeHost['name'];
   readonly state: string;
   readonly status: string;
-  readonly service: { readonly host: string };
 }
 
-/** A hypervisor by its number or its exact name. */
+/** A hypervisor in the replies of Compute's API. */
+export interface Hypervisor extends HypervisorItem, Pick<compute.ComputeHost, 'vcpus'> {
+  readonly hypervisor_type: string;
+  readonly hypervisor_version: number;
+  readonly memory_mb: compute.ComputeHost['memoryMb'];
+  readonly local_gb: compute.ComputeHost['diskGb'];
+  readonly cpu_info: string;
+  readonly service: Pick<compute.ComputeHost['service'], 'host'>;
+}
+
+/** Finds a hypervisor by its id or its exact hostname. */
 export async function findHypervisor(
   context: Context,
-  pattern: string,
+  idOrName: string,
 ): Promise<Hypervisor | undefined> {
-  const id = /^\d{1,9}$/.test(pattern) ? pattern : await idOfHypervisor(context, pattern);
-  const found =
-    id === undefined
-      ? undefined
-      : await unlessGone(askAsService(context, 'GET', `/os-hypervisors/${id}`));
-  return (found?.body as { hypervisor: Hypervisor } | undefined)?.hypervisor;
+  const id = /^\d{1,9}$/.test(idOrName) ? idOrName : await findHypervisorId(context, idOrName);
+  const reply =
+    id === undefined ? undefined : await unlessNotFound(get(context, `/os-hypervisors/${id}`));
+  return (reply?.body as { hypervisor: Hypervisor } | undefined)?.hypervisor;
 }
 
-async function idOfHypervisor(context: Context, name: string): Promise<string | undefined> {
-  const found = await unlessGone(
-    askAsService(context, 'GET', `/os-hypervisors/${part(name)}/search`),
-  );
-  const { hypervisors } = (found?.body ?? { hypervisors: [] }) as { hypervisors: Hypervisor[] };
+async function findHypervisorId(context: Context, name: string): Promise<string | undefined> {
+  const reply = await unlessNotFound(get(context, `/os-hypervisors/${segment(name)}/search`));
+  const { hypervisors } = (reply?.body ?? { hypervisors: [] }) as { hypervisors: HypervisorItem[] };
   const exact = hypervisors.find(({ hypervisor_hostname }) => hypervisor_hostname === name);
   return exact && String(exact.id);
 }
 
 export async function listHypervisors(context: Context): Promise<readonly Hypervisor[]> {
-  const { body } = await askAsService(context, 'GET', '/os-hypervisors/detail');
+  const { body } = await get(context, '/os-hypervisors/detail');
   return (body as { hypervisors: Hypervisor[] }).hypervisors;
 }
 
-/** A server, as lists of those on a hypervisor name it. */
-export interface NamedServer {
-  readonly uuid: string;
-  readonly name: string;
-}
+/** A server in the list of those on a hypervisor. */
+export type ServerItem = Pick<compute.HostedServer, 'uuid' | 'name'>;
 
-/** The servers on a hypervisor. */
+/** Lists the servers on a hypervisor. */
 export async function serversOnHypervisor(
   context: Context,
   hostname: string,
-): Promise<readonly NamedServer[]> {
-  const found = await unlessGone(
-    askAsService(context, 'GET', `/os-hypervisors/${part(hostname)}/servers`),
-  );
-  const { hypervisors } = (found?.body ?? { hypervisors: [] }) as {
-    hypervisors: { hypervisor_hostname: string; servers?: NamedServer[] }[];
+): Promise<readonly ServerItem[]> {
+  const reply = await unlessNotFound(get(context, `/os-hypervisors/${segment(hostname)}/servers`));
+  const { hypervisors } = (reply?.body ?? { hypervisors: [] }) as {
+    hypervisors: (HypervisorItem & { servers?: ServerItem[] })[];
   };
   return (
     hypervisors.find(({ hypervisor_hostname }) => hypervisor_hostname === hostname)?.servers ?? []
   );
 }
 
-/** The availability zone of a host; empty where none has it. */
-export async function zoneOf(context: Context, serviceName: string): Promise<string> {
-  // Blazar reads the zones with all of their hosts for it.
-  const { body } = await askAsService(context, 'GET', '/os-services', undefined, [
+/** Reads the availability zone of a host; '' if Compute has no service on it. */
+export async function findZone(context: Context, host: string): Promise<string> {
+  // Blazar lists all zones with their hosts instead.
+  const { body } = await get(context, '/os-services', [
     ['binary', 'nova-compute'],
-    ['host', serviceName],
+    ['host', host],
   ]);
   return (body as { services: { zone: string }[] }).services[0]?.zone ?? '';
 }
 
-export interface Aggregate {
-  readonly id: number;
-  readonly name: string;
-  readonly hosts: readonly string[];
-}
+/** An aggregate in the replies of Compute's API. */
+export type Aggregate = Pick<compute.Aggregate, 'id' | 'name' | 'hosts'>;
 
 export async function findAggregate(context: Context, id: number): Promise<Aggregate | undefined> {
-  const found = await unlessGone(askAsService(context, 'GET', `/os-aggregates/${id}`));
-  return (found?.body as { aggregate: Aggregate } | undefined)?.aggregate;
+  const reply = await unlessNotFound(get(context, `/os-aggregates/${id}`));
+  return (reply?.body as { aggregate: Aggregate } | undefined)?.aggregate;
 }
 
-export async function findAggregateNamed(
+export async function findAggregateByName(
   context: Context,
   name: string,
 ): Promise<Aggregate | undefined> {
-  const { body } = await askAsService(context, 'GET', '/os-aggregates');
+  const { body } = await get(context, '/os-aggregates');
   return (body as { aggregates: Aggregate[] }).aggregates.find(
     (aggregate) => aggregate.name === name,
   );
 }
 
-export interface NewAggregate {
-  readonly name: string;
+export interface NewAggregate extends Pick<compute.Aggregate, 'name'> {
   readonly zone?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: compute.Aggregate['metadata'];
 }
 
-/** Makes an aggregate, and says what is to be said of it. @returns its id */
+/** Creates an aggregate, and sets its metadata. @returns its id */
 export async function createAggregate(
   context: Context,
   { name, zone, metadata }: NewAggregate,
 ): Promise<number> {
   const aggregate = { name, ...(zone === undefined ? {} : { availability_zone: zone }) };
-  const { body } = await askAsService(context, 'POST', '/os-aggregates', { aggregate });
+  const { body } = await post(context, '/os-aggregates', { aggregate });
   const { id } = (body as { aggregate: Aggregate }).aggregate;
-  if (metadata)
-    await askAsService(context, 'POST', `/os-aggregates/${id}/action`, {
-      set_metadata: { metadata },
-    });
+  if (metadata) await post(context, `/os-aggregates/${id}/action`, { set_metadata: { metadata } });
   return id;
 }
 
-export async function joinAggregate(context: Context, id: number, host: string): Promise<void> {
-  await askAsService(context, 'POST', `/os-aggregates/${id}/action`, { add_host: { host } });
+export async function addAggregateHost(context: Context, id: number, host: string): Promise<void> {
+  await post(context, `/os-aggregates/${id}/action`, { add_host: { host } });
 }
 
-/** Takes a host out of an aggregate; one that is not in it, or is gone, is out already. */
-export async function leaveAggregate(context: Context, id: number, host: string): Promise<void> {
-  await unlessGone(
-    askAsService(context, 'POST', `/os-aggregates/${id}/action`, { remove_host: { host } }),
-  );
+/** Removes a host from an aggregate; does nothing if either is gone. */
+export async function removeAggregateHost(
+  context: Context,
+  id: number,
+  host: string,
+): Promise<void> {
+  await unlessNotFound(post(context, `/os-aggregates/${id}/action`, { remove_host: { host } }));
 }
 
-/** Deletes an aggregate, with what hosts are left in it taken out. */
+/** Removes the hosts of an aggregate from it, then deletes it. */
 export async function deleteAggregate(context: Context, id: number): Promise<void> {
   const aggregate = await findAggregate(context, id);
   if (!aggregate) return;
-  for (const host of aggregate.hosts) await leaveAggregate(context, id, host);
-  await unlessGone(askAsService(context, 'DELETE', `/os-aggregates/${id}`));
+  for (const host of aggregate.hosts) await removeAggregateHost(context, id, host);
+  await unlessNotFound(remove(context, `/os-aggregates/${id}`));
 }
 
-/** Makes a server group of the owner's. @returns its id */
+/** Creates a server group that belongs to the owner. @returns its id */
 export async function createServerGroup(
   context: Context,
   owner: Owner,
   name: string,
   affinity: boolean,
 ): Promise<string> {
-  const body = { server_group: { name, policies: [affinity ? 'affinity' : 'anti-affinity'] } };
-  const reply = await ask(await asOwner(context, owner), 'POST', '/os-server-groups', body);
-  return (reply.body as { server_group: { id: string } }).server_group.id;
+  const { body } = await callAsActor(await asOwner(context, owner), {
+    method: 'POST',
+    path: '/os-server-groups',
+    body: { server_group: { name, policies: [affinity ? 'affinity' : 'anti-affinity'] } },
+  });
+  return (body as { server_group: { id: compute.ServerGroup['uuid'] } }).server_group.id;
 }
 
 export async function deleteServerGroup(context: Context, id: string): Promise<void> {
-  await unlessGone(askAsService(context, 'DELETE', `/os-server-groups/${id}`));
+  await unlessNotFound(remove(context, `/os-server-groups/${id}`));
 }
 
-export interface NewFlavor {
-  readonly id: string;
-  readonly name: string;
-  readonly vcpus: number;
+export interface NewFlavor extends Pick<compute.FlavorFields, 'name' | 'vcpus'> {
+  readonly id: compute.FlavorFields['flavorid'];
   readonly ram: number;
   readonly disk: number;
   readonly ephemeral?: number;
   readonly swap?: number;
-  readonly extraSpecs: Readonly<Record<string, string>>;
+  readonly extraSpecs: compute.Flavor['extraSpecs'];
 }
 
-/** Makes a flavor that nobody sees yet. @throws 409 where the id or the name is taken */
+/** Creates a flavor that no project has access to yet. @throws 409 if the id or name exists */
 export async function createFlavor(context: Context, flavor: NewFlavor): Promise<void> {
   const { id, name, vcpus, ram, disk, ephemeral, swap, extraSpecs } = flavor;
-  await askAsService(context, 'POST', '/flavors', {
+  await post(context, '/flavors', {
     flavor: {
       id,
       name,
@@ -219,73 +206,75 @@ export async function createFlavor(context: Context, flavor: NewFlavor): Promise
       ...(swap ? { swap } : {}),
     },
   });
-  await askAsService(context, 'POST', `/flavors/${id}/os-extra_specs`, { extra_specs: extraSpecs });
+  await post(context, `/flavors/${id}/os-extra_specs`, { extra_specs: extraSpecs });
 }
 
-/** Shows a flavor to a project. */
-export async function allowFlavor(context: Context, id: string, tenant: string): Promise<void> {
-  await askAsService(context, 'POST', `/flavors/${id}/action`, {
-    addTenantAccess: { tenant },
-  }).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.status === 409)) throw error; // it sees it already
-  });
-}
-
-export async function disallowFlavor(context: Context, id: string, tenant: string): Promise<void> {
-  await unlessGone(
-    askAsService(context, 'POST', `/flavors/${id}/action`, { removeTenantAccess: { tenant } }),
+/** Gives a project access to a flavor. */
+export async function addFlavorAccess(context: Context, id: string, tenant: string): Promise<void> {
+  await post(context, `/flavors/${id}/action`, { addTenantAccess: { tenant } }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 409)) throw error; // has access already
+    },
   );
 }
 
+export async function removeFlavorAccess(
+  context: Context,
+  id: string,
+  tenant: string,
+): Promise<void> {
+  await unlessNotFound(post(context, `/flavors/${id}/action`, { removeTenantAccess: { tenant } }));
+}
+
 export async function deleteFlavor(context: Context, id: string): Promise<void> {
-  await unlessGone(askAsService(context, 'DELETE', `/flavors/${id}`));
+  await unlessNotFound(remove(context, `/flavors/${id}`));
 }
 
-/** A flavor as Compute shows it, with its extra specs. */
-export interface SourceFlavor {
-  readonly id: string;
-  readonly name: string;
-  readonly ram: number;
-  readonly vcpus: number;
-  readonly disk: number;
-  readonly swap: number | '';
-  readonly 'OS-FLV-EXT-DATA:ephemeral': number;
-  readonly rxtx_factor: number;
-  readonly 'os-flavor-access:is_public': boolean;
-  readonly extra_specs: Readonly<Record<string, string>>;
+/** A flavor in the replies of Compute's API, with its extra specs. */
+export interface SourceFlavor extends Pick<compute.FlavorFields, 'name' | 'vcpus'> {
+  readonly id: compute.FlavorFields['flavorid'];
+  readonly ram: compute.FlavorFields['memoryMb'];
+  readonly disk: compute.FlavorFields['rootGb'];
+  /** '' if it is 0. */
+  readonly swap: compute.FlavorFields['swap'] | '';
+  readonly 'OS-FLV-EXT-DATA:ephemeral': compute.FlavorFields['ephemeralGb'];
+  readonly rxtx_factor: compute.FlavorFields['rxtxFactor'];
+  readonly 'os-flavor-access:is_public': compute.FlavorFields['isPublic'];
+  readonly extra_specs: compute.Flavor['extraSpecs'];
 }
 
-/** The flavor, where who asks may see it. @throws 404 in the words of Compute's client */
-export async function flavorOf(context: Context, id: string): Promise<SourceFlavor> {
-  const found =
+/** Reads a flavor that the actor has access to. @throws 404 with the message of Compute's client */
+export async function readFlavor(context: Context, id: string): Promise<SourceFlavor> {
+  const path = `/flavors/${segment(id)}`;
+  const reply =
     id === '' || id.length > 255
       ? undefined
-      : await unlessGone(ask(context, 'GET', `/flavors/${part(id)}`));
-  if (!found)
+      : await unlessNotFound(callAsActor(context, { method: 'GET', path }));
+  if (!reply)
     throw notFound(
       `Flavor ${id.slice(0, 255)} could not be found. (HTTP 404) (Request-ID: ${context.requestId})`,
     );
-  const { body } = found;
-  const { flavor } = body as { flavor: SourceFlavor };
-  const specs = await ask(context, 'GET', `/flavors/${part(id)}/os-extra_specs`);
-  // Links lead to the flavor as it is then, and not as it was reserved.
-  const kept = Object.fromEntries(
-    Object.entries(flavor).filter(([name]) => name !== 'links'),
-  ) as unknown as SourceFlavor;
-  return { ...kept, ...(specs.body as { extra_specs: Record<string, string> }) };
+  // The copy outlives the flavor, so it does not keep the links.
+  const flavor = { ...(reply.body as { flavor: SourceFlavor & { links?: unknown } }).flavor };
+  delete flavor.links;
+  const specs = await callAsActor(context, { method: 'GET', path: `${path}/os-extra_specs` });
+  return { ...flavor, ...(specs.body as Pick<SourceFlavor, 'extra_specs'>) };
 }
 
-async function serversWith(context: Context, filter: readonly [string, string]): Promise<string[]> {
-  const query: [string, string][] = [[...filter], ['all_tenants', '1']];
-  const { body } = await askAsService(context, 'GET', '/servers', undefined, query);
-  return (body as { servers: { id: string }[] }).servers.map(({ id }) => id);
+/** Lists the servers of all projects that match a filter. */
+async function listServers(
+  context: Context,
+  filter: readonly [string, string],
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const { body } = await get(context, '/servers', [[...filter], ['all_tenants', '1']]);
+  return (body as { servers: { id: string; name: string }[] }).servers;
 }
 
-/** Deletes all servers of a flavor. @returns whether they are gone */
+/** Deletes all servers of a flavor. @returns whether all of them are gone */
 export const deleteServersOfFlavor = (context: Context, flavorId: string): Promise<boolean> =>
   deleteServers(context, ['flavor', flavorId]);
 
-/** Deletes all servers on a host, whoever they belong to. @returns whether they are gone */
+/** Deletes the servers of all projects on a host. @returns whether all of them are gone */
 export const deleteServersOnHost = (context: Context, host: string): Promise<boolean> =>
   deleteServers(context, ['host', host]);
 
@@ -294,30 +283,25 @@ async function deleteServers(
   filter: readonly [string, string],
 ): Promise<boolean> {
   for (;;) {
-    const before = await serversWith(context, filter);
-    for (const id of before) await unlessGone(askAsService(context, 'DELETE', `/servers/${id}`));
-    const after = await serversWith(context, filter);
+    const before = await listServers(context, filter);
+    for (const { id } of before) await unlessNotFound(remove(context, `/servers/${id}`));
+    const after = await listServers(context, filter);
     if (!after.length) return true;
-    // A list has a length at most: where others have come up, there were more. Else those that are
-    // left take their time.
-    if (after.some((id) => before.includes(id))) return false;
+    // A list has at most one page. Servers that were not in the first list are on the next page;
+    // servers that were are still being deleted.
+    if (after.some(({ id }) => before.some((server) => server.id === id))) return false;
   }
 }
 
-/** Makes an image of each server on a host; one that cannot be made now is left out. */
+/** Creates an image of each server on a host. Skips servers that Compute refuses to snapshot. */
 export async function snapshotServersOnHost(
   context: Context,
   host: string,
   prefix: string,
 ): Promise<void> {
-  const query: [string, string][] = [
-    ['host', host],
-    ['all_tenants', '1'],
-  ];
-  const { body } = await askAsService(context, 'GET', '/servers', undefined, query);
-  for (const { id, name } of (body as { servers: { id: string; name: string }[] }).servers) {
-    const image = { createImage: { name: `${prefix}${name}`.slice(0, 255) } };
-    await askAsService(context, 'POST', `/servers/${id}/action`, image).catch((error: unknown) => {
+  for (const { id, name } of await listServers(context, ['host', host])) {
+    const createImage = { name: `${prefix}${name}`.slice(0, 255) };
+    await post(context, `/servers/${id}/action`, { createImage }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
     });
   }

@@ -1,52 +1,48 @@
-// What Reservation wants of Identity: a trust for each lease and each host, and for whom it acts by
-// it.
+// The client of Identity: a trust for each lease and each host, and the actors that requests to
+// other services are made for.
 import { idFor } from '../../../kernel/ids.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
 import { contextWith } from '../../../kernel/context.ts';
-import { actingFor, createTrust, deleteTrust, serviceUser } from '../../identity/index.ts';
+import * as identity from '../../identity/index.ts';
+import type { Lease } from '../model.ts';
 
 const userName = 'blazar';
 
-/**
- * The service itself: an administrator of the project `service`, by the ids that Identity gives
- * them.
- */
-const blazar: Actor = {
-  userId: idFor('identity.user.blazar'),
-  projectId: idFor('identity.project.service'),
+const serviceProject = {
+  user_id: idFor('identity.user.blazar'),
+  project_id: idFor('identity.project.service'),
   roles: ['admin', 'member', 'reader', 'service'],
-  isAdmin: true,
-  isService: true,
-  credentials: {
-    user_id: idFor('identity.user.blazar'),
-    project_id: idFor('identity.project.service'),
-    roles: ['admin', 'member', 'reader', 'service'],
-  },
 };
 
-/** The same work, done by the service itself. */
+/** The service's own user: an administrator of the project `service`, with the ids of the seed. */
+const blazar: Actor = {
+  userId: serviceProject.user_id,
+  projectId: serviceProject.project_id,
+  roles: serviceProject.roles,
+  isAdmin: true,
+  isService: true,
+  credentials: serviceProject,
+};
+
+/** The context with the user `blazar` as the actor. */
 export const asService = (context: Context): Context => contextWith(context, { actor: blazar });
 
-/** Whom a lease belongs to. */
-export interface Owner {
-  readonly userId: string;
-  readonly projectId: string;
-  readonly trustId: string | null;
-}
+/** The owner of a lease. */
+export type Owner = Pick<Lease, 'userId' | 'projectId' | 'trustId'>;
 
-/** Without Keystone there are no users who could trust anybody. */
+/** Trusts need users, so they exist only with Keystone authentication. */
 const hasUsers = ({ cloud }: Context): boolean => cloud.config.auth === 'keystone';
 
 /**
- * The same work, done for the owner of a lease: by the trust, where somebody else does it.
- * @throws 403, 404 where the trust is worth nothing
+ * The context with the owner of a lease as the actor. Uses the trust if the actor is another user.
+ * @throws 403, 404 if the trust is invalid
  */
 export async function asOwner(
   context: Context,
   { userId, projectId, trustId }: Owner,
 ): Promise<Context> {
   if (context.actor.userId === userId && context.actor.projectId === projectId) return context;
-  if (hasUsers(context) && trustId !== null) return actingFor(context, trustId);
+  if (hasUsers(context) && trustId !== null) return identity.actingFor(context, trustId);
   const roles = ['member', 'reader'];
   const credentials = { user_id: userId, project_id: projectId, roles };
   return contextWith(context, {
@@ -55,26 +51,26 @@ export async function asOwner(
 }
 
 /**
- * The id of the trust for what a request makes: the same in each attempt at it, so that one is left
- * of several.
+ * The id of the trust that a request creates. All attempts of the request use the same id, so that
+ * retries leave one trust.
  */
 export const trustIdFor = ({ requestId }: Context): string =>
   idFor(`reservation.trust.${requestId}`);
 
 /**
- * Lets the service act for the actor, with all the actor's roles. It is kept whatever becomes of
- * the region's transaction, so it is the last thing that is done in it.
- * @throws 403, 404 where the actor may not
+ * Creates a trust that lets the service act for the actor, with all of the actor's roles. The trust
+ * is committed even if the region's transaction fails, so it is the last step of a request.
+ * @throws 403, 404 if the actor may not create it
  */
-export async function makeTrust(context: Context): Promise<void> {
+export async function createTrust(context: Context): Promise<void> {
   if (!hasUsers(context)) return;
-  await createTrust(context, {
+  await identity.createTrust(context, {
     id: trustIdFor(context),
-    trusteeUserId: await serviceUser(context, userName),
+    trusteeUserId: await identity.serviceUser(context, userName),
   });
 }
 
-/** Ends a trust; one that is not there is ended already. */
-export async function dropTrust(context: Context, trustId: string | null): Promise<void> {
-  if (hasUsers(context) && trustId !== null) await deleteTrust(context, trustId);
+/** Deletes a trust, if it exists. */
+export async function deleteTrust(context: Context, trustId: string | null): Promise<void> {
+  if (hasUsers(context) && trustId !== null) await identity.deleteTrust(context, trustId);
 }

@@ -1,40 +1,28 @@
-// What Reservation wants of Network: subnets that floating IPs come from, and the floating IPs
-// themselves.
+// The client of Network: the subnets that floating IPs belong to, and the floating IPs themselves.
 import { ApiError } from '../../../kernel/errors.ts';
-import { callService } from '../../../kernel/http/call-service.ts';
+import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Reply, Context } from '../../../kernel/model.ts';
-import { network, parseCidr } from '../../network/index.ts';
+import * as network from '../../network/index.ts';
 import { asService } from './identity.ts';
 
-const ask = (
-  context: Context,
-  method: string,
-  path: string,
-  body?: unknown,
-  query?: readonly [string, string][],
-): Promise<Reply> =>
-  callService(asService(context), network, {
-    method,
-    path: `/v2.0${path}`,
-    ...(body === undefined ? {} : { body }),
-    ...(query ? { query } : {}),
-  });
+/** Calls Network as the user `blazar`, an administrator. The path is below `/v2.0`. */
+const call = (context: Context, request: ServiceRequest): Promise<Reply> =>
+  callService(asService(context), network.network, { ...request, path: `/v2.0${request.path}` });
 
-export interface Subnet {
-  readonly id: string;
-  readonly cidr: string;
-  readonly gateway_ip: string | null;
-  readonly allocation_pools: readonly { readonly start: string; readonly end: string }[];
-}
+const list = (context: Context, path: string, query: readonly [string, string][]): Promise<Reply> =>
+  call(context, { method: 'GET', path, query });
 
-/** The subnets of a network; undefined where there is no such network. */
+/** A subnet in the replies of Network's API. */
+export type Subnet = Pick<network.Subnet, 'id' | 'cidr' | 'gateway_ip' | 'allocation_pools'>;
+
+/** Lists the subnets of a network; undefined if the network does not exist. */
 export async function subnetsOf(
   context: Context,
   networkId: string,
 ): Promise<readonly Subnet[] | undefined> {
-  const networks = await ask(context, 'GET', '/networks', undefined, [['id', networkId]]);
+  const networks = await list(context, '/networks', [['id', networkId]]);
   if (!(networks.body as { networks: unknown[] }).networks.length) return undefined;
-  const { body } = await ask(context, 'GET', '/subnets', undefined, [['network_id', networkId]]);
+  const { body } = await list(context, '/subnets', [['network_id', networkId]]);
   return (body as { subnets: Subnet[] }).subnets;
 }
 
@@ -46,30 +34,32 @@ export interface NewFloatingIp {
   readonly tags: readonly string[];
 }
 
-/** Makes a floating IP for a project. @throws 400, 404, 409 in Network's words */
+/** Creates a floating IP for a project. @throws 400, 404, 409 with Network's message */
 export async function createFloatingIp(
   context: Context,
   { networkId, subnetId, address, projectId, tags }: NewFloatingIp,
 ): Promise<void> {
-  const { body } = await ask(context, 'POST', '/floatingips', {
-    floatingip: {
-      floating_network_id: networkId,
-      subnet_id: subnetId,
-      floating_ip_address: address,
-      project_id: projectId,
-    },
+  const floatingip = {
+    floating_network_id: networkId,
+    subnet_id: subnetId,
+    floating_ip_address: address,
+    project_id: projectId,
+  };
+  const { body } = await call(context, {
+    method: 'POST',
+    path: '/floatingips',
+    body: { floatingip },
   });
   const { id } = (body as { floatingip: { id: string } }).floatingip;
-  await ask(context, 'PUT', `/floatingips/${id}/tags`, { tags });
+  await call(context, { method: 'PUT', path: `/floatingips/${id}/tags`, body: { tags } });
 }
 
 /**
- * Deletes the floating IP of that address, wherever it is attached; with a tag, only where it has
- * that.
+ * Deletes the floating IP with this address, even if a port uses it; with a tag, only if it has it.
  */
 export async function deleteFloatingIp(
   context: Context,
-  { networkId, address }: { readonly networkId: string; readonly address: string },
+  { networkId, address }: Pick<NewFloatingIp, 'networkId' | 'address'>,
   tag?: string,
 ): Promise<void> {
   const query: [string, string][] = [
@@ -77,45 +67,47 @@ export async function deleteFloatingIp(
     ['floating_ip_address', address],
   ];
   if (tag !== undefined) query.push(['tags', tag]);
-  const { body } = await ask(context, 'GET', '/floatingips', undefined, query);
+  const { body } = await list(context, '/floatingips', query);
   for (const { id } of (body as { floatingips: { id: string }[] }).floatingips) {
-    await ask(context, 'DELETE', `/floatingips/${id}`).catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
-    });
+    await call(context, { method: 'DELETE', path: `/floatingips/${id}` }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      },
+    );
   }
 }
 
 /**
- * The subnet that an address is of, and whether Network may hand it out by itself; undefined where
- * it is of none.
+ * Finds the subnet that an address belongs to, and whether the subnet uses the address as its
+ * gateway or in an allocation pool.
  */
-export function placeOf(
+export function findSubnet(
   subnets: readonly Subnet[],
   address: string,
-): { subnetId: string; isTaken: boolean } | undefined {
-  const asked = parseCidr(address, true);
-  if (!asked) return undefined;
-  const within = (first: string, last: string): boolean => {
-    const [from, to] = [parseCidr(first, true), parseCidr(last, true)];
+): { subnetId: string; isUsed: boolean } | undefined {
+  const parsed = network.parseCidr(address, true);
+  if (!parsed) return undefined;
+  const isWithin = (first: string, last: string): boolean => {
+    const [from, to] = [network.parseCidr(first, true), network.parseCidr(last, true)];
     return (
-      from?.ip.version === asked.ip.version &&
-      asked.first >= from.first &&
+      from?.ip.version === parsed.ip.version &&
+      parsed.first >= from.first &&
       to !== undefined &&
-      asked.first <= to.last
+      parsed.first <= to.last
     );
   };
   const subnet = subnets.find(({ cidr }) => {
-    const range = parseCidr(cidr);
+    const range = network.parseCidr(cidr);
     return (
-      range?.ip.version === asked.ip.version &&
-      asked.first >= range.first &&
-      asked.first <= range.last
+      range?.ip.version === parsed.ip.version &&
+      parsed.first >= range.first &&
+      parsed.first <= range.last
     );
   });
   if (!subnet) return undefined;
   const { id, gateway_ip: gateway, allocation_pools: pools } = subnet;
   return {
     subnetId: id,
-    isTaken: gateway === address || pools.some(({ start, end }) => within(start, end)),
+    isUsed: gateway === address || pools.some(({ start, end }) => isWithin(start, end)),
   };
 }

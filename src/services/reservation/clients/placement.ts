@@ -1,46 +1,52 @@
-// What Reservation wants of Placement: a provider for each host, a class for each reservation, and
-// its inventories.
+// The client of Placement: a provider for each reservable host, a resource class for each
+// reservation of instances, and the inventories of these classes.
 import { ApiError } from '../../../kernel/errors.ts';
-import { callService } from '../../../kernel/http/call-service.ts';
+import { callService, type ServiceRequest } from '../../../kernel/http/call-service.ts';
 import type { Reply, Context } from '../../../kernel/model.ts';
-import { placement } from '../../placement/index.ts';
+import * as placement from '../../placement/index.ts';
 import type { HostStock } from '../model.ts';
 import { asService } from './identity.ts';
 
-/** The version that Blazar speaks. Upstream: blazar/utils/openstack/placement.py. */
+/** The microversion that Blazar requests. Upstream: blazar/utils/openstack/placement.py. */
 const version = '1.29';
 
-const ask = (
-  context: Context,
-  method: string,
-  path: string,
-  body?: unknown,
-  query?: readonly [string, string][],
-): Promise<Reply> =>
-  callService(asService(context), placement, {
-    method,
-    path,
-    version,
-    ...(body === undefined ? {} : { body }),
-    ...(query ? { query } : {}),
-  });
+/** Calls Placement as the user `blazar`, an administrator. */
+const call = (context: Context, request: ServiceRequest): Promise<Reply> =>
+  callService(asService(context), placement.placement, { ...request, version });
 
-interface Provider {
-  readonly uuid: string;
-  readonly generation: number;
+const get = (
+  context: Context,
+  path: string,
+  query: readonly [string, string][] = [],
+): Promise<Reply> => call(context, { method: 'GET', path, query });
+
+const post = (context: Context, path: string, body: object): Promise<Reply> =>
+  call(context, { method: 'POST', path, body });
+
+const remove = (context: Context, path: string): Promise<Reply> =>
+  call(context, { method: 'DELETE', path });
+
+/** A resource provider in the replies of Placement's API. */
+type Provider = Pick<placement.Provider, 'uuid' | 'name' | 'generation'>;
+
+/** The name of the provider for the reservations on a host. */
+const reservationProviderName = (hostname: string): string => `blazar_${hostname}`;
+
+async function listProviders(
+  context: Context,
+  filter: readonly [string, string],
+): Promise<readonly Provider[]> {
+  const { body } = await get(context, '/resource_providers', [[...filter]]);
+  return (body as { resource_providers: Provider[] }).resource_providers;
 }
 
-/** The name of the provider that stands for what is reserved on a host. */
-const nameFor = (hostname: string): string => `blazar_${hostname}`;
-
 async function findProvider(context: Context, name: string): Promise<Provider | undefined> {
-  const { body } = await ask(context, 'GET', '/resource_providers', undefined, [['name', name]]);
-  return (body as { resource_providers: Provider[] }).resource_providers[0];
+  return (await listProviders(context, ['name', name]))[0];
 }
 
 /**
- * Makes the reservation provider of a host, below that of the host.
- * @throws 409 where it is there, 500 where the host has none
+ * Creates the reservation provider of a host, as a child of the host's provider.
+ * @throws 409 if it exists, 500 if the host has no provider
  */
 export async function createReservationProvider(
   context: Context,
@@ -48,64 +54,50 @@ export async function createReservationProvider(
 ): Promise<Provider> {
   const host = await findProvider(context, hostname);
   if (!host) throw new ApiError(500, `No such resource provider ${hostname}`);
-  const name = nameFor(hostname);
+  const name = reservationProviderName(hostname);
   if (await findProvider(context, name))
     throw new ApiError(409, `Conflict on creating resource provider ${name} `);
-  const { body } = await ask(context, 'POST', '/resource_providers', {
+  const { body } = await post(context, '/resource_providers', {
     name,
     parent_provider_uuid: host.uuid,
   });
   return body as Provider;
 }
 
-/**
- * Deletes the reservation provider of a host, where there is one.
- * @throws 409 where it is in use
- */
+/** Deletes the reservation provider of a host, if it exists. @throws 409 if it is in use */
 export async function deleteReservationProvider(context: Context, hostname: string): Promise<void> {
-  const provider = await findProvider(context, nameFor(hostname));
-  if (provider) await ask(context, 'DELETE', `/resource_providers/${provider.uuid}`);
+  const provider = await findProvider(context, reservationProviderName(hostname));
+  if (provider) await remove(context, `/resource_providers/${provider.uuid}`);
 }
 
-/**
- * Takes all inventories off the reservation provider of a host, and what consumers have of them.
- */
+/** Deletes all allocations and inventories of a host's reservation provider. */
 export async function clearReservationProvider(context: Context, hostname: string): Promise<void> {
-  const provider = await findProvider(context, nameFor(hostname));
+  const provider = await findProvider(context, reservationProviderName(hostname));
   if (!provider) return;
-  const { body } = await ask(context, 'GET', `/resource_providers/${provider.uuid}/allocations`);
+  const { body } = await get(context, `/resource_providers/${provider.uuid}/allocations`);
   for (const consumer of Object.keys((body as { allocations: object }).allocations))
-    await unlessGone(ask(context, 'DELETE', `/allocations/${consumer}`));
-  await ask(context, 'DELETE', `/resource_providers/${provider.uuid}/inventories`);
+    await unlessNotFound(remove(context, `/allocations/${consumer}`));
+  await remove(context, `/resource_providers/${provider.uuid}/inventories`);
 }
 
-interface Inventory {
-  readonly total: number;
-  readonly reserved: number;
-  readonly allocation_ratio: number;
-  readonly max_unit: number;
+/** The inventories of a provider in the replies of Placement's API, by resource class. */
+interface Inventories {
+  readonly resource_provider_generation: placement.Provider['generation'];
+  readonly inventories: Readonly<Record<string, placement.InventoryFields>>;
 }
 
-async function inventoriesOf(
-  context: Context,
-  uuid: string,
-): Promise<{ generation: number; inventories: Record<string, Inventory> }> {
-  const { body } = await ask(context, 'GET', `/resource_providers/${uuid}/inventories`);
-  const { resource_provider_generation: generation, inventories } = body as {
-    resource_provider_generation: number;
-    inventories: Record<string, Inventory>;
-  };
-  return { generation, inventories };
+async function readInventories(context: Context, uuid: string): Promise<Inventories> {
+  return (await get(context, `/resource_providers/${uuid}/inventories`)).body as Inventories;
 }
 
-/** What a host can give of each class. */
-export async function stocksOf(
+/** Reads the usable amount of each resource class on a host. */
+export async function readStocks(
   context: Context,
   hostname: string,
-): Promise<Record<string, HostStock>> {
+): Promise<Readonly<Record<string, HostStock>>> {
   const provider = await findProvider(context, hostname);
   if (!provider) return {};
-  const { inventories } = await inventoriesOf(context, provider.uuid);
+  const { inventories } = await readInventories(context, provider.uuid);
   return Object.fromEntries(
     Object.entries(inventories).map(([name, { total, reserved, allocation_ratio, max_unit }]) => [
       name,
@@ -114,29 +106,26 @@ export async function stocksOf(
   );
 }
 
-/** The class of a reservation: what its flavor asks for. */
-export const classFor = (reservationId: string): string =>
+/** The resource class of a reservation, which its flavor requests. */
+export const reservationClass = (reservationId: string): string =>
   `CUSTOM_RESERVATION_${reservationId.toUpperCase().replaceAll('-', '_')}`;
 
 export async function createReservationClass(
   context: Context,
   reservationId: string,
 ): Promise<void> {
-  await ask(context, 'POST', '/resource_classes', { name: classFor(reservationId) });
+  await post(context, '/resource_classes', { name: reservationClass(reservationId) });
 }
 
-/** Deletes the class, where it is there. @throws 409 where it is in use */
+/** Deletes the resource class of a reservation, if it exists. @throws 409 if it is in use */
 export async function deleteReservationClass(
   context: Context,
   reservationId: string,
 ): Promise<void> {
-  await unlessGone(ask(context, 'DELETE', `/resource_classes/${classFor(reservationId)}`));
+  await unlessNotFound(remove(context, `/resource_classes/${reservationClass(reservationId)}`));
 }
 
-/**
- * Puts so many slots of a reservation on a host, whose reservation provider is made where it is
- * missing.
- */
+/** Sets the number of slots of a reservation on a host. Creates a missing reservation provider. */
 export async function putInventory(
   context: Context,
   hostname: string,
@@ -144,48 +133,43 @@ export async function putInventory(
   total: number,
 ): Promise<void> {
   const { uuid } =
-    (await findProvider(context, nameFor(hostname))) ??
+    (await findProvider(context, reservationProviderName(hostname))) ??
     (await createReservationProvider(context, hostname));
-  const { generation, inventories } = await inventoriesOf(context, uuid);
+  const { inventories, ...generation } = await readInventories(context, uuid);
   const own = { total, allocation_ratio: 1, min_unit: 1, max_unit: 1, step_size: 1, reserved: 0 };
-  await ask(context, 'PUT', `/resource_providers/${uuid}/inventories`, {
-    resource_provider_generation: generation,
-    inventories: { ...inventories, [classFor(reservationId)]: own },
+  await call(context, {
+    method: 'PUT',
+    path: `/resource_providers/${uuid}/inventories`,
+    body: {
+      ...generation,
+      inventories: { ...inventories, [reservationClass(reservationId)]: own },
+    },
   });
 }
 
-/** Takes the slots of a reservation off a host. @throws 409 where they are in use */
+/** Deletes the slots of a reservation on a host. @throws 409 if servers use them */
 export async function deleteInventory(
   context: Context,
   hostname: string,
   reservationId: string,
 ): Promise<void> {
-  const provider = await findProvider(context, nameFor(hostname));
+  const provider = await findProvider(context, reservationProviderName(hostname));
   if (!provider) return;
-  await unlessGone(
-    ask(
-      context,
-      'DELETE',
-      `/resource_providers/${provider.uuid}/inventories/${classFor(reservationId)}`,
-    ),
-  );
+  const path = `/resource_providers/${provider.uuid}/inventories/${reservationClass(reservationId)}`;
+  await unlessNotFound(remove(context, path));
 }
 
-/** The names of the providers that have all of these traits; one with `!` must be missing. */
-export async function providersWith(
+/** Lists the names of the providers that have all traits; a trait with `!` must be absent. */
+export async function providersWithTraits(
   context: Context,
   traits: readonly string[],
-): Promise<Set<string>> {
-  const { body } = await ask(context, 'GET', '/resource_providers', undefined, [
-    ['required', traits.join(',')],
-  ]);
-  return new Set(
-    (body as { resource_providers: { name: string }[] }).resource_providers.map(({ name }) => name),
-  );
+): Promise<ReadonlySet<string>> {
+  const providers = await listProviders(context, ['required', traits.join(',')]);
+  return new Set(providers.map(({ name }) => name));
 }
 
-async function unlessGone(asked: Promise<unknown>): Promise<void> {
-  await asked.catch((error: unknown) => {
+async function unlessNotFound(replied: Promise<unknown>): Promise<void> {
+  await replied.catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   });
 }

@@ -1,8 +1,8 @@
-// What becomes of leases and hosts when a service below is as new: without Compute's hosts there is
-// nothing to lease, and what Placement had is written there again.
+// Adapts leases and hosts to a reset of Compute or Placement: deletes what depended on Compute's
+// hosts, or creates the providers, classes and inventories in Placement again.
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { dropTrust } from '../clients/identity.ts';
+import { deleteTrust } from '../clients/identity.ts';
 import {
   clearReservationProvider,
   createReservationClass,
@@ -14,46 +14,49 @@ import {
 import { allocationsOf } from '../store/allocations.ts';
 import { deleteHost, listHosts } from '../store/hosts.ts';
 import { deleteLease, listLeases } from '../store/leases.ts';
-import { callOffEvents } from './leases/events.ts';
+import { cancelEvents } from './leases/events.ts';
 import type { Reservation, WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
 
 /**
- * A reset of Compute takes the hosts along, and every lease that has something of them; one of
- * Placement makes the providers anew.
+ * After a reset of Compute, deletes the hosts and all leases that reserve any of them. After a
+ * reset of Placement, recreates the reservation providers.
  */
-export async function followReset(context: Context, reset: ReadonlySet<string>): Promise<void> {
-  if (reset.has('compute')) await forgetHosts(context);
+export async function adaptToReset(context: Context, reset: ReadonlySet<string>): Promise<void> {
+  if (reset.has('compute')) await deleteHosts(context);
   else if (reset.has('placement')) await restorePlacement(context);
 }
 
-const isLiving = ({ status }: Reservation): boolean => status !== 'deleted';
+const isNotDeleted = ({ status }: Reservation): boolean => status !== 'deleted';
 const isOfHosts = ({ details }: Reservation): boolean => !('networkId' in details);
 const hasSlots = ({ details }: Reservation): boolean => 'demand' in details;
 
-async function forgetHosts(context: Context): Promise<void> {
+async function deleteHosts(context: Context): Promise<void> {
   const hosts = await listHosts(context.db);
-  // The servers that used the slots are gone: nobody else takes their allocations out.
+  // The reset deleted the servers that used the slots, but not their allocations.
   for (const { hypervisorHostname } of hosts)
     await clearReservationProvider(context, hypervisorHostname);
   for (const whole of await listLeases(context.db))
-    if (whole.reservations.some(isOfHosts)) await forgetLease(context, whole);
+    if (whole.reservations.some(isOfHosts)) await deleteWholeLease(context, whole);
   for (const host of hosts) {
     await deleteReservationProvider(context, host.hypervisorHostname);
     await deleteHost(context.db, host);
-    await dropTrust(context, host.trustId);
+    await deleteTrust(context, host.trustId);
   }
 }
 
-async function forgetLease(context: Context, { lease, reservations }: WholeLease): Promise<void> {
-  for (const reservation of reservations.filter(isLiving)) {
+async function deleteWholeLease(
+  context: Context,
+  { lease, reservations }: WholeLease,
+): Promise<void> {
+  for (const reservation of reservations.filter(isNotDeleted)) {
     if (hasSlots(reservation)) await deleteReservationClass(context, reservation.id);
     else if (!isOfHosts(reservation))
       await resourceTypeOf(reservation.resourceType).end(context, { lease, reservation });
   }
-  await callOffEvents(context, lease.id);
+  await cancelEvents(context, lease.id);
   await deleteLease(context.db, lease);
-  await dropTrust(context, lease.trustId);
+  await deleteTrust(context, lease.trustId);
 }
 
 async function restorePlacement(context: Context): Promise<void> {
@@ -61,20 +64,20 @@ async function restorePlacement(context: Context): Promise<void> {
     (await listHosts(context.db)).map(({ id, hypervisorHostname }) => [id, hypervisorHostname]),
   );
   for (const name of names.values())
-    await createReservationProvider(context, name).catch(unlessRefused);
+    await createReservationProvider(context, name).catch(ignoreApiError);
   for (const { reservations } of await listLeases(context.db))
-    for (const { id, status } of reservations.filter((one) => isLiving(one) && hasSlots(one))) {
+    for (const { id, status } of reservations.filter(isNotDeleted).filter(hasSlots)) {
       await createReservationClass(context, id);
       if (status !== 'active') continue;
       for (const { hostId, slots } of await allocationsOf(context.db, id))
-        await putInventory(context, names.get(hostId)!, id, slots).catch(unlessRefused);
+        await putInventory(context, names.get(hostId)!, id, slots).catch(ignoreApiError);
     }
 }
 
 /**
- * What another service refuses in a reset stays as it is: a host that Compute no longer has, for
- * example, has nothing in Placement.
+ * Ignores an error of another service, so that the reset continues: a host that Compute no longer
+ * has, for example, has no provider in Placement.
  */
-export function unlessRefused(error: unknown): void {
+export function ignoreApiError(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
 }

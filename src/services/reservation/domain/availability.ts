@@ -1,47 +1,48 @@
-// What Blazar lacks: when resources are free, when a request could be granted at the earliest, and
-// why one is refused.
+// An addition to Blazar's API: when resources are free, the earliest time for a reservation, and
+// why a reservation is impossible.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
+import { groupBy } from '../store/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { findReservations } from '../store/reservations.ts';
 import { chooseHosts, chooseSlots } from './candidates/choice.ts';
-import { judge, type Verdict } from './candidates/verdicts.ts';
-import { dateFrom, minute, minuteOf } from './dates.ts';
+import { evaluateHosts, type HostEvaluation } from './candidates/evaluations.ts';
+import { readDate, minute, minuteOf } from './dates.ts';
 import { floatingIpType, hostType, type Details, type Span } from '../model.ts';
 import { chooseFloatingIps } from './resources/floating-ips.ts';
 import { resourceTypeOf } from './resources/index.ts';
-import { integerOf, malformed, missing, valuesOf } from './values.ts';
+import { readInteger, malformed, missing, readObject } from './values.ts';
 
-/** A time in which something is promised. */
-export interface Busy extends Span {
+/** A span of time in which slots of a resource are reserved. */
+export interface BusySpan extends Span {
   readonly resourceType: string;
   readonly slots: number;
 }
 
-/** A resource with the times in which it is not free, or not all of it. */
+/** A resource with the times in which it is reserved, wholly or in part. */
 export interface Calendar {
   readonly resourceType: string;
   readonly resourceId: string;
   readonly reservable: boolean;
-  readonly busy: readonly Busy[];
+  readonly busy: readonly BusySpan[];
 }
 
-/** Reads a span of a query: without one, the next thirty days. @throws 400 */
+/** Reads the span of a query; by default, the next thirty days. @throws 400 */
 export function readSpan(start: string | undefined, end: string | undefined, now: Micros): Span {
-  const startAt = start === undefined ? minuteOf(now) : dateFrom(start, now);
-  const endAt = end === undefined ? startAt + 30 * 24 * 60 * minute : dateFrom(end, now);
+  const startAt = start === undefined ? minuteOf(now) : readDate(start, now);
+  const endAt = end === undefined ? startAt + 30 * 24 * 60 * minute : readDate(end, now);
   if (endAt <= startAt) throw badRequest('End date must be later than start date.');
   return { startAt, endAt };
 }
 
 /**
- * The calendars of all resources, or of hosts or floating IPs alone. Whose reservations they are is
- * not told.
+ * Lists the calendars of all resources, or of hosts or floating IPs only. They do not include the
+ * owners of reservations.
  */
-export async function calendarsOf(
+export async function listCalendars(
   context: Context,
   span: Span,
   resourceType?: string,
@@ -56,19 +57,15 @@ export async function calendarsOf(
 
 async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
   const allocations = await allocationsDuring(db, span);
-  const reservations = await findReservations(db, [
-    ...new Set(allocations.map(({ reservationId }) => reservationId)),
-  ]);
-  const byHost = new Map<number, Busy[]>();
-  for (const { hostId, reservationId, startAt, endAt, slots } of allocations) {
-    const busy = {
-      startAt,
-      endAt,
-      slots,
-      resourceType: reservations.get(reservationId)!.resourceType,
-    };
-    byHost.set(hostId, [...(byHost.get(hostId) ?? []), busy]);
-  }
+  const reservations = await findReservations(
+    db,
+    allocations.map(({ reservationId }) => reservationId),
+  );
+  const busySpans = allocations.map(({ reservationId, ...allocation }) => ({
+    ...allocation,
+    resourceType: reservations.get(reservationId)!.resourceType,
+  }));
+  const byHost = groupBy(busySpans, ({ hostId }) => hostId);
   return (await listHosts(db)).map(({ id, reservable }) => ({
     resourceType: hostType,
     resourceId: String(id),
@@ -84,101 +81,107 @@ async function ipCalendars({ db }: Context, { startAt, endAt }: Span): Promise<C
       db,
       ips.map(({ id }) => id),
     )
-  ).filter((one) => one.endAt > startAt && one.startAt < endAt);
+  ).filter((allocation) => allocation.endAt > startAt && allocation.startAt < endAt);
   return ips.map(({ id, reservable }) => ({
     resourceType: floatingIpType,
     resourceId: id,
     reservable,
     busy: allocations
       .filter(({ floatingIpId }) => floatingIpId === id)
-      .map((one) => ({
-        startAt: one.startAt,
-        endAt: one.endAt,
+      .map((allocation) => ({
+        startAt: allocation.startAt,
+        endAt: allocation.endAt,
         slots: 1,
         resourceType: floatingIpType,
       })),
   }));
 }
 
-interface Asked {
+/** The resources that a request asks about. */
+interface RequestedResources {
   readonly resourceType: string;
   readonly details: Details;
 }
 
-/** What is asked for: one reservation, as in a lease. @throws 400, 404, 409 */
-async function readAsked(context: Context, body: unknown): Promise<Asked> {
-  const { reservation } = valuesOf(body);
+/** Reads one reservation, in the format of those of a lease. @throws 400, 404, 409 */
+async function readReservation(context: Context, body: unknown): Promise<RequestedResources> {
+  const { reservation } = readObject(body);
   if (reservation === undefined) throw missing('reservation');
-  const { resource_type: resourceType, ...values } = valuesOf(reservation, 'reservation');
+  const { resource_type: resourceType, ...values } = readObject(reservation, 'reservation');
   if (typeof resourceType !== 'string') throw missing('resource_type');
   return { resourceType, details: await resourceTypeOf(resourceType).read(context, values) };
 }
 
-/** How many moments are tried at most. */
-const mostTries = 500;
+/** The maximum number of start times that are tried. */
+const maxTries = 500;
 
 /**
- * When a reservation could begin at the earliest: at once, or when something else ends. The body
- * has `reservation`, the `duration` in minutes, and the `start_date` from which on it may be.
- * @returns undefined where it never could
+ * Finds the earliest span in which a reservation is possible. It starts at `start_date` or when
+ * another reservation ends. The body has `reservation`, `duration` in minutes, and `start_date`.
+ * @returns undefined if there is none
  */
-export async function nextSpan(context: Context, body: unknown): Promise<Span | undefined> {
-  const { start_date: start = 'now', duration } = valuesOf(body);
-  const length = integerOf(duration);
+export async function findNextSpan(context: Context, body: unknown): Promise<Span | undefined> {
+  const { start_date: start = 'now', duration } = readObject(body);
+  const length = readInteger(duration);
   if (duration === undefined) throw missing('duration');
   if (length === undefined || length < 1) throw malformed('duration');
-  const from = Math.max(dateFrom(start, context.now), minuteOf(context.now));
-  const asked = await readAsked(context, body);
-  for (const startAt of await momentsAfter(context, from, asked)) {
+  const from = Math.max(readDate(start, context.now), minuteOf(context.now));
+  const requested = await readReservation(context, body);
+  for (const startAt of await startTimesFrom(context, from, requested)) {
     const span = { startAt, endAt: startAt + length * minute };
-    if ((await verdictsOn(context, asked, span)).fits) return span;
+    if ((await evaluateRequest(context, requested, span)).fits) return span;
   }
   return undefined;
 }
 
-/** The moments at which more may be free than before. */
-async function momentsAfter({ db }: Context, from: Micros, { details }: Asked): Promise<Micros[]> {
-  const forever = { startAt: from, endAt: Number.MAX_SAFE_INTEGER };
+/** The times at which resources become free. */
+async function startTimesFrom(
+  { db }: Context,
+  from: Micros,
+  { details }: RequestedResources,
+): Promise<Micros[]> {
+  const openSpan = { startAt: from, endAt: Number.MAX_SAFE_INTEGER };
   const allocations =
     'networkId' in details
       ? await floatingIpAllocations(
           db,
           (await listFloatingIps(db, details.networkId)).map(({ id }) => id),
         )
-      : await allocationsDuring(db, forever);
+      : await allocationsDuring(db, openSpan);
   const ends = allocations.map(({ endAt }) => endAt).filter((endAt) => endAt > from);
-  return [...new Set([from, ...ends])].toSorted((a, b) => a - b).slice(0, mostTries);
+  return [...new Set([from, ...ends])].toSorted((a, b) => a - b).slice(0, maxTries);
 }
 
-/** Whether a reservation would be granted, and what speaks against each host. */
+/** Whether a reservation is possible, and the evaluation of each host. */
 export interface Explanation {
   readonly fits: boolean;
-  readonly verdicts: readonly Verdict[];
+  readonly evaluations: readonly HostEvaluation[];
 }
 
-/** Explains what would become of a reservation with `start_date` and `end_date`. */
+/** Explains whether a reservation from `start_date` to `end_date` is possible. */
 export async function explainRequest(context: Context, body: unknown): Promise<Explanation> {
-  const { start_date: start, end_date: end } = valuesOf(body);
+  const { start_date: start, end_date: end } = readObject(body);
   const absent = Object.entries({ start_date: start, end_date: end }).filter(
     ([, value]) => value === undefined,
   );
   if (absent.length) throw missing(...absent.map(([name]) => name));
-  const span = { startAt: dateFrom(start, context.now), endAt: dateFrom(end, context.now) };
+  const span = { startAt: readDate(start, context.now), endAt: readDate(end, context.now) };
   if (span.endAt <= span.startAt) throw badRequest('End date must be later than start date.');
-  return verdictsOn(context, await readAsked(context, body), span);
+  return evaluateRequest(context, await readReservation(context, body), span);
 }
 
-async function verdictsOn(
+async function evaluateRequest(
   context: Context,
-  { resourceType, details }: Asked,
+  { resourceType, details }: RequestedResources,
   span: Span,
 ): Promise<Explanation> {
   if ('networkId' in details)
     return {
       fits: (await chooseFloatingIps(context, { details, ...span })) !== undefined,
-      verdicts: [],
+      evaluations: [],
     };
-  const verdicts = await judge(context, { resourceType, details, ...span });
-  const chosen = 'min' in details ? chooseHosts(verdicts, details) : chooseSlots(verdicts, details);
-  return { fits: chosen !== undefined, verdicts };
+  const evaluations = await evaluateHosts(context, { resourceType, details, ...span });
+  const chosen =
+    'min' in details ? chooseHosts(evaluations, details) : chooseSlots(evaluations, details);
+  return { fits: chosen !== undefined, evaluations };
 }

@@ -1,21 +1,20 @@
-// The dates of Reservation: minutes on the way in, microseconds or seconds on the way out, always
-// UTC.
+// The formats of dates: minutes in requests, microseconds or seconds in replies, always in UTC.
 import { isoMicros, isoSeconds, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 
 export const minute: Micros = 60 * SECOND;
 
-/** The minute that a moment is in. */
+/** The start of the minute that contains a time. */
 export const minuteOf = (time: Micros): Micros => time - (time % minute);
 
-/** The last moment that the clock goes to. */
+/** The latest time of the emulator's clock. */
 const lastTime = parseTime('2200-01-01')!;
 
 /**
  * Reads `2050-12-26 12:00`, or `now` for the current minute.
  * @throws 400 for anything else; Upstream: blazar/manager/service.py _date_from_string
  */
-export function dateFrom(value: unknown, now: Micros): Micros {
+export function readDate(value: unknown, now: Micros): Micros {
   if (value === 'now') return minuteOf(now);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const invalid = badRequest(
@@ -33,9 +32,9 @@ export function dateFrom(value: unknown, now: Micros): Micros {
   return time;
 }
 
-/** `2050-12-26T12:00:00.000000`, of dates that leases and events have. */
+/** Formats the date of a lease or event: `2050-12-26T12:00:00.000000`. */
 export const dateText = (time: Micros): string => isoMicros(time).slice(0, -1);
 
-/** `2026-01-01 10:00:00`, of when something was written. */
-export const writtenText = (time: Micros | null): string | null =>
+/** Formats `created_at` and `updated_at`: `2026-01-01 10:00:00`. */
+export const timestampText = (time: Micros | null): string | null =>
   time === null ? null : isoSeconds(time).slice(0, -1).replace('T', ' ');

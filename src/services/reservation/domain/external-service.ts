@@ -1,44 +1,48 @@
-// Asking a service outside of the cloud: one request, which has not forever.
+// Calls the external service that approves leases.
+import { NoReply, sendRequest } from '../../../kernel/http-client.ts';
 
-/** The answer; 0 where there was none. */
-export interface Answer {
+export interface ExternalReply {
+  /** 0 if no reply arrived. */
   readonly status: number;
-  /** What it says, where it says anything. */
+  /** The `message` of the JSON body, if there is one. */
   readonly message?: string;
 }
 
-/** How long an answer may take, in milliseconds: a transaction waits for it. */
-const patience = 5000;
+/** The timeout in milliseconds. It is short, because a transaction waits for the reply. */
+const timeout = 5000;
 
-/** The longest message that is handed on. */
-const longest = 1000;
+/** The maximum length of a message that is passed on to the client. */
+const maxMessageLength = 1000;
 
-/** Posts JSON. It never throws: who does not answer has not agreed. */
-export async function postJson(url: string, body: object, token?: string): Promise<Answer> {
+/** The maximum size of a body that is parsed, in bytes. */
+const maxBodySize = 100_000;
+
+/** Posts JSON. Returns the status 0 instead of throwing, so that no reply means no approval. */
+export async function postJson(url: string, body: object, token?: string): Promise<ExternalReply> {
   const headers = {
     'content-type': 'application/json',
     ...(token === undefined ? {} : { 'x-auth-token': token }),
   };
   try {
-    const init = {
+    const reply = await sendRequest(url, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patience),
-    };
-    const reply = await fetch(url, init);
-    const message = messageIn(await reply.text());
+      timeout,
+    });
+    const message = readMessage(reply.body);
     return { status: reply.status, ...(message === undefined ? {} : { message }) };
-  } catch {
-    return { status: 0 };
+  } catch (error) {
+    if (error instanceof NoReply) return { status: 0 };
+    throw error;
   }
 }
 
-function messageIn(text: string): string | undefined {
-  if (text.length > 100_000) return undefined;
+function readMessage(body: Buffer): string | undefined {
+  if (body.length > maxBodySize) return undefined;
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === 'string' ? message.slice(0, longest) : undefined;
+    const { message } = JSON.parse(body.toString()) as { message?: unknown };
+    return typeof message === 'string' ? message.slice(0, maxMessageLength) : undefined;
   } catch {
     return undefined;
   }

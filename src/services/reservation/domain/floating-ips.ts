@@ -1,11 +1,11 @@
-// Floating IPs that can be reserved: addresses of a network's subnets that Network itself never
-// hands out. Upstream: blazar/plugins/floatingips.
+// Reservable floating IPs: addresses in a network's subnets that Network itself never assigns.
+// Upstream: blazar/plugins/floatingips.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { placeOf, subnetsOf } from '../clients/network.ts';
+import { findSubnet, subnetsOf } from '../clients/network.ts';
 import {
   deleteFloatingIp,
   findFloatingIp,
@@ -13,18 +13,18 @@ import {
   insertFloatingIp,
 } from '../store/floating-ips.ts';
 import type { FloatingIp } from '../model.ts';
-import { malformed, valuesOf } from './values.ts';
+import { malformed, readObject } from './values.ts';
 
 /** @throws 404 */
-export async function floatingIpOf({ db }: { readonly db: Db }, id: string): Promise<FloatingIp> {
-  const found = id.length <= 36 ? await findFloatingIp(db, id) : undefined;
-  if (!found) throw notFound(`Floating IP ${id} not found.`);
-  return found;
+export async function getFloatingIp({ db }: { readonly db: Db }, id: string): Promise<FloatingIp> {
+  const ip = id.length <= 36 ? await findFloatingIp(db, id) : undefined;
+  if (!ip) throw notFound(`Floating IP ${id} not found.`);
+  return ip;
 }
 
 /** Registers an address. @throws 400, 404, 409 */
 export async function registerFloatingIp(context: Context, body: unknown): Promise<FloatingIp> {
-  const values = valuesOf(body);
+  const values = readObject(body);
   const names = ['floating_network_id', 'floating_ip_address'];
   const absent = names.filter((name) => values[name] === undefined || values[name] === null);
   if (absent.length) throw badRequest(`Missing parameter ${absent.join(',')}`);
@@ -35,18 +35,18 @@ export async function registerFloatingIp(context: Context, body: unknown): Promi
   }) as [string, string];
   const subnets = await subnetsOf(context, networkId);
   if (!subnets) throw badRequest(`Failed to find network ${networkId}`);
-  const place = placeOf(subnets, address);
-  if (!place) throw notFound(`Valid subnet for the floating IP ${address} is not found.`);
-  if (place.isTaken)
+  const match = findSubnet(subnets, address);
+  if (!match) throw notFound(`Valid subnet for the floating IP ${address} is not found.`);
+  if (match.isUsed)
     throw badRequest(
-      `The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${place.subnetId} .`,
+      `The floating IP ${address} is used in allocation_pools or gateway_ip in subnet ${match.subnetId} .`,
     );
-  const common = { networkId, subnetId: place.subnetId, address, reservable: true, revision: 1 };
+  const common = { networkId, subnetId: match.subnetId, address, reservable: true, revision: 1 };
   const ip: FloatingIp = { ...common, id: newUuid(), createdAt: context.now, updatedAt: null };
   try {
     await insertFloatingIp(context.db, ip);
   } catch (error) {
-    // Upstream answers with a 500: "BlazarDBDuplicateEntry: A database error occurred".
+    // Upstream returns a 500: "BlazarDBDuplicateEntry: A database error occurred".
     throw isDuplicate(error)
       ? conflict(`The floating IP ${address} is registered already.`)
       : error;
@@ -54,9 +54,9 @@ export async function registerFloatingIp(context: Context, body: unknown): Promi
   return ip;
 }
 
-/** @throws 404, 409 while it is promised to a lease that is there */
+/** Unregisters a floating IP. @throws 404, 409 while an existing lease reserves it */
 export async function unregisterFloatingIp(context: Context, id: string): Promise<void> {
-  const ip = await floatingIpOf(context, id);
+  const ip = await getFloatingIp(context, id);
   const reserved = conflict(
     `Can't delete floating IP ${ip.id}. Floating IP id ${ip.id} is allocated by reservations.`,
   );

@@ -1,69 +1,69 @@
-// Healing: hosts that fail lose their reservations to others, and leases say so. Upstream:
+// Healing: moves reservations from failed hosts to others, and marks leases as degraded. Upstream:
 // blazar/monitor and healing in host_plugin.py.
 import { SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { listHypervisors } from '../clients/compute.ts';
-import { allocationsOf, listAllocations, replaceAllocations } from '../store/allocations.ts';
-import { findHost, listHosts, markHost } from '../store/hosts.ts';
+import {
+  allocationsOf,
+  listAllocations,
+  replaceAllocations,
+  slotsOf,
+} from '../store/allocations.ts';
+import { listHosts, setReservable } from '../store/hosts.ts';
 import { findLease, updateLease } from '../store/leases.ts';
 import { updateReservation } from '../store/reservations.ts';
 import { minute } from './dates.ts';
-import { leaveFailed } from './failed-hosts.ts';
+import { removeFailedHost } from './failed-hosts.ts';
 import { hostType, type Host, type Reservation, type WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
-import { changeSettings, settingsOf, type Settings } from './settings.ts';
+import { changeSettings, loadSettings, type Settings } from './settings.ts';
 
-const kind = 'reservation.watch_hosts';
+const jobKind = 'reservation.watch_hosts';
 
-/** Looks at the hosts, and again after the interval for as long as there is one. */
+/** Checks the hosts, and schedules the next check if monitoring is enabled. */
 export async function watchHosts(context: Context): Promise<void> {
-  const { monitorInterval } = await settingsOf(context);
-  await cancel(context.db, kind, '');
-  if (monitorInterval)
-    await schedule(context.db, {
-      dueAt: context.now + monitorInterval * SECOND,
-      kind,
-      subject: '',
-    });
+  const { monitorInterval } = await loadSettings(context);
+  await rescheduleCheck(context, monitorInterval);
   await checkHosts(context);
 }
 
-/** Changes settings; the watch begins, ends or finds its new interval with them. */
+/** Changes settings, and starts, stops or reschedules the monitoring of hosts accordingly. */
 export async function applySettings(
   context: Context,
   changes: Partial<Settings>,
 ): Promise<Settings> {
   const settings = await changeSettings(context, changes);
-  await cancel(context.db, kind, '');
-  if (settings.monitorInterval)
-    await schedule(context.db, {
-      dueAt: context.now + settings.monitorInterval * SECOND,
-      kind,
-      subject: '',
-    });
+  await rescheduleCheck(context, settings.monitorInterval);
   return settings;
 }
 
-/** Compares the hosts with the hypervisors: what is down, disabled or gone has failed. */
+/** Replaces the scheduled check by one after the interval, in seconds; by none if it is 0. */
+async function rescheduleCheck({ db, now }: Context, interval: number): Promise<void> {
+  await cancel(db, jobKind, '');
+  if (interval) await schedule(db, { dueAt: now + interval * SECOND, kind: jobKind, subject: '' });
+}
+
+/** Compares the hosts with the hypervisors. A host that is down, disabled or gone has failed. */
 async function checkHosts(context: Context): Promise<void> {
-  const well = new Set(
+  const healthy = new Set(
     (await listHypervisors(context))
       .filter(({ state, status }) => state === 'up' && status === 'enabled')
       .map(({ id }) => id),
   );
   const changed = (await listHosts(context.db)).filter(
-    ({ id, reservable }) => reservable !== well.has(id),
+    ({ id, reservable }) => reservable !== healthy.has(id),
   );
-  // All are marked first, so that nothing goes from one that has failed to another.
-  for (const host of changed) await markHost(context.db, host, well.has(host.id), context.now);
-  for (const host of changed) if (!well.has(host.id)) await healHost(context, host);
+  // All failed hosts are marked first, so that no reservation moves from one to another.
+  for (const host of changed)
+    await setReservable(context.db, host, healthy.has(host.id), context.now);
+  for (const host of changed) if (!healthy.has(host.id)) await healHost(context, host);
 }
 
-/** Finds other hosts for what is reserved on one that has failed, as far as it begins soon. */
+/** Moves the reservations on a failed host that start within the healing interval. */
 async function healHost(context: Context, host: Host): Promise<void> {
-  const { healingInterval } = await settingsOf(context);
+  const { healingInterval } = await loadSettings(context);
   const horizon = healingInterval
     ? context.now + healingInterval * minute
     : Number.MAX_SAFE_INTEGER;
@@ -84,13 +84,11 @@ async function healReservation(
   host: Host,
 ): Promise<void> {
   const { lease } = whole;
-  const before = await allocationsOf(context.db, reservation.id);
+  const otherSlots = await slotsOf(context.db, reservation.id);
+  otherSlots.delete(host.id);
   const isActive = reservation.status === 'active';
-  if (isActive) await leaveFailed(context, reservation, (await findHost(context.db, host.id))!);
-  const others = new Map(
-    before.filter(({ hostId }) => hostId !== host.id).map(({ hostId, slots }) => [hostId, slots]),
-  );
-  await replaceAllocations(context.db, reservation.id, lease, others);
+  if (isActive) await removeFailedHost(context, reservation, host);
+  await replaceAllocations(context.db, reservation.id, lease, otherSlots);
   const replaced = await replaceHost(context, whole, reservation);
   await updateReservation(
     context.db,
@@ -107,7 +105,7 @@ async function healReservation(
     );
 }
 
-/** Promises the reservation what it has lost. @returns whether that could be had */
+/** Allocates replacements for what the reservation has lost. @returns whether there were enough */
 async function replaceHost(
   context: Context,
   { lease }: WholeLease,
@@ -116,8 +114,8 @@ async function replaceHost(
   const type = resourceTypeOf(reservation.resourceType);
   const before = await allocationsOf(context.db, reservation.id);
   try {
-    // An update that changes nothing but the dates fills up what is missing, and hands it over
-    // where the lease has started.
+    // An update that only extends the dates allocates what is missing, and makes it available if
+    // the lease has started.
     const span = { startAt: lease.startAt, endAt: lease.endAt };
     await type.update(context, {
       lease: { ...lease, endAt: lease.endAt - 1 },

@@ -1,8 +1,8 @@
-// Whoever promises resources waits for its turn.
+// The named lock of Reservation.
 
 /**
- * The turn of all requests that write, also of several processes: all choose the hosts that are in
- * use first, and would lose against each other again and again. Due work takes none: what rests on
- * what it changes claims that.
+ * Database lock held by every request that writes, across processes. Concurrent requests rank hosts
+ * alike, so they would choose the same ones: without the lock most of them would conflict and
+ * retry. Jobs do not take it, but rely on optimistic locking.
  */
 export const reservationLock = 'reservation';

@@ -1,10 +1,10 @@
-// What a request wants of hosts: an expression over what they have. Upstream:
+// Requirements on hosts: expressions on their columns and extra capabilities. Upstream:
 // blazar/utils/plugins.py convert_requirements.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { compareCodePoints, pythonRepr } from '../../../kernel/oslo/python-repr.ts';
-import { dateText, writtenText } from './dates.ts';
+import { dateText, timestampText } from './dates.ts';
 import type { Host } from '../model.ts';
-import { textOf } from './values.ts';
+import { toText } from './values.ts';
 
 const operators = ['==', '=', '!=', '>=', '<=', '>', '<'] as const;
 type Operator = (typeof operators)[number];
@@ -12,48 +12,47 @@ type Operator = (typeof operators)[number];
 /** One condition on a host. */
 export interface Requirement {
   readonly operator: Operator;
-  /** A column of hosts, or an extra capability. */
+  /** A column of hosts, or the name of an extra capability. */
   readonly key: string;
   readonly value: string;
 }
 
-/** An expression is no longer than this. */
-const longest = 65_535;
+/** The maximum length of an expression. */
+const maxLength = 65_535;
 
-/** Reads an expression: JSON text or JSON. @throws 400 */
+/** Reads an expression, as JSON or as JSON text. @throws 400 */
 export function readRequirements(expression: unknown): Requirement[] {
-  const text = textOf(expression);
+  const text = toText(expression);
   if (text === '') return [];
-  if (text.length > longest) throw refusal(text);
+  if (text.length > maxLength) throw malformedText(text);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw refusal(text);
+    throw malformedText(text);
   }
-  return Array.isArray(parsed) && !parsed.length ? [] : conditionsOf(parsed, text);
+  return Array.isArray(parsed) && !parsed.length ? [] : readConditions(parsed, text);
 }
 
-const refusal = (text: string): ApiError =>
+const malformedText = (text: string): ApiError =>
   badRequest(`Malformed requirements ${text.slice(0, 500)}`);
 
 /**
- * What is wrong is shown as Python shows it: the clause, where it is one of several. A long one is
- * left as it came.
+ * The error for a malformed clause, which the message shows as Python prints it. For a long
+ * expression, the message shows the original text instead.
  */
-const refusalOf = (clause: unknown, text: string): ApiError =>
-  refusal(text.length > 2000 ? text : pythonRepr(clause));
+const malformedClause = (clause: unknown, text: string): ApiError =>
+  malformedText(text.length > 2000 ? text : pythonRepr(clause));
 
-function conditionsOf(clause: unknown, text: string): Requirement[] {
+function readConditions(clause: unknown, text: string): Requirement[] {
   const [first, ...rest] = Array.isArray(clause) ? (clause as unknown[]) : [];
-  if (first !== 'and') return [conditionOf(clause, text)];
-  if (!rest.length) throw refusalOf(clause, text);
-  // Of an `and` within an `and` upstream takes the first clause alone; here all of them count.
-  return rest.flatMap((part) => conditionsOf(part, text));
+  if (first !== 'and') return [readCondition(clause, text)];
+  if (!rest.length) throw malformedClause(clause, text);
+  // Upstream uses only the first clause of a nested `and`; here all of them apply.
+  return rest.flatMap((part) => readConditions(part, text));
 }
 
-function conditionOf(clause: unknown, text: string): Requirement {
-  const refused = refusalOf(clause, text);
+function readCondition(clause: unknown, text: string): Requirement {
   const parts = Array.isArray(clause) ? (clause as unknown[]) : [];
   const [operator, key, value] = parts;
   const isText = parts.length === 3 && parts.every((part) => typeof part === 'string');
@@ -63,7 +62,7 @@ function conditionOf(clause: unknown, text: string): Requirement {
     !/^\$./s.test(key as string) ||
     value === ''
   )
-    throw refused;
+    throw malformedClause(clause, text);
   return { operator: operator as Operator, key: (key as string).slice(1), value: value as string };
 }
 
@@ -83,44 +82,40 @@ const textual: Readonly<Record<string, (host: Host) => string | null>> = {
   availability_zone: ({ availabilityZone }) => availabilityZone,
   trust_id: ({ trustId }) => trustId,
   status: () => null,
-  created_at: ({ createdAt }) => writtenText(createdAt),
+  created_at: ({ createdAt }) => timestampText(createdAt),
   updated_at: ({ updatedAt }) => (updatedAt === null ? null : dateText(updatedAt)),
 };
 
-/** Whether a key is one of the columns that every host has. */
+/** Whether a key is a column, which every host has. */
 export const isColumn = (key: string): boolean =>
   Object.hasOwn(numeric, key) || Object.hasOwn(textual, key) || key === 'reservable';
 
-/**
- * Whether a host meets a condition; `capability` is the extra capability of that name, where it has
- * one.
- */
-export function meets(
+/** Whether a host meets a requirement. `capability` is the host's extra capability of that name. */
+export function matches(
   host: Host,
   { operator, key, value }: Requirement,
   capability: string | undefined,
 ): boolean {
   if (Object.hasOwn(numeric, key)) {
-    const wanted = Number(value);
-    return (
-      !Number.isNaN(wanted) &&
-      holds(operator, Math.sign(host[numeric[key as keyof typeof numeric]] - wanted))
-    );
+    const required = Number(value);
+    const actual = host[numeric[key as keyof typeof numeric]];
+    return !Number.isNaN(required) && isMet(operator, Math.sign(actual - required));
   }
   if (key === 'reservable')
-    return holds(operator, Number(host.reservable) - Number(/^(1|true)$/i.test(value)));
+    return isMet(operator, Number(host.reservable) - Number(/^(1|true)$/i.test(value)));
   if (Object.hasOwn(textual, key)) {
-    const has = textual[key]!(host);
-    if (has === null || value === 'null')
-      return operator === '!=' ? has !== null : has === null && value === 'null';
-    return holds(operator, compareCodePoints(has.toLowerCase(), value.toLowerCase()));
+    const actual = textual[key]!(host);
+    if (actual === null || value === 'null')
+      return operator === '!=' ? actual !== null : actual === null && value === 'null';
+    return isMet(operator, compareCodePoints(actual.toLowerCase(), value.toLowerCase()));
   }
-  // Extra capabilities are text, and compared as Python compares text. Who lacks one meets nothing.
-  return capability !== undefined && holds(operator, compareCodePoints(capability, value));
+  // Extra capabilities are text, and compared as Python compares text. A host without the
+  // capability does not meet any requirement on it.
+  return capability !== undefined && isMet(operator, compareCodePoints(capability, value));
 }
 
-/** What the order of two values says of an operator between them. */
-function holds(operator: Operator, order: number): boolean {
+/** Whether an operator is true for two values whose order is negative, 0 or positive. */
+function isMet(operator: Operator, order: number): boolean {
   switch (operator) {
     case '=':
     case '==':

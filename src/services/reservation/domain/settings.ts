@@ -1,35 +1,34 @@
-// What an operator sets of Reservation, while it runs: upstream has it in blazar.conf.
+// The settings of Reservation, which an operator can change at runtime. Upstream reads them from
+// blazar.conf.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
 export interface Settings {
   /**
-   * Leaves out the aggregate and the server group of instance reservations, as the specification of
-   * reservations in Placement has it.
+   * Whether instance reservations have no aggregate and no server group, as in the specification of
+   * reservations in Placement.
    */
   readonly strict: boolean;
-  /** When the event before the end is, unless the lease says so; 0 for none. */
+  /** When the `before_end_lease` event happens by default, in minutes; 0 disables it. */
   readonly minutesBeforeEndLease: number;
-  /** How long a host stays free between two host reservations, in minutes. */
+  /** The minimum gap between two host reservations of a host, in minutes. */
   readonly cleaningTime: number;
-  /** What `before_end` of host reservations does by default. */
+  /** The default of `before_end` of host reservations. */
   readonly beforeEnd: '' | 'snapshot';
-  /** The longest lease, in seconds; -1 for any. */
+  /** The maximum duration of a lease, in seconds; -1 for no limit. */
   readonly maxLeaseDuration: number;
   readonly maxLeaseDurationExemptProjectIds: readonly string[];
-  /** The service that is asked whether a lease may be. */
+  /** The service that approves leases. */
   readonly externalService: ExternalService | null;
-  /** How often hosts are looked at, in seconds of the emulator's clock; 0 for never. */
+  /** The interval between checks of hosts, in seconds of the emulator's clock; 0 disables them. */
   readonly monitorInterval: number;
-  /**
-   * Leases that begin within so many minutes get other hosts for those that fail; 0 for all leases.
-   */
+  /** Failed hosts are replaced in leases that start within this many minutes; 0 for all leases. */
   readonly healingInterval: number;
 }
 
 /**
- * Where the external service is asked. Upstream:
+ * The URLs of the external service. Upstream:
  * blazar/enforcement/filters/external_service_filter.py.
  */
 export interface ExternalService {
@@ -52,18 +51,19 @@ export const defaults: Settings = {
   healingInterval: 60,
 };
 
-const name = 'settings';
+/** The name of the row that holds all of these settings. */
+const rowName = 'settings';
 
-export async function settingsOf({ db }: { readonly db: Db }): Promise<Settings> {
-  return { ...defaults, ...((await readSettings(db))[name] as Partial<Settings> | undefined) };
+export async function loadSettings({ db }: { readonly db: Db }): Promise<Settings> {
+  return { ...defaults, ...((await readSettings(db))[rowName] as Partial<Settings> | undefined) };
 }
 
-/** Changes settings; those that are not given stay. */
+/** Changes the given settings, and keeps the others. */
 export async function changeSettings(
   context: Context,
   changes: Partial<Settings>,
 ): Promise<Settings> {
-  const settings = { ...(await settingsOf(context)), ...changes };
-  await writeSetting(context.db, name, settings);
+  const settings = { ...(await loadSettings(context)), ...changes };
+  await writeSetting(context.db, rowName, settings);
   return settings;
 }

@@ -1,13 +1,13 @@
-// Values of requests as Python reads them, and how they are refused.
+// Reads values of requests as Blazar's Python code does, and creates the errors for invalid ones.
 import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 
-/** What a request says of something, by name. */
+/** The values of a JSON object, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** @throws 400 where it is no object */
-export function valuesOf(value: unknown, what = 'body'): Values {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(what);
+/** Reads a JSON object. @throws 400 if it is another type */
+export function readObject(value: unknown, name = 'body'): Values {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(name);
   return value as Values;
 }
 
@@ -15,46 +15,46 @@ export const missing = (...names: readonly string[]): ApiError =>
   badRequest(`Missing parameter ${names.join(', ')}`);
 export const malformed = (name: string): ApiError => badRequest(`Malformed parameter ${name}`);
 
-/** The largest number that the tables take. */
-export const largest = 2_147_483_647;
+/** The largest integer that fits the columns. */
+export const maxInteger = 2_147_483_647;
 
-/** Reads an integer, or text that Python's int() reads as one; undefined for all else. */
-export function integerOf(value: unknown): number | undefined {
+/** Reads an integer, or text that Python's int() accepts; undefined for anything else. */
+export function readInteger(value: unknown): number | undefined {
   const number =
     typeof value === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= largest
+  return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= maxInteger
     ? number
     : undefined;
 }
 
-/** Reads an affinity: a boolean, a word for one, or none. @throws 400 for what is none of them */
-export function affinityOf(value: unknown): boolean | null {
+/** Reads an affinity: a boolean, text that oslo.utils reads as one, or null. @throws 400 */
+export function readAffinity(value: unknown): boolean | null {
   if (value === undefined || value === null || typeof value === 'boolean') return value ?? null;
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (/^none$/i.test(text)) return null;
-  const read = boolFromString(text);
-  if (read === undefined) throw malformed('affinity (must be a bool value or None)');
-  return read;
+  const affinity = boolFromString(text);
+  if (affinity === undefined) throw malformed('affinity (must be a bool value or None)');
+  return affinity;
 }
 
-/** Text, or JSON written as text; of nothing, nothing. */
-export function textOf(value: unknown): string {
+/** Converts a value to text: JSON unless it is text already, and '' for null or undefined. */
+export function toText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** JSON as Python writes it: a space after each comma and colon, and ASCII alone. */
+/** Formats JSON as Python does: with a space after each comma and colon, and in ASCII only. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
     return `{${Object.entries(value)
-      .map(([key, one]) => `${pythonJson(key)}: ${pythonJson(one)}`)
+      .map(([key, member]) => `${pythonJson(key)}: ${pythonJson(member)}`)
       .join(', ')}}`;
   return JSON.stringify(value).replaceAll(
     /[\u0080-\uffff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** How many characters a text has, as Python and the database count them. */
-export const lengthOf = (text: string): number => Array.from(text).length;
+/** Counts code points, as Python and the database do. */
+export const countCharacters = (text: string): number => Array.from(text).length;

@@ -1,21 +1,17 @@
-// Allocations: which reservations have which hosts.
+// Allocations: the reservations of each host.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { hostOf } from '../domain/hosts/hosts.ts';
-import {
-  listAllocations,
-  type AllocationFilter,
-  type LeasedAllocation,
-} from '../store/allocations.ts';
+import { getHost } from '../domain/hosts/hosts.ts';
+import { listAllocations, type AllocationFilter } from '../store/allocations.ts';
+import { groupBy } from '../store/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { allocationView } from '../views/hosts.ts';
 
-/** Hosts without any are listed too. */
+/** Lists all hosts, including those without allocations. */
 export async function list(call: ReservationCall): Promise<Reply> {
-  const allocations = await listAllocations(call.db, filterOf(call));
-  const byHost = new Map<number, LeasedAllocation[]>();
-  for (const one of allocations) byHost.set(one.hostId, [...(byHost.get(one.hostId) ?? []), one]);
+  const allocations = await listAllocations(call.db, readFilter(call));
+  const byHost = groupBy(allocations, ({ hostId }) => hostId);
   return ok({
     allocations: (await listHosts(call.db)).map((host) =>
       allocationView(host, byHost.get(host.id) ?? []),
@@ -24,13 +20,13 @@ export async function list(call: ReservationCall): Promise<Reply> {
 }
 
 export async function show(call: ReservationCall): Promise<Reply> {
-  const host = await hostOf(call, call.params['host_id']!);
-  const allocations = await listAllocations(call.db, { ...filterOf(call), hostId: host.id });
+  const host = await getHost(call, call.params['host_id']!);
+  const allocations = await listAllocations(call.db, { ...readFilter(call), hostId: host.id });
   return ok({ allocation: allocationView(host, allocations) });
 }
 
-/** What is over is left out, unless a lease or a reservation is named. */
-function filterOf({ query, now }: ReservationCall): AllocationFilter {
+/** Reads the filter. Without a lease or reservation, it excludes allocations that have ended. */
+function readFilter({ query, now }: ReservationCall): AllocationFilter {
   const [leaseId, reservationId] = [query.last('lease_id'), query.last('reservation_id')];
   if (leaseId === undefined && reservationId === undefined) return { since: now };
   return {

@@ -1,19 +1,19 @@
-// What Blazar lacks: free and busy times, the next free time, and the explanation of a refusal.
+// An addition to Blazar's API: calendars of resources, the next free span, and explanations.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { calendarsOf, explainRequest, nextSpan, readSpan } from '../domain/availability.ts';
+import { listCalendars, explainRequest, findNextSpan, readSpan } from '../domain/availability.ts';
 import { calendarView, explanationView, spanView } from '../views/availability.ts';
 
 export async function list(call: ReservationCall): Promise<Reply> {
   const { query, now } = call;
   const span = readSpan(query.last('start_date'), query.last('end_date'), now);
-  const calendars = await calendarsOf(call, span, query.last('resource_type'));
+  const calendars = await listCalendars(call, span, query.last('resource_type'));
   return ok({ availability: calendars.map(calendarView) });
 }
 
 export async function findNext(call: ReservationCall): Promise<Reply> {
-  const span = await nextSpan(call, call.body);
+  const span = await findNextSpan(call, call.body);
   return ok({ next: span ? spanView(span) : null });
 }
 

@@ -2,7 +2,7 @@
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { floatingIpOf, registerFloatingIp, unregisterFloatingIp } from '../domain/floating-ips.ts';
+import { getFloatingIp, registerFloatingIp, unregisterFloatingIp } from '../domain/floating-ips.ts';
 import { listFloatingIps } from '../store/floating-ips.ts';
 import { floatingIpView } from '../views/floating-ips.ts';
 
@@ -12,13 +12,13 @@ export async function list({ db }: ReservationCall): Promise<Reply> {
 
 export async function create(call: ReservationCall): Promise<Reply> {
   return created({
-    floatingip: floatingIpView(await registerFloatingIp(call, call.body), { fresh: true }),
+    floatingip: floatingIpView(await registerFloatingIp(call, call.body), { isNew: true }),
   });
 }
 
 export async function show(call: ReservationCall): Promise<Reply> {
   return ok({
-    floatingip: floatingIpView(await floatingIpOf(call, call.params['floatingip_id']!)),
+    floatingip: floatingIpView(await getFloatingIp(call, call.params['floatingip_id']!)),
   });
 }
 

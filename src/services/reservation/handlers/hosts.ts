@@ -3,17 +3,17 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
 import {
-  changeHost,
-  hostOf,
+  updateHost,
+  getHost,
   registerHost,
   unregisterHost,
-  wholeHosts,
+  withCapabilities,
 } from '../domain/hosts/hosts.ts';
 import { listHosts } from '../store/hosts.ts';
 import { hostView } from '../views/hosts.ts';
 
 export async function list(call: ReservationCall): Promise<Reply> {
-  return ok({ hosts: (await wholeHosts(call, await listHosts(call.db))).map(hostView) });
+  return ok({ hosts: (await withCapabilities(call, await listHosts(call.db))).map(hostView) });
 }
 
 export async function create(call: ReservationCall): Promise<Reply> {
@@ -21,12 +21,12 @@ export async function create(call: ReservationCall): Promise<Reply> {
 }
 
 export async function show(call: ReservationCall): Promise<Reply> {
-  const [host] = await wholeHosts(call, [await hostOf(call, call.params['host_id']!)]);
+  const [host] = await withCapabilities(call, [await getHost(call, call.params['host_id']!)]);
   return ok({ host: hostView(host!) });
 }
 
 export async function update(call: ReservationCall): Promise<Reply> {
-  return ok({ host: hostView(await changeHost(call, call.params['host_id']!, call.body)) });
+  return ok({ host: hostView(await updateHost(call, call.params['host_id']!, call.body)) });
 }
 
 export async function remove(call: ReservationCall): Promise<Reply> {

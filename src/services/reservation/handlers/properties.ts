@@ -1,19 +1,19 @@
-// Properties: what is said of hosts beyond what they are.
+// Properties: the names of hosts' extra capabilities.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
-import { changeProperty } from '../domain/hosts/hosts.ts';
-import { capabilitiesOf, listProperties } from '../store/hosts.ts';
+import { setPropertyVisibility } from '../domain/hosts/hosts.ts';
+import { listCapabilities, listProperties } from '../store/hosts.ts';
 import { propertiesView, propertyView } from '../views/hosts.ts';
 
 /**
- * Private ones only with `all`, and for administrators. Any text after `detail=` means yes, `False`
- * too.
+ * Lists properties. Private ones are included only for administrators that set `all`. Any value of
+ * `detail` counts as true, including `False`.
  */
 export async function list({ db, query, actor }: ReservationCall): Promise<Reply> {
   const all = Boolean(query.last('all')) && actor.isAdmin;
   const properties = (await listProperties(db)).filter(({ isPrivate }) => all || !isPrivate);
-  const values = await capabilitiesOf(db);
+  const values = await listCapabilities(db);
   return ok({
     resource_properties: propertiesView(properties, values, Boolean(query.last('detail'))),
   });
@@ -22,7 +22,7 @@ export async function list({ db, query, actor }: ReservationCall): Promise<Reply
 export async function update(call: ReservationCall): Promise<Reply> {
   return ok({
     resource_property: propertyView(
-      await changeProperty(call, call.params['property_name']!, call.body),
+      await setPropertyVisibility(call, call.params['property_name']!, call.body),
     ),
   });
 }

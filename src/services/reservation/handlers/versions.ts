@@ -1,9 +1,9 @@
-// Which versions there are. Upstream also names v2, which is deprecated, and which no client uses.
+// The version document. Upstream also lists v2, which is deprecated and unused by clients.
 import { reply } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
 
-/** Upstream leaves the prefix of the mount out of the link, so that nobody can follow it. */
+/** The link includes the service's prefix. Upstream omits it, which makes the link unusable. */
 export function list({ origin, prefix }: ReservationCall): Reply {
   const links = [{ href: `${origin}${prefix}/v1`, rel: 'self' }];
   return reply(300, {

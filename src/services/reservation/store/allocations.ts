@@ -1,99 +1,106 @@
-// Allocations: which slots of which hosts reservations have, and when.
-import type { Knex } from 'knex';
+// The table of allocations: the slots of hosts that reservations occupy, with their dates.
 import type { Micros } from '../../../kernel/clock.ts';
+import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { Allocation, Span } from '../model.ts';
 
-interface Row {
-  host_id: number;
-  reservation_id: string;
-  slots: number;
-  start_at: number;
-  end_at: number;
-}
+const columns = {
+  hostId: integer,
+  reservationId: text,
+  slots: integer,
+  startAt: micros,
+  endAt: micros,
+};
+const key = ['reservationId', 'hostId'] as const;
 
-const record = (row: Row): Allocation => ({
-  hostId: row.host_id,
-  reservationId: row.reservation_id,
-  slots: row.slots,
-  startAt: Number(row.start_at),
-  endAt: Number(row.end_at),
-});
+const allocations = new Table<Allocation>('reservation_allocations', columns, { key });
 
-/** Allocations that meet a span of time, leaving a reservation's own out. */
-export async function allocationsDuring(
-  db: Db,
-  { startAt, endAt }: Span,
-  without?: string,
-): Promise<Allocation[]> {
-  const query = db('reservation_allocations')
-    .where('end_at', '>', startAt)
-    .where('start_at', '<', endAt)
-    .orderBy(['host_id', 'start_at', 'reservation_id']);
-  if (without !== undefined) void query.whereNot({ reservation_id: without });
-  return ((await query) as Row[]).map(record);
-}
-
-/** An allocation with the lease that it is of. */
+/** An allocation with the lease and the resource type of its reservation. */
 export interface LeasedAllocation extends Allocation {
   readonly leaseId: string;
   readonly resourceType: string;
 }
 
-/** What a list of allocations is narrowed by. */
+const leasedAllocations = new Table<LeasedAllocation>(
+  allocations.name,
+  {
+    ...columns,
+    leaseId: named('reservation_reservations.lease_id', text),
+    resourceType: named('reservation_reservations.resource_type', text),
+  },
+  {
+    key,
+    join: (query) =>
+      void query.join(
+        'reservation_reservations',
+        'reservation_reservations.id',
+        'reservation_allocations.reservation_id',
+      ),
+  },
+);
+
+const sort = ['hostId', 'startAt', 'reservationId'] as const;
+
+/** Lists the allocations that overlap a span of time, except those of one reservation. */
+export function allocationsDuring(
+  db: Db,
+  { startAt, endAt }: Span,
+  exceptReservation?: string,
+): Promise<Allocation[]> {
+  const overlap: Condition = (query) =>
+    void query.where('end_at', '>', startAt).where('start_at', '<', endAt);
+  const conditions = [overlap, ...exceptOf(exceptReservation)];
+  return allocations.list(db, { conditions, sort });
+}
+
+const exceptOf = (reservationId: string | undefined): Condition[] =>
+  reservationId === undefined
+    ? []
+    : [(query) => void query.whereNot({ reservation_id: reservationId })];
+
+/** Selects allocations. An undefined field does not filter. */
 export interface AllocationFilter {
   readonly hostId?: number;
   readonly leaseId?: string;
   readonly reservationId?: string;
-  /** Only those that are not over then. */
+  /** Leaves out allocations that end before this time. */
   readonly since?: Micros;
 }
 
-export async function listAllocations(
+export function listAllocations(
   db: Db,
-  filter: AllocationFilter,
+  { since, ...where }: AllocationFilter,
 ): Promise<LeasedAllocation[]> {
-  const { hostId, leaseId, reservationId, since } = filter;
-  const query: Knex.QueryBuilder = db('reservation_allocations as a')
-    .join('reservation_reservations as r', 'r.id', 'a.reservation_id')
-    .orderBy(['a.host_id', 'a.start_at', 'a.reservation_id'])
-    .select('a.*', 'r.lease_id', 'r.resource_type');
-  if (hostId !== undefined) void query.where('a.host_id', hostId);
-  if (leaseId !== undefined) void query.where('r.lease_id', leaseId);
-  if (reservationId !== undefined) void query.where('a.reservation_id', reservationId);
-  if (since !== undefined) void query.where('a.end_at', '>=', since);
-  const rows = (await query) as (Row & { lease_id: string; resource_type: string })[];
-  return rows.map((row) => ({
-    ...record(row),
-    leaseId: row.lease_id,
-    resourceType: row.resource_type,
-  }));
+  const conditions: Condition[] =
+    since === undefined
+      ? []
+      : [(query) => void query.where(leasedAllocations.column('endAt'), '>=', since)];
+  return leasedAllocations.list(db, { where, conditions, sort });
 }
 
-/** The hosts that anybody has reserved, for whenever. */
-export async function hostsInUse(db: Db, without?: string): Promise<Set<number>> {
-  // Asked host by host: there may be many more allocations than hosts.
+/** Reads the ids of hosts that have an allocation at any time, except those of one reservation. */
+export async function allocatedHostIds(db: Db, exceptReservation?: string): Promise<Set<number>> {
+  // A subquery for each host, because there may be many more allocations than hosts.
   const own = db('reservation_allocations as a').whereRaw('a.host_id = h.id').select(db.raw('1'));
-  if (without !== undefined) void own.whereNot('a.reservation_id', without);
+  if (exceptReservation !== undefined) void own.whereNot('a.reservation_id', exceptReservation);
   const rows = await db('reservation_hosts as h').whereExists(own).orderBy('h.id').select('h.id');
   return new Set((rows as { id: number }[]).map(({ id }) => id));
 }
 
-export async function isAllocated(db: Db, hostId: number): Promise<boolean> {
-  return (
-    (await db('reservation_allocations').where({ host_id: hostId }).first('host_id')) !== undefined
-  );
-}
+export const hasAllocations = (db: Db, hostId: number): Promise<boolean> =>
+  allocations.exists(db, { hostId });
 
-/** What a reservation has, in the order of the hosts. */
-export async function allocationsOf(db: Db, reservationId: string): Promise<Allocation[]> {
-  const rows = await db('reservation_allocations')
-    .where({ reservation_id: reservationId })
-    .orderBy('host_id');
-  return (rows as Row[]).map(record);
-}
+/** Lists the allocations of a reservation, by host. */
+export const allocationsOf = (db: Db, reservationId: string): Promise<Allocation[]> =>
+  allocations.list(db, { where: { reservationId }, sort: ['hostId'] });
 
-/** Gives a reservation exactly these slots, by host. */
+/** Reads the slots of a reservation, by host id. */
+export const slotsOf = async (db: Db, reservationId: string): Promise<Map<number, number>> =>
+  new Map((await allocationsOf(db, reservationId)).map(({ hostId, slots }) => [hostId, slots]));
+
+/** Replaces the allocations of a reservation by these slots, given by host id. */
 export async function replaceAllocations(
   db: Db,
   reservationId: string,
@@ -101,27 +108,21 @@ export async function replaceAllocations(
   slots: ReadonlyMap<number, number>,
 ): Promise<void> {
   await deleteAllocations(db, reservationId);
-  const rows = [...slots].map(([host, count]) => ({
-    host_id: host,
-    reservation_id: reservationId,
+  const replacements = [...slots].map(([hostId, count]) => ({
+    hostId,
+    reservationId,
     slots: count,
-    start_at: startAt,
-    end_at: endAt,
+    startAt,
+    endAt,
   }));
-  for (let at = 0; at < rows.length; at += 200)
-    await db('reservation_allocations').insert(rows.slice(at, at + 200));
+  await allocations.insertAll(db, replacements);
 }
 
 /**
- * Deletes what is there, row by row: where there is nothing, MySQL would lock the gap, in which
- * others want to write.
+ * Deletes the existing allocations of a reservation by their whole key. A delete that matches no
+ * row would make MySQL lock a gap of the index, into which other transactions want to insert.
  */
 export async function deleteAllocations(db: Db, reservationId: string): Promise<void> {
-  const mine = await allocationsOf(db, reservationId);
-  if (!mine.length) return;
-  const hosts = mine.map(({ hostId }) => hostId);
-  await db('reservation_allocations')
-    .where({ reservation_id: reservationId })
-    .whereIn('host_id', hosts)
-    .delete();
+  const hostId = (await allocationsOf(db, reservationId)).map((allocation) => allocation.hostId);
+  if (hostId.length) await allocations.remove(db, { reservationId, hostId });
 }

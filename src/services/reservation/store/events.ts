@@ -1,82 +1,58 @@
-// Events: their rows.
+// The table of events.
 import type { Micros } from '../../../kernel/clock.ts';
+import { integer, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import type { EventStatus, LeaseEvent } from '../model.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { LeaseEvent } from '../model.ts';
+import { groupBy } from './grouping.ts';
 
-interface Row {
-  id: string;
-  lease_id: string;
-  position: number;
-  event_type: string;
-  time: number | null;
-  status: string | null;
-  created_at: number;
-  updated_at: number | null;
-}
-
-const record = (row: Row): LeaseEvent => ({
-  id: row.id,
-  leaseId: row.lease_id,
-  position: row.position,
-  eventType: row.event_type,
-  time: row.time === null ? null : Number(row.time),
-  status: row.status as EventStatus | null,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+const events = new Table<LeaseEvent>('reservation_events', {
+  id: text,
+  leaseId: text,
+  position: integer,
+  eventType: text,
+  time: nullable(micros),
+  status: nullable(textOf()),
+  createdAt: micros,
+  updatedAt: nullable(micros),
 });
 
-/** The events of leases, or of all, by lease, in the order in which they were made. */
-export async function eventsOf(
+/** Reads the events of some leases, or of all, by lease, in the order of their creation. */
+export async function eventsByLease(
   db: Db,
-  leases?: readonly string[],
-): Promise<Map<string, LeaseEvent[]>> {
-  const query = db('reservation_events').orderBy(['lease_id', 'position']);
-  const rows = (await (leases ? query.whereIn('lease_id', leases) : query)) as Row[];
-  const byLease = new Map<string, LeaseEvent[]>();
-  for (const row of rows) {
-    const before = byLease.get(row.lease_id);
-    if (before) before.push(record(row));
-    else byLease.set(row.lease_id, [record(row)]);
-  }
-  return byLease;
+  leaseIds?: readonly string[],
+): Promise<ReadonlyMap<string, LeaseEvent[]>> {
+  const found = await events.list(db, {
+    where: { leaseId: leaseIds },
+    sort: ['leaseId', 'position'],
+  });
+  return groupBy(found, ({ leaseId }) => leaseId);
 }
 
-/** The leases of which an event of a type is due and not done, in the order of their times. */
-export async function leasesDue(db: Db, eventType: string, until: Micros): Promise<string[]> {
-  const rows = await db('reservation_events')
-    .where({ event_type: eventType, status: 'UNDONE' })
-    .where('time', '<=', until)
-    .orderBy(['time', 'lease_id'])
-    .select('lease_id');
-  return (rows as { lease_id: string }[]).map((row) => row.lease_id);
+/** Lists the leases that have a due event of this type which has not happened yet, by its time. */
+export async function leasesWithDueEvent(
+  db: Db,
+  eventType: string,
+  until: Micros,
+): Promise<string[]> {
+  const due = await events.list(db, {
+    where: { eventType, status: 'UNDONE' },
+    conditions: [(query) => void query.where('time', '<=', until)],
+    sort: ['time', 'leaseId'],
+  });
+  return due.map(({ leaseId }) => leaseId);
 }
 
-export async function insertEvents(db: Db, events: readonly LeaseEvent[]): Promise<void> {
-  if (!events.length) return;
-  const rows = events.map(
-    ({ id, leaseId, position, eventType, time, status, createdAt, updatedAt }) => ({
-      id,
-      lease_id: leaseId,
-      position,
-      event_type: eventType,
-      time,
-      status,
-      created_at: createdAt,
-      updated_at: updatedAt,
-    }),
-  );
-  await db('reservation_events').insert(rows);
-}
+export const insertEvents = (db: Db, created: readonly LeaseEvent[]): Promise<void> =>
+  events.insertAll(db, created);
 
-/** Writes over an event: whoever does has counted its lease up, or will. */
+/** Updates an event. The caller also bumps the revision of the lease in this transaction. */
 export async function updateEvent(
   db: Db,
   event: LeaseEvent,
   changes: Partial<Pick<LeaseEvent, 'time' | 'status'>>,
   now: Micros,
 ): Promise<LeaseEvent> {
-  await db('reservation_events')
-    .where({ id: event.id })
-    .update({ ...changes, updated_at: now });
+  await events.update(db, { id: event.id }, { ...changes, updatedAt: now });
   return { ...event, ...changes, updatedAt: now };
 }

@@ -1,175 +1,141 @@
-// Hosts that can be reserved: their rows, with their extra capabilities and the properties that
-// these are of.
+// The tables of hosts, of their extra capabilities, and of the properties that these are values of.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/db/database.ts';
 import {
-  bumpRevision,
-  deleteAtRevision,
-  updateAtRevision,
-} from '../../../kernel/db/optimistic-lock.ts';
-import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+  boolean,
+  integer,
+  json,
+  micros,
+  named,
+  nullable,
+  text,
+} from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import { conflict, ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { hostType, type Capability, type Host, type Property } from '../model.ts';
 
-interface Row {
-  id: number;
-  hypervisor_hostname: string;
-  service_name: string;
-  hypervisor_type: string;
-  hypervisor_version: number;
-  vcpus: number;
-  memory_mb: number;
-  local_gb: number;
-  cpu_info: string;
-  availability_zone: string;
-  trust_id: string | null;
-  reservable: number | boolean;
-  stocks: string;
-  revision: number;
-  created_at: number;
-  updated_at: number | null;
-}
+const hosts = new RevisionTable<Host>(
+  'reservation_hosts',
+  {
+    id: integer,
+    hypervisorHostname: text,
+    serviceName: text,
+    hypervisorType: text,
+    hypervisorVersion: integer,
+    vcpus: integer,
+    memoryMb: integer,
+    localGb: integer,
+    cpuInfo: text,
+    availabilityZone: text,
+    trustId: nullable(text),
+    reservable: boolean,
+    stocks: json(),
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { revision: 'revision' },
+);
 
-const record = (row: Row): Host => ({
-  id: row.id,
-  hypervisorHostname: row.hypervisor_hostname,
-  serviceName: row.service_name,
-  hypervisorType: row.hypervisor_type,
-  hypervisorVersion: row.hypervisor_version,
-  vcpus: row.vcpus,
-  memoryMb: row.memory_mb,
-  localGb: row.local_gb,
-  cpuInfo: row.cpu_info,
-  availabilityZone: row.availability_zone,
-  trustId: row.trust_id,
-  reservable: Boolean(row.reservable),
-  stocks: JSON.parse(row.stocks) as Host['stocks'],
-  revision: row.revision,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-});
+/** Lists all hosts by id. */
+export const listHosts = (db: Db): Promise<Host[]> => hosts.list(db);
 
-/** All hosts, in the order of their numbers. */
-export async function listHosts(db: Db): Promise<Host[]> {
-  return ((await db('reservation_hosts').orderBy('id')) as Row[]).map(record);
-}
+export const findHost = (db: Db, id: number): Promise<Host | undefined> => hosts.find(db, { id });
 
-export async function findHost(db: Db, id: number): Promise<Host | undefined> {
-  const row = (await db('reservation_hosts').where({ id }).first()) as Row | undefined;
-  return row && record(row);
-}
+/** Reads hosts, in the order of their ids. */
+export const findHosts = (db: Db, ids: Iterable<number>): Promise<Host[]> =>
+  hosts.among(db, 'id', ids);
 
-/** Hosts by number, in the order of the numbers. */
-export async function findHosts(db: Db, ids: readonly number[]): Promise<Host[]> {
-  if (!ids.length) return [];
-  return ((await db('reservation_hosts').whereIn('id', ids).orderBy('id')) as Row[]).map(record);
-}
-
-/** @throws the driver's duplicate error where the host is there */
+/** @throws the driver's duplicate error if the host is already registered */
 export async function insertHost(db: Db, host: Host): Promise<void> {
-  await db('reservation_hosts').insert({
-    id: host.id,
-    hypervisor_hostname: host.hypervisorHostname,
-    service_name: host.serviceName,
-    hypervisor_type: host.hypervisorType,
-    hypervisor_version: host.hypervisorVersion,
-    vcpus: host.vcpus,
-    memory_mb: host.memoryMb,
-    local_gb: host.localGb,
-    cpu_info: host.cpuInfo,
-    availability_zone: host.availabilityZone,
-    trust_id: host.trustId,
-    reservable: Number(host.reservable),
-    stocks: JSON.stringify(host.stocks),
-    revision: host.revision,
-    created_at: host.createdAt,
-    updated_at: host.updatedAt,
-  });
+  await hosts.insert(db, host);
 }
 
-const table = { name: 'reservation_hosts' };
 const changed = (): ApiError => conflict('The host was changed by another request.');
-const promised = (): ApiError => new ApiError(500, 'Not enough hosts available');
+const allocated = (): ApiError => new ApiError(500, 'Not enough hosts available');
 
 /**
- * Notes that something is promised on hosts.
- * @throws Contention where something else was meanwhile
+ * Bumps the revisions of hosts on which slots are about to be allocated.
+ * @throws SerializationFailure if another transaction has allocated slots on one since it was read
  */
-export async function countPromises(
-  db: Db,
-  hosts: readonly Pick<Host, 'id' | 'revision'>[],
-): Promise<void> {
+export async function bumpHostRevisions(db: Db, chosen: readonly Host[]): Promise<void> {
   try {
-    for (const { id, revision } of hosts) await bumpRevision(db, table, [id, revision], promised);
+    for (const host of chosen) await hosts.bumpRevision(db, host, allocated);
   } catch (error) {
-    // Without a lock that comes first: the next attempt waits for its turn, and whoever has the
-    // turn would wait for that lock.
-    throw error instanceof SerializationFailure ? new SerializationFailure(promised()) : error;
+    // Without `lockOnRetry`: the next attempt waits for the named lock of Reservation, whose holder
+    // would wait for the row lock of this transaction (a deadlock).
+    throw error instanceof SerializationFailure ? new SerializationFailure(allocated()) : error;
   }
 }
 
 /**
- * Says whether a host can be reserved.
- * @throws Contention where something was promised on it meanwhile
+ * Sets whether a host can be reserved.
+ * @throws SerializationFailure if another transaction has allocated slots on it since it was read
  */
-export async function markHost(
+export async function setReservable(
   db: Db,
   host: Host,
   reservable: boolean,
   now: Micros,
 ): Promise<void> {
-  await updateAtRevision(
-    db,
-    table,
-    [host.id, host.revision],
-    { reservable: Number(reservable), updated_at: now },
-    changed,
-  );
+  await hosts.updateAtRevision(db, host, { reservable, updatedAt: now }, changed);
 }
 
 /**
- * Claims a host of which something else is said.
- * @throws Contention where something was promised on it meanwhile
+ * Bumps the revision of a host whose capabilities are about to change.
+ * @throws SerializationFailure if another transaction has allocated slots on it since it was read
  */
-export const bumpHostRevision = (db: Db, host: Host): Promise<number> =>
-  bumpRevision(db, table, [host.id, host.revision], changed);
+export const bumpHostRevision = (db: Db, host: Host): Promise<Host> =>
+  hosts.bumpRevision(db, host, changed);
 
 /**
- * @throws the driver's foreign key error where something is promised on it, Contention where
- *   another writer was faster
+ * @throws the driver's foreign key error if slots of the host are allocated, SerializationFailure
+ *   if another transaction has changed it
  */
-export async function deleteHost(db: Db, { id, revision }: Host): Promise<void> {
-  await db('reservation_capabilities').where({ host_id: id }).delete();
-  await deleteAtRevision(db, table, [id, revision], changed);
+export async function deleteHost(db: Db, host: Host): Promise<void> {
+  await hostValues.remove(db, { hostId: host.id });
+  await hosts.removeAtRevision(db, host, changed);
 }
 
-/** The extra capabilities of hosts, or of all; with a name, those of that name. */
-export async function capabilitiesOf(
+/** The values of properties, by the ids of hosts and properties. */
+const hostValues = new Table(
+  'reservation_capabilities',
+  { hostId: integer, propertyId: text, value: text },
+  { key: ['hostId', 'propertyId'] },
+);
+
+/** The same values with the names of the properties. */
+const capabilities = new Table<Capability>(
+  hostValues.name,
+  { hostId: integer, name: named('reservation_properties.name', text), value: text },
+  {
+    key: ['hostId', 'name'],
+    join: (query) =>
+      void query.join(
+        'reservation_properties',
+        'reservation_properties.id',
+        'reservation_capabilities.property_id',
+      ),
+  },
+);
+
+/** Lists the extra capabilities, by host and name. An undefined filter matches all of them. */
+export const listCapabilities = (
   db: Db,
-  { hosts, names }: { hosts?: readonly number[]; names?: readonly string[] } = {},
-): Promise<Capability[]> {
-  const query = db('reservation_capabilities as c')
-    .join('reservation_properties as p', 'p.id', 'c.property_id')
-    .orderBy(['c.host_id', 'p.name'])
-    .select('c.host_id', 'p.name', 'c.value');
-  if (hosts) void query.whereIn('c.host_id', hosts);
-  if (names) void query.whereIn('p.name', names);
-  const rows = (await query) as { host_id: number; name: string; value: string }[];
-  return rows.map((row) => ({ hostId: row.host_id, name: row.name, value: row.value }));
-}
+  filter: { readonly hostId?: number; readonly name?: readonly string[] } = {},
+): Promise<Capability[]> => capabilities.list(db, { where: filter });
 
-/** Writes a capability of a host, of a property that is made where there is none. */
-export async function putCapability(
+/** Sets a capability of a host. Creates the property if no host has ever had it. */
+export async function setCapability(
   db: Db,
   { hostId, name, value }: Capability,
   now: Micros,
 ): Promise<void> {
   const property = (await findProperty(db, name)) ?? (await insertProperty(db, name, now));
-  await db('reservation_capabilities')
-    .insert({ host_id: hostId, property_id: property.id, value })
-    .onConflict(['host_id', 'property_id'])
-    .merge(['value']);
+  await hostValues.upsert(db, [{ hostId, propertyId: property.id, value }], undefined, ['value']);
 }
 
 export async function deleteCapability(
@@ -177,60 +143,37 @@ export async function deleteCapability(
   { hostId, name }: Omit<Capability, 'value'>,
 ): Promise<void> {
   const property = await findProperty(db, name);
-  if (property)
-    await db('reservation_capabilities')
-      .where({ host_id: hostId, property_id: property.id })
-      .delete();
+  if (property) await hostValues.remove(db, { hostId, propertyId: property.id });
 }
 
-interface PropertyRow {
-  id: string;
-  resource_type: string;
-  name: string;
-  private: number | boolean;
-  created_at: number;
-  updated_at: number | null;
-}
-
-const propertyRecord = (row: PropertyRow): Property => ({
-  id: row.id,
-  resourceType: row.resource_type,
-  name: row.name,
-  isPrivate: Boolean(row.private),
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+const properties = new Table<Property>('reservation_properties', {
+  id: text,
+  resourceType: text,
+  name: text,
+  isPrivate: named('private', boolean),
+  createdAt: micros,
+  updatedAt: nullable(micros),
 });
 
-export async function listProperties(db: Db): Promise<Property[]> {
-  return ((await db('reservation_properties').orderBy('name')) as PropertyRow[]).map(
-    propertyRecord,
-  );
-}
+export const listProperties = (db: Db): Promise<Property[]> =>
+  properties.list(db, { sort: ['name'] });
 
-export async function findProperty(db: Db, name: string): Promise<Property | undefined> {
-  const row = (await db('reservation_properties')
-    .where({ resource_type: hostType, name })
-    .first()) as PropertyRow | undefined;
-  return row && propertyRecord(row);
-}
+export const findProperty = (db: Db, name: string): Promise<Property | undefined> =>
+  properties.find(db, { resourceType: hostType, name });
 
 async function insertProperty(db: Db, name: string, now: Micros): Promise<Property> {
-  const row = {
+  const property: Property = {
     id: newUuid(),
-    resource_type: hostType,
+    resourceType: hostType,
     name,
-    private: 0,
-    created_at: now,
-    updated_at: null,
+    isPrivate: false,
+    createdAt: now,
+    updatedAt: null,
   };
-  try {
-    await db('reservation_properties').insert(row);
-  } catch (error) {
-    throw isDuplicate(error)
-      ? new SerializationFailure(conflict(`The property ${name} was made by another request.`))
-      : error;
-  }
-  return propertyRecord(row);
+  await retryOnConstraint(properties.insert(db, property), () =>
+    conflict(`The property ${name} was made by another request.`),
+  );
+  return property;
 }
 
 export async function updateProperty(
@@ -239,8 +182,6 @@ export async function updateProperty(
   isPrivate: boolean,
   now: Micros,
 ): Promise<Property> {
-  await db('reservation_properties')
-    .where({ id: property.id })
-    .update({ private: Number(isPrivate), updated_at: now });
+  await properties.update(db, { id: property.id }, { isPrivate, updatedAt: now });
   return { ...property, isPrivate, updatedAt: now };
 }

@@ -1,119 +1,77 @@
-// Leases: their rows, with those of their reservations and events.
+// The table of leases. Leases are read with their reservations and events.
+import { boolean, integer, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteAtRevision, updateAtRevision } from '../../../kernel/db/optimistic-lock.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Lease, LeaseStatus, WholeLease } from '../model.ts';
-import { eventsOf } from './events.ts';
-import { reservationsOf } from './reservations.ts';
+import type { Lease, WholeLease } from '../model.ts';
+import { eventsByLease } from './events.ts';
+import { reservationsByLease } from './reservations.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  user_id: string;
-  project_id: string;
-  start_at: number;
-  end_at: number;
-  trust_id: string | null;
-  status: string;
-  degraded: number | boolean;
-  revision: number;
-  created_at: number;
-  updated_at: number | null;
-}
+const leases = new RevisionTable<Lease>(
+  'reservation_leases',
+  {
+    id: text,
+    name: text,
+    userId: text,
+    projectId: text,
+    startAt: micros,
+    endAt: micros,
+    trustId: nullable(text),
+    status: textOf(),
+    degraded: boolean,
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { revision: 'revision' },
+);
 
-const record = (row: Row): Lease => ({
-  id: row.id,
-  name: row.name,
-  userId: row.user_id,
-  projectId: row.project_id,
-  startAt: Number(row.start_at),
-  endAt: Number(row.end_at),
-  trustId: row.trust_id,
-  status: row.status as LeaseStatus,
-  degraded: Boolean(row.degraded),
-  revision: row.revision,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-});
+const changed = () => conflict('The lease was changed by another request.');
 
-const columns = {
-  name: 'name',
-  startAt: 'start_at',
-  endAt: 'end_at',
-  status: 'status',
-  degraded: 'degraded',
-} as const;
+/** From this number of leases on, all reservations and events are read, instead of by lease id. */
+const readAllFrom = 500;
 
-const busy = () => conflict('The lease was changed by another request.');
-const table = { name: 'reservation_leases' };
-
-/**
- * The leases of a project, or all, with all that belongs to them, in the order in which they were
- * made.
- */
+/** Lists the leases of a project, or of all, oldest first. */
 export async function listLeases(db: Db, projectId?: string): Promise<WholeLease[]> {
-  const query = db('reservation_leases').orderBy('created_at').orderBy('id');
-  const rows = (await (projectId === undefined
-    ? query
-    : query.where({ project_id: projectId }))) as Row[];
-  return whole(db, rows, rows.length < 500);
+  const found = await leases.list(db, { where: { projectId }, sort: ['createdAt'] });
+  return withParts(db, found);
 }
 
-/** Of few leases the parts are read by the leases' ids; of many, all parts are. */
-async function whole(db: Db, rows: readonly Row[], byId: boolean): Promise<WholeLease[]> {
-  const ids = byId ? rows.map(({ id }) => id) : undefined;
-  const [reservations, events] = [await reservationsOf(db, ids), await eventsOf(db, ids)];
-  return rows.map((row) => ({
-    lease: record(row),
-    reservations: reservations.get(row.id) ?? [],
-    events: events.get(row.id) ?? [],
+async function withParts(db: Db, found: readonly Lease[]): Promise<WholeLease[]> {
+  const ids = found.length < readAllFrom ? found.map(({ id }) => id) : undefined;
+  const [reservations, events] = [await reservationsByLease(db, ids), await eventsByLease(db, ids)];
+  return found.map((lease) => ({
+    lease,
+    reservations: reservations.get(lease.id) ?? [],
+    events: events.get(lease.id) ?? [],
   }));
 }
 
 export async function findLease(db: Db, id: string): Promise<WholeLease | undefined> {
-  const row = (await db('reservation_leases').where({ id }).first()) as Row | undefined;
-  return row && (await whole(db, [row], true))[0];
+  const lease = await leases.find(db, { id });
+  return lease && (await withParts(db, [lease]))[0];
 }
 
 export async function insertLease(db: Db, lease: Lease): Promise<void> {
-  await db('reservation_leases').insert({
-    id: lease.id,
-    name: lease.name,
-    user_id: lease.userId,
-    project_id: lease.projectId,
-    start_at: lease.startAt,
-    end_at: lease.endAt,
-    trust_id: lease.trustId,
-    status: lease.status,
-    degraded: Number(lease.degraded),
-    revision: lease.revision,
-    created_at: lease.createdAt,
-    updated_at: lease.updatedAt,
-  });
+  await leases.insert(db, lease);
 }
 
-export type LeaseChanges = Partial<Pick<Lease, keyof typeof columns>>;
+export type LeaseChanges = Partial<
+  Pick<Lease, 'name' | 'startAt' | 'endAt' | 'status' | 'degraded'>
+>;
 
-/** @throws Contention where another writer was faster */
-export async function updateLease(
+/** @throws SerializationFailure if another transaction has changed the lease */
+export const updateLease = (
   db: Db,
   lease: Lease,
   changes: LeaseChanges,
   now: Micros | null,
-): Promise<Lease> {
-  const written = Object.entries(changes).map(([key, value]) => [
-    columns[key as keyof typeof columns],
-    typeof value === 'boolean' ? Number(value) : value,
-  ]);
-  const row = { ...Object.fromEntries(written), updated_at: now };
-  const revision = await updateAtRevision(db, table, [lease.id, lease.revision], row, busy);
-  return { ...lease, ...changes, revision, updatedAt: now };
-}
+): Promise<Lease> => leases.updateAtRevision(db, lease, { ...changes, updatedAt: now }, changed);
 
 /**
  * Deletes a lease with its reservations, events and allocations.
- * @throws Contention where another writer was faster
+ * @throws SerializationFailure if another transaction has changed the lease
  */
 export async function deleteLease(db: Db, lease: Lease): Promise<void> {
   const ids = db('reservation_reservations').where({ lease_id: lease.id }).select('id');
@@ -121,5 +79,5 @@ export async function deleteLease(db: Db, lease: Lease): Promise<void> {
   await db('reservation_floatingip_allocations').whereIn('reservation_id', ids.clone()).delete();
   await db('reservation_reservations').where({ lease_id: lease.id }).delete();
   await db('reservation_events').where({ lease_id: lease.id }).delete();
-  await deleteAtRevision(db, table, [lease.id, lease.revision], busy);
+  await leases.removeAtRevision(db, lease, changed);
 }

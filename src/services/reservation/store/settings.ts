@@ -1,18 +1,16 @@
-// Settings: what is named, each a JSON value.
+// The table of settings: JSON values by name.
+import { json, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 
-/** All settings that were made. */
-export async function readSettings(db: Db): Promise<Record<string, unknown>> {
-  const rows = (await db('reservation_settings').orderBy('name')) as {
-    name: string;
-    value: string;
-  }[];
-  return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+const settings = new Table('reservation_settings', { name: text, value: json() }, { key: 'name' });
+
+/** Reads the settings that differ from the defaults, by name. */
+export async function readSettings(db: Db): Promise<Readonly<Record<string, unknown>>> {
+  const changed = await settings.list(db);
+  return Object.fromEntries(changed.map(({ name, value }) => [name, value]));
 }
 
 export async function writeSetting(db: Db, name: string, value: unknown): Promise<void> {
-  await db('reservation_settings')
-    .insert({ name, value: JSON.stringify(value) })
-    .onConflict('name')
-    .merge();
+  await settings.upsert(db, [{ name, value }]);
 }

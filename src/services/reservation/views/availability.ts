@@ -1,5 +1,5 @@
-// Calendars and explanations as a client sees them: who has what is told to administrators alone,
-// elsewhere.
+// The views of calendars and explanations. They do not include the owners of reservations, which
+// administrators see in other views.
 import type { Calendar, Explanation } from '../domain/availability.ts';
 import { dateText } from '../domain/dates.ts';
 import type { Span } from '../model.ts';
@@ -13,17 +13,17 @@ export const calendarView = ({ resourceType, resourceId, reservable, busy }: Cal
   resource_type: resourceType,
   resource_id: resourceId,
   reservable,
-  busy: busy.map(({ slots, ...one }) => ({
-    resource_type: one.resourceType,
+  busy: busy.map(({ slots, ...span }) => ({
+    resource_type: span.resourceType,
     amount: slots,
-    ...spanView(one),
+    ...spanView(span),
   })),
 });
 
-/** The names of hosts are for administrators. */
-export const explanationView = ({ fits, verdicts }: Explanation, isAdmin: boolean): object => ({
+/** Includes the names of hosts for administrators only. */
+export const explanationView = ({ fits, evaluations }: Explanation, isAdmin: boolean): object => ({
   fits,
-  resources: verdicts.map(({ host, slots, reason = null }) => ({
+  resources: evaluations.map(({ host, slots, reason = null }) => ({
     resource_id: String(host.id),
     ...(isAdmin ? { hypervisor_hostname: host.hypervisorHostname } : {}),
     amount: Math.min(slots, 2_147_483_647),

@@ -1,11 +1,11 @@
-// Hosts, their properties and their allocations as a client sees them.
-import { dateText, writtenText } from '../domain/dates.ts';
-import type { WholeHost } from '../domain/hosts/hosts.ts';
+// The views of hosts, properties and allocations.
+import { dateText, timestampText } from '../domain/dates.ts';
+import type { HostWithCapabilities } from '../domain/hosts/hosts.ts';
 import type { Capability, Host, Property } from '../model.ts';
 import type { LeasedAllocation } from '../store/allocations.ts';
 
-/** Extra capabilities stand beside what a host is. */
-export function hostView({ host, capabilities }: WholeHost): object {
+/** The extra capabilities are fields of the host, beside its columns. */
+export function hostView({ host, capabilities }: HostWithCapabilities): object {
   return {
     id: String(host.id),
     hypervisor_hostname: host.hypervisorHostname,
@@ -20,13 +20,13 @@ export function hostView({ host, capabilities }: WholeHost): object {
     status: null,
     trust_id: host.trustId,
     reservable: host.reservable,
-    created_at: writtenText(host.createdAt),
-    updated_at: writtenText(host.updatedAt),
+    created_at: timestampText(host.createdAt),
+    updated_at: timestampText(host.updatedAt),
     ...capabilities,
   };
 }
 
-/** One entry for each slot, as upstream has a row for each. */
+/** Has one entry for each slot, because upstream stores a row for each. */
 export function allocationView(
   { id }: Pick<Host, 'id'>,
   allocations: readonly LeasedAllocation[],
@@ -43,8 +43,8 @@ export function allocationView(
 }
 
 /**
- * Properties that a host has; with details, their values. Whether one is private upstream never
- * says here.
+ * Lists the properties that any host has; with `detail`, also their values. Upstream always shows
+ * `private: false` here.
  */
 export function propertiesView(
   properties: readonly Property[],
@@ -52,16 +52,15 @@ export function propertiesView(
   detail: boolean,
 ): object[] {
   return properties.flatMap(({ name }) => {
-    const own = [...new Set(values.filter((one) => one.name === name).map(({ value }) => value))];
+    const own = [
+      ...new Set(values.filter((capability) => capability.name === name).map(({ value }) => value)),
+    ];
     if (!own.length) return [];
     return [detail ? { property: name, private: false, values: own } : { property: name }];
   });
 }
 
-/**
- * Its times are written as dates are: upstream shows it as the change left it, and not as it is
- * read.
- */
+/** Has the date format of leases, because upstream returns the record before it is read again. */
 export const propertyView = ({
   id,
   resourceType,

@@ -1,5 +1,5 @@
-// Leases as a client sees them. Upstream: blazar/db/sqlalchemy/models.py to_dict.
-import { dateText, writtenText } from '../domain/dates.ts';
+// The view of a lease. Upstream: blazar/db/sqlalchemy/models.py to_dict.
+import { dateText, timestampText } from '../domain/dates.ts';
 import { hostType, type LeaseEvent, type Reservation, type WholeLease } from '../model.ts';
 
 export function leaseView({ lease, reservations, events }: WholeLease): object {
@@ -13,8 +13,8 @@ export function leaseView({ lease, reservations, events }: WholeLease): object {
     trust_id: lease.trustId,
     status: lease.status,
     degraded: lease.degraded,
-    created_at: writtenText(lease.createdAt),
-    updated_at: writtenText(lease.updatedAt),
+    created_at: timestampText(lease.createdAt),
+    updated_at: timestampText(lease.updatedAt),
     reservations: reservations.map(reservationView),
     events: events.map(eventView),
   };
@@ -29,8 +29,8 @@ function reservationView(reservation: Reservation): object {
     status: reservation.status,
     missing_resources: reservation.missingResources,
     resources_changed: reservation.resourcesChanged,
-    created_at: writtenText(reservation.createdAt),
-    updated_at: writtenText(reservation.updatedAt),
+    created_at: timestampText(reservation.createdAt),
+    updated_at: timestampText(reservation.updatedAt),
     ...detailsView(reservation),
   };
 }
@@ -71,7 +71,7 @@ function eventView(event: LeaseEvent): object {
     event_type: event.eventType,
     time: event.time === null ? null : dateText(event.time),
     status: event.status,
-    created_at: writtenText(event.createdAt),
-    updated_at: writtenText(event.updatedAt),
+    created_at: timestampText(event.createdAt),
+    updated_at: timestampText(event.updatedAt),
   };
 }

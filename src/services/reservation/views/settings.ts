@@ -1,4 +1,4 @@
-// Settings as the emulator's API writes them: the names that blazar.conf has.
+// The view of settings in the emulator's API, with the names of blazar.conf.
 import type { Settings } from '../domain/settings.ts';
 
 export interface SettingsBody {
@@ -40,23 +40,26 @@ const externalNames = {
   token: 'token',
 } as const;
 
-/** The settings that a body changes. */
-export function settingsFrom(body: SettingsBody): Partial<Settings> {
+/** Reads the settings that a body changes. */
+export function readSettingsBody(body: SettingsBody): Partial<Settings> {
   const { external_service: external, ...plain } = body;
-  const externalService = external ? renamed(external, externalNames) : external;
+  const externalService = external ? renameFields(external, externalNames) : external;
   return {
-    ...renamed(plain, names),
+    ...renameFields(plain, names),
     ...(external === undefined ? {} : { externalService }),
   } as Partial<Settings>;
 }
 
-function renamed(fields: object, by: Readonly<Record<string, string>>): Record<string, unknown> {
+function renameFields(
+  fields: object,
+  newNames: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]: [string, unknown]) => [by[name]!, value]),
+    Object.entries(fields).map(([name, value]: [string, unknown]) => [newNames[name]!, value]),
   );
 }
 
-/** The token of the service outside is not shown. */
+/** The view omits the token of the external service. */
 export function settingsView(settings: Settings): object {
   const { externalService: external } = settings;
   const shown = Object.entries(names).map(([name, key]) => [name, settings[key]]);

@@ -1,18 +1,17 @@
-// What Tricircle asks of Identity: where the services of a pod are, and a token for those that are
-// elsewhere.
+// The client of Identity: the endpoints of pods' services, and a token for those of other clouds.
 import type { Context } from '../../../kernel/model.ts';
 import { publicEndpointsOf, serviceToken, type PublicEndpoint } from '../../identity/index.ts';
 
 export type { PublicEndpoint } from '../../identity/index.ts';
 
-/** The types under which clouds list Cinder. */
+/** The types of Cinder in catalogs. */
 const volumeTypes = ['volumev3', 'block-storage', 'block-store'];
 
-const isOfType = (type: string, asked: string): boolean =>
-  type === asked || (volumeTypes.includes(asked) && volumeTypes.includes(type));
+const isSameService = (type: string, requested: string): boolean =>
+  type === requested || (volumeTypes.includes(requested) && volumeTypes.includes(type));
 
-/** The public endpoint of a service in a region; undefined where the catalog has none. */
-export async function endpointIn(
+/** Finds the public endpoint of a service in a region. */
+export async function findEndpoint(
   context: Context,
   region: string,
   serviceType: string,
@@ -20,11 +19,11 @@ export async function endpointIn(
   const endpoints = await publicEndpointsOf(context, [region]);
   return (
     endpoints.find(({ type }) => type === serviceType) ??
-    endpoints.find(({ type }) => isOfType(type, serviceType))
+    endpoints.find(({ type }) => isSameService(type, serviceType))
   );
 }
 
-/** Those of the regions in which the catalog has a Nova or a Cinder. */
+/** Selects the regions in which the catalog has Nova or Cinder. */
 export async function provisioningRegions(
   context: Context,
   regions: readonly string[],
@@ -37,8 +36,8 @@ export async function provisioningRegions(
   );
 }
 
-/** A token of Tricircle's own, with the role admin. */
-export const ownToken = (context: Context): Promise<string> =>
+/** Creates a token of Tricircle's user, which has the role admin. */
+export const createToken = (context: Context): Promise<string> =>
   context.cloud.config.auth === 'noauth2'
     ? Promise.resolve('admin')
     : serviceToken(context, 'tricircle');

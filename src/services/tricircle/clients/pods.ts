@@ -1,37 +1,37 @@
-// Asking a service of a pod: in this process where the pod is a region of this cloud, else over
-// HTTP.
+// Calls a service of a pod: in this process if the pod is a region of this cloud, else over HTTP.
 import { callerOf } from '../../../kernel/auth/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
+import { NoReply, sendRequest } from '../../../kernel/http-client.ts';
 import type { Actor, ServiceDefinition, Region, Context } from '../../../kernel/model.ts';
 import { runDueJobs } from '../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, systemActor, contextWith } from '../../../kernel/context.ts';
 import type { Pod } from '../model.ts';
-import { endpointIn, ownToken, type PublicEndpoint } from './identity.ts';
+import { createToken, findEndpoint, type PublicEndpoint } from './identity.ts';
 
-/** How long another cloud may take for an answer, in milliseconds. */
-const patience = 10_000;
+/** The timeout of a request to another cloud, in milliseconds. */
+const timeout = 10_000;
 
-/** Why a pod could not be asked. */
+/** A pod cannot be reached, or returned an error. */
 export class PodFailure extends Error {}
 
-/** A pod answers with something else than its API has. */
-export const unreadable = (name: string, { regionName }: Pod): PodFailure =>
+/** The failure if the body of a reply does not match the service's API. */
+export const unexpectedReply = (name: string, { regionName }: Pod): PodFailure =>
   new PodFailure(`${name} in ${regionName} does not answer as it should.`);
 
-/** One question to a service of a pod. */
-export interface PodQuestion {
+/** A GET request to a service of a pod. */
+export interface PodRequest {
   readonly definition: ServiceDefinition;
   readonly serviceType: string;
-  /** The version of the API in paths of this cloud, such as `/v2.1`. */
+  /** The version in paths of this cloud, such as `/v2.1`. */
   readonly version: string;
-  /** Below that version, such as `/os-hypervisors/statistics`. */
+  /** The path below the version, such as `/os-hypervisors/statistics`. */
   readonly path: string;
 }
 
 /**
- * Tricircle itself: an administrator in a project, because Nova's rules are not for those of the
- * whole system.
+ * Tricircle's own user: an administrator with a project, because Nova's policy rules do not accept
+ * the system scope.
  */
 const ownActor: Actor = {
   ...systemActor,
@@ -45,37 +45,37 @@ const ownActor: Actor = {
   }).credentials,
 };
 
-type Answer = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a pod.
- * @returns undefined where the catalog does not have the service for it.
+ * Calls a service of a pod. @returns the body of the reply; undefined if the catalog does not have
+ *   the service
  * @throws PodFailure
  */
-export async function askPod(
+export async function callPod(
   context: Context,
   pod: Pod,
-  question: PodQuestion,
-): Promise<Answer | undefined> {
-  const endpoint = await endpointIn(context, pod.regionName, question.serviceType);
+  request: PodRequest,
+): Promise<Body | undefined> {
+  const endpoint = await findEndpoint(context, pod.regionName, request.serviceType);
   if (!endpoint) return undefined;
   return endpoint.isHere
-    ? askHere(context, endpoint, question)
-    : askElsewhere(context, endpoint, question);
+    ? callRegion(context, endpoint, request)
+    : callOtherCloud(context, endpoint, request);
 }
 
-/** The region of this cloud in which an endpoint is. */
+/** The region of this cloud that an endpoint belongs to. */
 function regionOf({ cloud }: Context, { url }: PublicEndpoint): Region {
   return cloud.regions.get(url.split('/')[1] ?? '') ?? cloud.firstRegion;
 }
 
-async function askHere(
+async function callRegion(
   context: Context,
   endpoint: PublicEndpoint,
-  { definition, version, path }: PodQuestion,
-): Promise<Answer> {
+  { definition, version, path }: PodRequest,
+): Promise<Body> {
   const region = regionOf(context, endpoint);
-  // What is due there happens first, as before a client's request.
+  // Due jobs of the region run first, as before a client's request.
   await runDueJobs(context.cloud, region, context.now);
   try {
     const reply = await inRegionTransaction(
@@ -89,33 +89,29 @@ async function askHere(
           version: definition.versions.min.name,
         }),
     );
-    return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as Answer;
+    return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as Body;
   } catch (error) {
     if (error instanceof ApiError) throw new PodFailure(error.message, { cause: error });
     throw error;
   }
 }
 
-async function askElsewhere(
+async function callOtherCloud(
   context: Context,
   { url, name }: PublicEndpoint,
-  { path }: PodQuestion,
-): Promise<Answer> {
-  const token = await ownToken(context);
-  // Of the URL only the version is known to be needed: Cinder's statistics do not depend on a
-  // project.
+  { path }: PodRequest,
+): Promise<Body> {
+  const token = await createToken(context);
+  // The project in the URL is left out, because Cinder's statistics do not depend on it.
   const base = url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
   const headers = { 'x-auth-token': token, accept: 'application/json' };
   try {
-    const reply = await fetch(`${base}${path}?detail=true`, {
-      headers,
-      signal: AbortSignal.timeout(patience),
-    });
-    if (!reply.ok) throw new PodFailure(`${name} at ${base} answers with ${reply.status}.`);
-    const answer = (await reply.json()) as unknown;
-    return typeof answer === 'object' && answer !== null ? (answer as Answer) : {};
+    const reply = await sendRequest(`${base}${path}?detail=true`, { headers, timeout });
+    if (!reply.isOk) throw new PodFailure(`${name} at ${base} answers with ${reply.status}.`);
+    const body = JSON.parse(reply.body.toString()) as unknown;
+    return typeof body === 'object' && body !== null ? (body as Body) : {};
   } catch (error) {
-    if (error instanceof PodFailure) throw error;
+    if (!(error instanceof NoReply || error instanceof SyntaxError)) throw error;
     throw new PodFailure(`${name} at ${base} does not answer.`, { cause: error });
   }
 }

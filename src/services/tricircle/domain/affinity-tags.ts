@@ -1,12 +1,12 @@
-// Affinity tags one by one: a view on the tags of pods, as an unmerged change of upstream's had
-// them in a table of their own.
+// Affinity tags: the keys of pods' tags as resources of their own, as in an unmerged change of
+// upstream, which stored them in a table.
 import { uuidFor } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findPod, listPods } from '../store/pods.ts';
-import { isLonger, textOf, type Fields } from './fields.ts';
+import { isLonger, readText, type Fields } from './fields.ts';
 import { retagPod } from './pods/pods.ts';
 import type { Pod } from '../model.ts';
-import { typed } from './refusals.ts';
+import { typed } from './errors.ts';
 
 /** One key of a pod's tag. */
 export interface AffinityTag {
@@ -16,7 +16,7 @@ export interface AffinityTag {
   readonly value: string;
 }
 
-const tagsOf = (pod: Pod): AffinityTag[] =>
+const listTagsOf = (pod: Pod): AffinityTag[] =>
   Object.entries(pod.resourceAffinityTag).map(([key, value]) => ({
     id: uuidFor(`tricircle.affinity_tag.${pod.id}.${key}`),
     podId: pod.id,
@@ -24,24 +24,22 @@ const tagsOf = (pod: Pod): AffinityTag[] =>
     value,
   }));
 
-/** All tags, by their pods, the oldest first. */
+/** Lists the tags of all pods, those of the oldest pod first. */
 export const listTags = async ({ db }: Context): Promise<AffinityTag[]> =>
-  (await listPods(db)).flatMap(tagsOf);
+  (await listPods(db)).flatMap(listTagsOf);
 
 /** @throws 404 */
 export async function findTag(context: Context, id: string): Promise<AffinityTag> {
-  const tag = (await listTags(context)).find((one) => one.id === id);
+  const tag = (await listTags(context)).find((candidate) => candidate.id === id);
   if (!tag) throw typed(404, 'Pod affinity tag not found');
   return tag;
 }
 
-/** Adds a key to a pod's tag, or gives it another value. @throws 400; Contention */
+/** Adds a key to a pod's tag, or replaces its value. @throws 400, SerializationFailure */
 export async function addTag(context: Context, fields: Fields): Promise<AffinityTag> {
-  const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) => filled(fields, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [key, value, podId] = ['key', 'value', 'pod_id'].map((name) =>
+    requireText(fields, name),
+  ) as [string, string, string];
   const pod = await findPod(context.db, podId);
   if (!pod || pod.azName === '') throw typed(400, `The pod ${podId} doesn't exist`);
   const tagged = await retagPod(
@@ -49,17 +47,18 @@ export async function addTag(context: Context, fields: Fields): Promise<Affinity
     pod,
     Object.fromEntries([...Object.entries(pod.resourceAffinityTag), [key, value]]),
   );
-  return tagsOf(tagged).find((tag) => tag.key === key)!;
+  return listTagsOf(tagged).find((tag) => tag.key === key)!;
 }
 
-function filled(fields: Fields, name: string): string {
-  const text = textOf(fields[name]);
+/** Reads a text. @throws 400 if it is absent or blank */
+function requireText(fields: Fields, name: string): string {
+  const text = readText(fields[name]);
   if (text === undefined) throw typed(400, `Field ${name} can not be empty`);
   if (isLonger(text, 255)) throw typed(400, `Field ${name} is too long`);
   return text;
 }
 
-/** Takes a key out of a pod's tag. @throws 404; Contention */
+/** Removes a key from a pod's tag. @throws 404, SerializationFailure */
 export async function removeTag(context: Context, id: string): Promise<void> {
   const { podId, key } = await findTag(context, id);
   const pod = (await findPod(context.db, podId))!;

@@ -1,24 +1,24 @@
-// Binding a tenant to a pod, and ending a binding. Nothing of it is forgotten.
+// Creates and ends the bindings of tenants to pods. Bindings are never deleted from the database.
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import * as store from '../store/bindings.ts';
 import { findPod, checkPodRevision } from '../store/pods.ts';
-import { isLonger, textOf, type Fields } from './fields.ts';
+import { isLonger, readText, type Fields } from './fields.ts';
 import type { Binding, EndReason, Pod, StartReason, Tag } from '../model.ts';
-import { bare } from './refusals.ts';
+import { bare } from './errors.ts';
 
 interface NewBinding {
   readonly tenantId: string;
   readonly pod: Pod;
   readonly startReason: StartReason;
-  /** What the binding is for: with an unchanged configuration the pod's own tag. */
+  /** The tag and group of the request; those of the pod, if the default filters are used. */
   readonly affinity: { readonly tag: Tag; readonly group: string };
 }
 
 /**
- * Binds a tenant to a pod from now on.
- * @throws Contention where the pod has been changed, or the tenant has been bound in this zone and
- *   group meanwhile
+ * Binds a tenant to a pod.
+ * @throws SerializationFailure if another transaction has changed the pod, or has bound the tenant
+ *   in this zone and group
  */
 export async function bind(
   context: Context,
@@ -45,7 +45,7 @@ export async function bind(
   return store.insertBinding(context.db, binding);
 }
 
-/** Ends an active binding now. @throws Contention where it is no longer as it was read */
+/** Ends an active binding. @throws SerializationFailure if another transaction has changed it */
 export const endBinding = (
   context: Context,
   binding: Binding,
@@ -60,25 +60,25 @@ export const endBinding = (
   });
 
 /**
- * Binds a tenant by an admin's word: what it was bound to in the zone and the group before is
- * ended.
- * @throws 409, 422; Contention
+ * Binds a tenant to a pod on an admin's request, and ends its previous binding in the zone and
+ * group.
+ * @throws 409, 422, SerializationFailure
  */
 export async function bindByAdmin(context: Context, fields: Fields): Promise<Binding> {
-  const tenantId = textOf(fields['tenant_id']);
-  const podId = textOf(fields['pod_id']);
+  const tenantId = readText(fields['tenant_id']);
+  const podId = readText(fields['pod_id']);
   if (tenantId === undefined || podId === undefined || isLonger(tenantId, 255))
     throw bare(422, 'Tenant_id and pod_id can not be empty');
   const pod = await findPod(context.db, podId);
   if (!pod) throw bare(422, 'pod_id not found in pod');
   if (pod.azName === '') throw bare(422, 'Top region can not be bound');
-  const [same] = await store.listBindings(context.db, {
+  const [existing] = await store.listBindings(context.db, {
     tenantId,
     podId,
     isBinding: true,
     limit: 1,
   });
-  if (same) throw bare(409, 'Pod binding already exists');
+  if (existing) throw bare(409, 'Pod binding already exists');
   const active = await store.activeBindings(context.db, tenantId, pod.affinityGroup);
   for (const binding of active)
     if (binding.azName === pod.azName) await endBinding(context, binding, 'admin');
@@ -87,8 +87,8 @@ export async function bindByAdmin(context: Context, fields: Fields): Promise<Bin
 }
 
 /**
- * Takes a binding out of the list by an admin's word, and ends it. It stays in the history.
- * @throws Contention
+ * Ends a binding on an admin's request, and removes it from the list. It stays in the history.
+ * @throws SerializationFailure
  */
 export async function unbindByAdmin(context: Context, binding: Binding): Promise<void> {
   const ended = binding.isBinding ? await endBinding(context, binding, 'admin') : binding;

@@ -1,11 +1,12 @@
-// How full a pod is: of each dimension its total, what is used of it, and whether that is too much.
+// Computes how full a pod is: the total and the usage of each dimension, and whether it is
+// exhausted.
 import type { CinderUsage, Dimension, NovaUsage, Pod, PodUsage } from '../model.ts';
 
-/** One dimension of a pod's capacity. A total of 0 means that it is not known, or has no end. */
+/** The usage of one dimension. A total of 0 means unknown or unlimited. */
 export interface Fill {
   readonly total: number;
   readonly used: number;
-  /** From how much on it counts as exhausted. */
+  /** The usage from which on it counts as exhausted. */
   readonly limit: number;
   readonly exhausted: boolean;
 }
@@ -14,30 +15,37 @@ export type Fills = Readonly<Partial<Record<Dimension, Fill>>>;
 
 type Amounts = Pick<Fill, 'total' | 'used'>;
 
-const number = (value: number | null | undefined): number =>
+const finiteOrZero = (value: number | null | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
 const novaAmounts = (usage: NovaUsage): Partial<Record<Dimension, Amounts>> => ({
-  vcpus: { total: number(usage['vcpus']), used: number(usage['vcpus_used']) },
-  memory_mb: { total: number(usage['memory_mb']), used: number(usage['memory_mb_used']) },
-  disk_gb: { total: number(usage['local_gb']), used: number(usage['local_gb_used']) },
+  vcpus: { total: finiteOrZero(usage['vcpus']), used: finiteOrZero(usage['vcpus_used']) },
+  memory_mb: {
+    total: finiteOrZero(usage['memory_mb']),
+    used: finiteOrZero(usage['memory_mb_used']),
+  },
+  disk_gb: { total: finiteOrZero(usage['local_gb']), used: finiteOrZero(usage['local_gb_used']) },
 });
 
-/** A pool without an end, or of unknown size, never runs out. */
+/** If any pool is unlimited or of unknown size, the dimension is never exhausted. */
 function cinderAmounts({
   pools,
   total_capacity_gb: total,
   free_capacity_gb: free,
 }: CinderUsage): Partial<Record<Dimension, Amounts>> {
-  const isEndless = pools.some(
+  const isUnlimited = pools.some(
     (pool) =>
       typeof pool.free_capacity_gb !== 'number' || typeof pool.total_capacity_gb !== 'number',
   );
-  return { volume_gb: isEndless ? { total: 0, used: 0 } : { total, used: total - free } };
+  return { volume_gb: isUnlimited ? { total: 0, used: 0 } : { total, used: total - free } };
 }
 
-/** The dimensions of a pod that have been asked for; none before the first collection. */
-export function fillsOf(pod: Pod, usage: PodUsage | undefined, defaultThreshold: number): Fills {
+/** Computes the fill of each known dimension; none before the first collection. */
+export function computeFills(
+  pod: Pod,
+  usage: PodUsage | undefined,
+  defaultThreshold: number,
+): Fills {
   const { novaUsage = null, cinderUsage = null } = usage ?? {};
   const amounts = {
     ...(novaUsage ? novaAmounts(novaUsage) : {}),
@@ -46,7 +54,8 @@ export function fillsOf(pod: Pod, usage: PodUsage | undefined, defaultThreshold:
   const percent = pod.thresholdPercent ?? defaultThreshold;
   return Object.fromEntries(
     Object.entries(amounts).map(([dimension, { total, used }]) => {
-      // A dimension of which nothing is used is not exhausted, however small it is.
+      // The limit is at least 1, so that an unused dimension is never exhausted, however small it
+      // is.
       const limit = Math.max(1, Math.floor((total * percent) / 100));
       const headroom = pod.headroom?.[dimension as Dimension];
       const exhausted =
@@ -56,14 +65,12 @@ export function fillsOf(pod: Pod, usage: PodUsage | undefined, defaultThreshold:
   );
 }
 
-/** One full dimension disqualifies a pod, because servers and volumes have to stay together. */
+/** Whether any dimension is exhausted: servers and volumes must be in the same pod. */
 export const isExhausted = (fills: Fills): boolean =>
   Object.values(fills).some(({ exhausted }) => exhausted);
 
-/**
- * The part of the pod that is free in its fullest dimension, from 0 to 1; 1 where nothing is known.
- */
-export const idlePart = (fills: Fills): number =>
+/** The free share of the fullest dimension, from 0 to 1; 1 if no usage is known. */
+export const freeShare = (fills: Fills): number =>
   Math.min(
     1,
     ...Object.values(fills).flatMap(({ total, used }) =>

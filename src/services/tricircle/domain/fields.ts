@@ -1,8 +1,8 @@
-// Reading the fields of bodies: what is missing, of the wrong type or too long.
+// Reads the fields of bodies: types, lengths and numbers.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The object under a key of the body; undefined where there is none. */
+/** The object under a key of the body; undefined if it is absent or another type. */
 export function objectUnder(body: Fields, key: string): Fields | undefined {
   const value = Object.hasOwn(body, key) ? body[key] : undefined;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -10,18 +10,18 @@ export function objectUnder(body: Fields, key: string): Fields | undefined {
     : undefined;
 }
 
-/** Characters as the database counts them. */
-export const isLonger = (text: string, most: number): boolean =>
-  text.length > most && Array.from(text).length > most;
+/** Whether a text has more code points, which the database counts, than allowed. */
+export const isLonger = (text: string, max: number): boolean =>
+  text.length > max && Array.from(text).length > max;
 
-/** A text without what surrounds it; undefined where it is none, or blank. */
-export function textOf(value: unknown): string | undefined {
+/** Reads a text, and trims it; undefined if it is blank or another type. */
+export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /**
- * A whole number as Python's `int()` reads a text; undefined where it is none. Larger ones are cut
- * off at what a number holds exactly.
+ * Parses an integer as Python's `int()` does; undefined if the text is invalid. Limited to the safe
+ * integers.
  */
 export function pythonInt(text: string): number | undefined {
   const digits = text.trim();

@@ -1,24 +1,24 @@
-// The pages of lists: how many rows, and after which.
+// Reads the parameters of paginated lists: limit and filters.
 import { pythonInt } from './fields.ts';
-import { typed } from './refusals.ts';
+import { typed } from './errors.ts';
 
-/** Upstream: pagination_max_limit. */
-const most = 2000;
+/** The default and maximum limit. Upstream: pagination_max_limit. */
+const maxLimit = 2000;
 
-/** How many rows a page has. Zero and less are no limit. @throws 400 */
-export function limitFrom(text: string | undefined): number {
-  if (text === undefined) return most;
+/** Reads the number of rows of a page. Zero and negative numbers mean the maximum. @throws 400 */
+export function readLimit(text: string | undefined): number {
+  if (text === undefined) return maxLimit;
   const limit = pythonInt(text);
   if (limit === undefined)
     throw typed(
       400,
       `Limit should be an integer or a valid literal for int() rather than '${text}'`,
     );
-  return limit > 0 ? Math.min(limit, most) : most;
+  return limit > 0 ? Math.min(limit, maxLimit) : maxLimit;
 }
 
-/** The filters in a query. @throws 400 for one that the list does not have */
-export function filtersFrom(
+/** Reads the filters of a query. @throws 400 for an unknown filter */
+export function readFilters(
   entries: readonly (readonly [string, string])[],
   known: readonly string[],
 ): Readonly<Record<string, string>> {

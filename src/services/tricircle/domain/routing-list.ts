@@ -1,16 +1,16 @@
-// The list of routings: its filters and its pages. Upstream: tricircle/api/controllers/routing.py.
+// The list of routings, with filters and pages. Upstream: tricircle/api/controllers/routing.py.
 import { parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Query } from '../../../kernel/query.ts';
 import * as store from '../store/routings.ts';
 import { pythonInt } from './fields.ts';
-import { filtersFrom, limitFrom } from './pages.ts';
+import { readFilters, readLimit } from './pages.ts';
 import type { Routing } from '../model.ts';
-import { typed } from './refusals.ts';
+import { typed } from './errors.ts';
 
 export interface RoutingPage {
   readonly routings: readonly Routing[];
-  /** Where there may be more: how many a page has, and after which routing the next begins. */
+  /** The limit and marker of the next page, if there may be one. */
   readonly next: { readonly limit: number; readonly marker: number } | undefined;
 }
 
@@ -26,17 +26,17 @@ const filterNames = [
 ];
 
 /**
- * A page of the routings of the caller's own project: what the query says of projects is passed
- * over, as upstream.
+ * Lists a page of the routings of the caller's own project. As upstream, `project_id` in the query
+ * is ignored.
  * @throws 400
  */
-export async function pageOfRoutings(context: Context, query: Query): Promise<RoutingPage> {
-  const limit = limitFrom(query.last('limit'));
-  const before = await markerFrom(context, query.last('marker'));
-  const filters = filtersFrom(query.entries(), filterNames);
-  const id = filters['id'] === undefined ? undefined : idFrom(filters['id']);
-  const created = timesFrom(filters['created_at']);
-  const updated = timesFrom(filters['updated_at']);
+export async function listRoutingPage(context: Context, query: Query): Promise<RoutingPage> {
+  const limit = readLimit(query.last('limit'));
+  const before = await readMarker(context, query.last('marker'));
+  const filters = readFilters(query.entries(), filterNames);
+  const id = filters['id'] === undefined ? undefined : readId(filters['id']);
+  const created = readSecond(filters['created_at']);
+  const updated = readSecond(filters['updated_at']);
   if (created === 'none' || updated === 'none') return { routings: [], next: undefined };
   const routings = await store.listRoutings(context.db, {
     id,
@@ -55,7 +55,7 @@ export async function pageOfRoutings(context: Context, query: Query): Promise<Ro
   return { routings, next: hasNext ? { limit, marker: last } : undefined };
 }
 
-async function markerFrom({ db }: Context, text: string | undefined): Promise<number | undefined> {
+async function readMarker({ db }: Context, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const marker = pythonInt(text);
   if (marker === undefined)
@@ -68,15 +68,15 @@ async function markerFrom({ db }: Context, text: string | undefined): Promise<nu
   return marker;
 }
 
-function idFrom(text: string): number {
+function readId(text: string): number {
   const id = pythonInt(text);
   if (id === undefined)
     throw typed(400, `Id should be an integer or a valid literal for int() rather than '${text}'`);
   return id;
 }
 
-/** The second that a time names; 'none' for what is no time, which no row has. */
-function timesFrom(text: string | undefined): readonly [Micros, Micros] | undefined | 'none' {
+/** Reads a time, as the span of its second; 'none' for an invalid time, which no row has. */
+function readSecond(text: string | undefined): readonly [Micros, Micros] | undefined | 'none' {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   return time === undefined ? 'none' : [time, time + SECOND];

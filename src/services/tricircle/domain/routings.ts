@@ -1,27 +1,27 @@
-// The rules for routings: which resource is in which pod. Upstream:
+// Creates, updates and deletes routings, which tell the pod of a resource. Upstream:
 // tricircle/api/controllers/routing.py.
 import { isDuplicate, isForeignKey } from '../../../kernel/db/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { findPod } from '../store/pods.ts';
 import * as store from '../store/routings.ts';
-import { isLonger, textOf, type Fields } from './fields.ts';
+import { isLonger, readText, type Fields } from './fields.ts';
 import type { Routing, RoutingFields } from '../model.ts';
-import { typed } from './refusals.ts';
+import { typed } from './errors.ts';
 
-/** Fields in upstream's order of refusals, with the greatest length of each. */
+/** The fields in the order in which upstream checks them, with their maximum lengths. */
 const fieldsOf: Readonly<
-  Record<string, { readonly field: keyof RoutingFields; readonly most: number }>
+  Record<string, { readonly field: keyof RoutingFields; readonly maxLength: number }>
 > = {
-  top_id: { field: 'topId', most: 127 },
-  bottom_id: { field: 'bottomId', most: 36 },
-  pod_id: { field: 'podId', most: 36 },
-  project_id: { field: 'projectId', most: 64 },
-  resource_type: { field: 'resourceType', most: 64 },
+  top_id: { field: 'topId', maxLength: 127 },
+  bottom_id: { field: 'bottomId', maxLength: 36 },
+  pod_id: { field: 'podId', maxLength: 36 },
+  project_id: { field: 'projectId', maxLength: 64 },
+  resource_type: { field: 'resourceType', maxLength: 64 },
 };
 
 /**
- * What an admin may route by hand: Neutron's resources. Servers and volumes are routed by those who
- * create them.
+ * The resource types that an admin may route: those of Neutron. The gateways route servers and
+ * volumes when they create them.
  */
 const resourceTypes = [
   'network',
@@ -45,15 +45,18 @@ export async function findRouting({ db }: Context, id: string): Promise<Routing>
 }
 
 /**
- * Routes a resource to a pod, as a client says.
+ * Routes a resource to a pod on a client's request.
  * @throws 400, 409; 500 for an unknown pod, as upstream
  */
 export function createRouting(context: Context, fields: Fields): Promise<Routing> {
-  const values = Object.entries(fieldsOf).map(([name, { field }]) => [field, filled(fields, name)]);
+  const values = Object.entries(fieldsOf).map(([name, { field }]) => [
+    field,
+    requireText(fields, name),
+  ]);
   const routing = Object.fromEntries(values) as RoutingFields;
   if (!resourceTypes.includes(routing.resourceType))
     throw typed(400, 'There is no such resource type');
-  refuseLong(routing);
+  checkLengths(routing);
   return addRouting(context, routing);
 }
 
@@ -68,26 +71,26 @@ export async function addRouting(context: Context, fields: RoutingFields): Promi
 }
 
 /**
- * Changes a routing.
- * @returns it with the time of the change before, as upstream.
- * @throws 400; 500 where there is one like it, as upstream
+ * Updates a routing.
+ * @returns the new routing, with the previous `updated_at`, as upstream
+ * @throws 400; 500 if the resource is routed to the pod already, as upstream
  */
 export async function updateRouting(
   context: Context,
   routing: Routing,
   fields: Fields,
 ): Promise<Routing> {
-  for (const name of Object.keys(fields)) filled(fields, name);
+  for (const name of Object.keys(fields)) requireText(fields, name);
   const { resource_type: resourceType, pod_id: podId } = fields;
   if (resourceType !== undefined && !resourceTypes.includes(String(resourceType)))
     throw typed(400, 'There is no such resource type');
   if (podId !== undefined && !(await findPod(context.db, String(podId))))
     throw typed(400, `The pod ${String(podId)} doesn't exist`);
-  const known = Object.entries(fieldsOf).filter(([name]) => Object.hasOwn(fields, name));
+  const given = Object.entries(fieldsOf).filter(([name]) => Object.hasOwn(fields, name));
   const changes = Object.fromEntries(
-    known.map(([name, { field }]) => [field, fields[name]]),
+    given.map(([name, { field }]) => [field, fields[name]]),
   ) as Partial<RoutingFields>;
-  refuseLong(changes);
+  checkLengths(changes);
   try {
     await store.updateRouting(context.db, routing.id, changes, context.now);
   } catch (error) {
@@ -98,17 +101,17 @@ export async function updateRouting(
   return { ...routing, ...changes };
 }
 
-function filled(fields: Fields, name: string): string {
-  const text = Object.hasOwn(fields, name) ? textOf(fields[name]) : undefined;
+function requireText(fields: Fields, name: string): string {
+  const text = Object.hasOwn(fields, name) ? readText(fields[name]) : undefined;
   if (text === undefined) throw typed(400, `Field ${name} can not be empty`);
   return text;
 }
 
-function refuseLong(routing: Partial<RoutingFields>): void {
-  for (const [name, { field, most }] of Object.entries(fieldsOf))
-    if (isLonger(routing[field] ?? '', most)) throw typed(400, `Field ${name} is too long`);
+function checkLengths(routing: Partial<RoutingFields>): void {
+  for (const [name, { field, maxLength }] of Object.entries(fieldsOf))
+    if (isLonger(routing[field] ?? '', maxLength)) throw typed(400, `Field ${name} is too long`);
 }
 
-/** Forgets where a resource is. @returns whether it was known */
+/** Deletes a routing. @returns whether it existed */
 export const removeRouting = ({ db }: Context, { id }: Pick<Routing, 'id'>): Promise<boolean> =>
   store.deleteRouting(db, id);

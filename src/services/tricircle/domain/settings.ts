@@ -1,32 +1,32 @@
-// What an operator sets of Tricircle while it runs: upstream would have it in tricircle.conf.
+// The settings of Tricircle, which an operator can change at runtime. Upstream would read them from
+// tricircle.conf.
 import type { Context } from '../../../kernel/model.ts';
 import { readSettings, writeSetting } from '../store/settings.ts';
 
-/** A weigher by its name, and what its weights are multiplied by. */
+/** The name of a weigher, and the multiplier of its weights. */
 export interface WeigherSetting {
   readonly name: string;
   readonly multiplier: number;
 }
 
 export interface Settings {
-  /** The names of the filters that a pod has to pass, in the order in which they are asked. */
+  /** The names of the filters that a pod must pass, in the order in which they are applied. */
   readonly filters: readonly string[];
   readonly weighers: readonly WeigherSetting[];
   /**
-   * The part of a dimension's total, in percent, at which a pod counts as exhausted, where the pod
-   * has none of its own.
+   * The usage of a dimension in percent at which a pod without an own value counts as exhausted.
    */
   readonly thresholdPercent: number;
   /**
-   * How often the usage of pods is collected, in seconds of the emulator's clock; 0 for on demand
+   * The interval between collections of usage, in seconds of the emulator's clock; 0 for on demand
    * only.
    */
   readonly usageInterval: number;
   /** How long a new job waits for a worker, in seconds of the emulator's clock. */
   readonly jobWait: number;
-  /** How long it runs. */
+  /** How long a job runs, in seconds of the emulator's clock. */
   readonly jobDuration: number;
-  /** Types of jobs that fail: what the emulator does not know of the pods' Neutron is said here. */
+  /** Types of jobs that fail, because the emulator does not simulate failures of pods' Neutron. */
   readonly failingJobTypes: readonly string[];
 }
 
@@ -43,18 +43,19 @@ export const defaults: Settings = {
   failingJobTypes: [],
 };
 
-const name = 'settings';
+/** The name of the row that holds all of these settings. */
+const rowName = 'settings';
 
-export async function settingsOf({ db }: Pick<Context, 'db'>): Promise<Settings> {
-  return { ...defaults, ...((await readSettings(db))[name] as Partial<Settings> | undefined) };
+export async function loadSettings({ db }: Pick<Context, 'db'>): Promise<Settings> {
+  return { ...defaults, ...((await readSettings(db))[rowName] as Partial<Settings> | undefined) };
 }
 
-/** Changes settings; those that are not given stay. */
+/** Changes the given settings, and keeps the others. */
 export async function changeSettings(
   context: Context,
   changes: Partial<Settings>,
 ): Promise<Settings> {
-  const settings = { ...(await settingsOf(context)), ...changes };
-  await writeSetting(context.db, name, settings);
+  const settings = { ...(await loadSettings(context)), ...changes };
+  await writeSetting(context.db, rowName, settings);
   return settings;
 }

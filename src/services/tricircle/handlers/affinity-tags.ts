@@ -3,18 +3,18 @@ import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { TricircleCall } from '../call.ts';
 import { addTag, findTag, listTags, removeTag } from '../domain/affinity-tags.ts';
-import { typed } from '../domain/refusals.ts';
+import { typed } from '../domain/errors.ts';
 import { affinityTagView } from '../views/affinity-tags.ts';
-import { wrapped } from './requests.ts';
+import { readObject } from './requests.ts';
 
-/** GET /v1.0/pod-affinity-tag: the list has the name of one, as upstream's change had it. */
+/** GET /v1.0/pod-affinity-tag: the key of the list is singular, as in upstream's change. */
 export async function list(call: TricircleCall): Promise<Reply> {
   return ok({ pod_affinity_tag: (await listTags(call)).map(affinityTagView) });
 }
 
 /** POST /v1.0/pod-affinity-tag */
 export async function create(call: TricircleCall): Promise<Reply> {
-  const fields = wrapped(call, 'pod_affinity_tag', () => typed(400, 'Request body not found'));
+  const fields = readObject(call, 'pod_affinity_tag', () => typed(400, 'Request body not found'));
   return ok({ pod_affinity_tag: affinityTagView(await addTag(call, fields)) });
 }
 

@@ -6,43 +6,43 @@ import type { TricircleCall } from '../call.ts';
 import { bindByAdmin, unbindByAdmin } from '../domain/bindings.ts';
 import { pythonInt } from '../domain/fields.ts';
 import type { Binding } from '../model.ts';
-import { aborted } from '../domain/refusals.ts';
+import { aborted } from '../domain/errors.ts';
 import { findBinding, listBindings } from '../store/bindings.ts';
 import { bindingView } from '../views/bindings.ts';
-import { wrapped } from './requests.ts';
+import { readObject } from './requests.ts';
 
-/** GET /v1.0/bindings: those that are ended too. */
-export const list = (call: TricircleCall): Promise<Reply> => listed(call, false);
+/** GET /v1.0/bindings: includes bindings that have ended. */
+export const list = (call: TricircleCall): Promise<Reply> => listReply(call, false);
 
-/** GET /v1.0/bindings/history: those that an admin has deleted too, the latest first. */
-export const history = (call: TricircleCall): Promise<Reply> => listed(call, true);
+/** GET /v1.0/bindings/history: also includes bindings that an admin has deleted; latest first. */
+export const history = (call: TricircleCall): Promise<Reply> => listReply(call, true);
 
 /** POST /v1.0/bindings */
 export async function create(call: TricircleCall): Promise<Reply> {
-  const fields = wrapped(call, 'pod_binding', () => aborted(400, 'Request body not found'));
+  const fields = readObject(call, 'pod_binding', () => aborted(400, 'Request body not found'));
   return ok({ pod_binding: bindingView(await bindByAdmin(call, fields)) });
 }
 
 /** GET /v1.0/bindings/{binding_id} */
 export async function show(call: TricircleCall): Promise<Reply> {
-  return ok({ pod_binding: bindingView(await bindingOf(call)) });
+  return ok({ pod_binding: bindingView(await getBinding(call)) });
 }
 
 /** DELETE /v1.0/bindings/{binding_id} */
 export async function remove(call: TricircleCall): Promise<Reply> {
-  await unbindByAdmin(call, await bindingOf(call));
+  await unbindByAdmin(call, await getBinding(call));
   return ok({});
 }
 
 /** @throws 404 */
-async function bindingOf({ db, params }: TricircleCall): Promise<Binding> {
+async function getBinding({ db, params }: TricircleCall): Promise<Binding> {
   const binding = await findBinding(db, params['binding_id']!);
   if (!binding || binding.deleted) throw aborted(404, 'Tenant pod binding not found');
   return binding;
 }
 
-/** Upstream knows no filters and passes everything else over. @throws 400 */
-async function listed(call: TricircleCall, isHistory: boolean): Promise<Reply> {
+/** Unlike upstream, has filters. Unknown parameters are ignored, as upstream. @throws 400 */
+async function listReply(call: TricircleCall, isHistory: boolean): Promise<Reply> {
   const { db, query } = call;
   const isBinding = query.last('is_binding');
   const bindings = await listBindings(db, {
@@ -52,13 +52,13 @@ async function listed(call: TricircleCall, isHistory: boolean): Promise<Reply> {
     isBinding: isBinding === undefined ? undefined : boolFromString(isBinding),
     withDeleted: isHistory,
     latestFirst: isHistory,
-    limit: limitOf(call),
-    after: await markerOf(call, isHistory),
+    limit: readLimit(call),
+    after: await findMarker(call, isHistory),
   });
   return ok({ pod_bindings: bindings.map(bindingView) });
 }
 
-function limitOf({ query }: TricircleCall): number | undefined {
+function readLimit({ query }: TricircleCall): number | undefined {
   const text = query.last('limit');
   if (text === undefined) return undefined;
   const limit = pythonInt(text);
@@ -70,7 +70,7 @@ function limitOf({ query }: TricircleCall): number | undefined {
   return limit > 0 ? limit : undefined;
 }
 
-async function markerOf(
+async function findMarker(
   { db, query }: TricircleCall,
   isHistory: boolean,
 ): Promise<Binding | undefined> {

@@ -1,4 +1,4 @@
-// One key of a pod's tag, as a client sees it.
+// The view of one key of a pod's tag.
 import type { AffinityTag } from '../domain/affinity-tags.ts';
 
 export const affinityTagView = ({ id, podId, key, value }: AffinityTag): object => ({

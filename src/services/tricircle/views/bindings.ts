@@ -1,4 +1,4 @@
-// A binding as a client sees it.
+// The view of a binding.
 import type { Binding } from '../model.ts';
 import { timeView, timeViewOrNull } from './times.ts';
 

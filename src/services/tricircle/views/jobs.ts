@@ -1,11 +1,11 @@
-// Asynchronous jobs as a client sees them.
+// The views of asynchronous jobs.
 import type { JobPage } from '../domain/jobs/list.ts';
 import { jobTypes, resourceOf } from '../domain/jobs/types.ts';
 import type { AsyncJob, JobLog } from '../model.ts';
 import { nextLink } from './links.ts';
 import { timeView } from './times.ts';
 
-/** What is in the log has succeeded. */
+/** Jobs in the log have no status, because they have succeeded. */
 export const jobView = (job: AsyncJob | JobLog): object => ({
   id: job.id,
   project_id: job.projectId,

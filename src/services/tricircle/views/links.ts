@@ -1,6 +1,6 @@
-// Links of lists.
+// The links of paginated lists.
 
-/** The next page: a bare path, without the filters of this one, as upstream. */
+/** The link to the next page. As upstream, it is a path, without the filters of the request. */
 export const nextLink = (
   path: string,
   { limit, marker }: { readonly limit: number; readonly marker: string | number },

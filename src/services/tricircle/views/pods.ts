@@ -1,5 +1,5 @@
-// A pod as a client sees it: with the names of Tricircle and of Trio2o, and what dynamic binding
-// has beyond both.
+// The view of a pod, with the field names of Tricircle and Trio2o, and the additional fields of
+// dynamic binding.
 import type { Pod } from '../model.ts';
 import { timeView } from './times.ts';
 

@@ -1,4 +1,4 @@
-// Routings as a client sees them.
+// The views of routings.
 import type { RoutingPage } from '../domain/routing-list.ts';
 import type { Routing } from '../model.ts';
 import { nextLink } from './links.ts';

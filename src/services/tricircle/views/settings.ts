@@ -1,4 +1,4 @@
-// Settings as the emulator's API writes them.
+// The view of settings in the emulator's API.
 import type { Settings } from '../domain/settings.ts';
 
 const names = {
@@ -11,13 +11,13 @@ const names = {
   failing_job_types: 'failingJobTypes',
 } as const;
 
-/** A body that the contract has allowed. */
+/** A body that matches the contract. */
 export type SettingsBody = {
   readonly [Name in keyof typeof names]?: Settings[(typeof names)[Name]];
 };
 
-/** The settings that a body changes. */
-export const settingsFrom = (body: SettingsBody): Partial<Settings> =>
+/** Reads the settings that a body changes. */
+export const readSettingsBody = (body: SettingsBody): Partial<Settings> =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [names[name as keyof SettingsBody], value]),
   );

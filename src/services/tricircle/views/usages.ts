@@ -1,4 +1,4 @@
-// How full a pod is, as a client sees it.
+// The view of a pod's usage.
 import { isExhausted } from '../domain/exhaustion.ts';
 import type { UsageReport } from '../domain/pods/reports.ts';
 import { timeViewOrNull } from './times.ts';

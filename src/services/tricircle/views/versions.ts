@@ -1,6 +1,6 @@
-// The versions of Tricircle's API: there is one. Upstream: tricircle/api/controllers/root.py.
+// The views of Tricircle's only version. Upstream: tricircle/api/controllers/root.py.
 
-/** Below which URL Tricircle is: the client's own. */
+/** The URL of Tricircle, as the client knows it. */
 interface Base {
   readonly origin: string;
   readonly prefix: string;

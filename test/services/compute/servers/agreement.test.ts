@@ -2,7 +2,7 @@
 // the end.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { Dice } from '../../placement/dice.ts';
+import { SeededRandom } from '../../../support/seeded-random.ts';
 import { ask, config } from '../support.ts';
 import { actions, checkAgreement, listHypervisors, listServers } from './agreement.ts';
 import { admin, madeGroup, newest, postServer } from './makers.ts';
@@ -10,7 +10,7 @@ import { admin, madeGroup, newest, postServer } from './makers.ts';
 onEachDatabase('compute: random actions', config, (world) => {
   for (const seed of [1, 2, 3]) {
     it(`leave allocations, usages, quotas, groups and hypervisors agreeing (${seed})`, async function () {
-      const dice = new Dice(seed);
+      const dice = new SeededRandom(seed);
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
       for (let step = 0; step < 60; step++) {
         const servers = await listServers(world);

@@ -2,7 +2,7 @@
 // groups, ports and volumes.
 import { expect } from 'chai';
 import type { World } from '../../../support/cloud.ts';
-import type { Dice } from '../../placement/dice.ts';
+import type { SeededRandom } from '../../../support/seeded-random.ts';
 import { ask } from '../support.ts';
 import { admin, imageId, newest, type Shown } from './makers.ts';
 
@@ -21,7 +21,7 @@ interface Hypervisor {
 }
 
 /** What can be done to a server. */
-export const actions: readonly ((dice: Dice) => object)[] = [
+export const actions: readonly ((dice: SeededRandom) => object)[] = [
   () => ({ 'os-stop': null }),
   () => ({ 'os-start': null }),
   () => ({ pause: null }),

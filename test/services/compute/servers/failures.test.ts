@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { isoSeconds, SECOND } from '../../../../src/kernel/clock.ts';
 import { Breaker } from '../../../support/breaker.ts';
 import { noon, onEachDatabase, type World } from '../../../support/cloud.ts';
-import { Dice } from '../../placement/dice.ts';
+import { SeededRandom } from '../../../support/seeded-random.ts';
 import { actions, checkAgreement, listHypervisors, listServers } from './agreement.ts';
 import { admin, imageId, madeGroup, newest, postServer } from './makers.ts';
 import { ask, config } from '../support.ts';
@@ -44,7 +44,7 @@ interface Answer {
 
 class Life {
   private readonly world: World;
-  private readonly dice: Dice;
+  private readonly dice: SeededRandom;
   private readonly breaker: Breaker;
   private readonly group: string;
   private readonly network: string;
@@ -53,7 +53,7 @@ class Life {
 
   constructor(
     world: World,
-    dice: Dice,
+    dice: SeededRandom,
     breaker: Breaker,
     { group, network }: { group: string; network: string },
   ) {
@@ -163,7 +163,7 @@ onEachDatabase('compute: random lives with failures', { ...config, latency }, (w
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
       const breaker = new Breaker(world.cloud.firstRegion.database.db);
       try {
-        const life = new Life(world, new Dice(seed), breaker, { group, network: networks[0]!.id });
+        const life = new Life(world, new SeededRandom(seed), breaker, { group, network: networks[0]!.id });
         for (let step = 0; step < 120; step++) {
           await life.step();
           if (step % 30 !== 29) continue;

@@ -1,7 +1,7 @@
-// Application credentials, access rules, and stored credentials.
+// Application credentials and access rules.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
+import { ask, ids, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
 
 onEachDatabase('identity: application credentials', {}, (world) => {
   const mine = `/v3/users/${ids.demo}/application_credentials`;
@@ -17,7 +17,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
     });
 
   describe('POST /v3/users/{user_id}/application_credentials', () => {
-    it('makes one for the roles of the token, and shows the secret once', async () => {
+    it('creates a credential with the roles of the token, and returns the secret only once', async () => {
       const reply = await create({
         name: 'ci',
         roles: [],
@@ -46,7 +46,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ]);
     });
 
-    it('takes some of the roles, by name or id, with what they imply', async () => {
+    it('accepts some of the roles, by name or id, and adds the roles that they imply', async () => {
       const names = async (roles: object[]) => {
         const reply = await create({ name: JSON.stringify(roles), roles });
         return (
@@ -62,33 +62,39 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await names([{ name: 'nope' }])).to.equal('Role nope is not defined');
     });
 
-    it('makes one of a name for a user, and none for others', async () => {
+    it('returns 409 for a duplicate name of a user', async () => {
       await create({ name: 'ci' });
       const again = await create({ name: 'ci' });
       expect(again.status).to.equal(409);
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store application_credential - Duplicate entry found with name ci.',
       );
+    });
+
+    it('returns 403 for another user', async () => {
       const other = await ask(world, 'POST', mine, {
         body: { application_credential: { name: 'x' } },
       });
       expect(other.status).to.equal(403);
     });
 
-    it('refuses an end that is past or none', async () => {
+    it('returns 400 for an expiry in the past or in another format', async () => {
       expect(message(await create({ name: 'x', expires_at: '2026-11-20T11:59:59' }))).to.match(
         /^The 'expires_at' must not be before now\./,
       );
       expect(message(await create({ name: 'x', expires_at: 'soon' }))).to.match(
         /^Timestamp not in expected format\./,
       );
+    });
+
+    it('accepts an expiry in the future', async () => {
       const reply = await create({ name: 'x', expires_at: '2026-11-20T12:30:00.000000' });
       expect(reply.body.application_credential.expires_at).to.equal('2026-11-20T12:30:00.000000');
     });
   });
 
-  describe('signing in', () => {
-    it('works by id or by name, for the project and the roles', async () => {
+  describe('POST /v3/auth/tokens with an application credential', () => {
+    it('issues a token for its project and roles, by id or by name', async () => {
       const made = (await create({ name: 'ci', secret: 's3cret', roles: [{ name: 'reader' }] }))
         .body.application_credential;
       const user = { name: 'demo', domain: { id: 'default' } };
@@ -111,23 +117,30 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       }
     });
 
-    it('fails with a wrong secret, with a scope, and for a credential that is gone', async () => {
+    it('returns 401 for a wrong secret or a requested scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       await by({ id, secret: 'x' }).expect(401);
       const scoped = await by({ id, secret: 's' }, onProject('demo')).expect(401);
       expect(message(scoped)).to.contain('Application credentials cannot request a scope.');
+    });
+
+    it('returns 400 without a name or a user', async () => {
       expect(message(await by({ secret: 's' }))).to.match(
         /^Expecting to find name or ID in application credential\./,
       );
       expect(message(await by({ name: 'ci', secret: 's' }))).to.match(
         /^Expecting to find user in application credential\./,
       );
+    });
+
+    it('returns 404 for a deleted credential', async () => {
+      const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       await ask(world, 'DELETE', `${mine}/${id}`);
       const gone = await by({ id, secret: 's' }).expect(404);
       expect(message(gone)).to.equal(`Could not find Application Credential: ${id}.`);
     });
 
-    it('gives no token beyond the end of the credential, by the clock of the cloud', async () => {
+    it('limits the token to the expiry of the credential, by the clock of the cloud', async () => {
       const { id } = (await create({ name: 'ci', secret: 's', expires_at: '2026-11-20T12:30:00' }))
         .body.application_credential;
       const reply = await by({ id, secret: 's' }).expect(201);
@@ -136,19 +149,23 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       await by({ id, secret: 's' }).expect(401);
     });
 
-    it('ends with the credential, and with the roles that it rests on', async () => {
-      const token = async (fields: object) => {
-        const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
-        return {
-          id,
-          token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string,
-        };
+    const tokenFor = async (fields: object) => {
+      const { id } = (await create({ secret: 's', ...fields })).body.application_credential;
+      return {
+        id,
+        token: (await by({ id, secret: 's' }).expect(201)).headers['x-subject-token'] as string,
       };
-      const one = await token({ name: 'one' });
+    };
+
+    it('ends the token when the credential is deleted', async () => {
+      const one = await tokenFor({ name: 'one' });
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(200);
       await ask(world, 'DELETE', `${mine}/${one.id}`);
       expect((await ask(world, 'GET', '/v3/regions', { token: one.token })).status).to.equal(401);
-      const two = await token({ name: 'two' });
+    });
+
+    it('ends the token and the credential when the user loses a role', async () => {
+      const two = await tokenFor({ name: 'two' });
       await ask(
         world,
         'DELETE',
@@ -158,7 +175,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect((await ask(world, 'GET', `${mine}/${two.id}`)).status).to.equal(404);
     });
 
-    it('with a restricted one makes no more of them, and with no other scope', async () => {
+    it('returns 403 if a restricted credential creates another one or changes its scope', async () => {
       const { id } = (await create({ name: 'ci', secret: 's' })).body.application_credential;
       const token = (await by({ id, secret: 's' }).expect(201)).headers[
         'x-subject-token'
@@ -177,6 +194,9 @@ onEachDatabase('identity: application credentials', {}, (world) => {
         identity: { methods: ['token'], token: { id: token } },
       }).expect(201);
       expect(same.body.token.application_credential.id).to.equal(id);
+    });
+
+    it('lets an unrestricted credential create another one', async () => {
       const free = (await create({ name: 'free', secret: 's', unrestricted: true })).body
         .application_credential;
       const freeToken = (await by({ id: free.id, secret: 's' }).expect(201)).headers[
@@ -187,7 +207,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
   });
 
   describe('GET and DELETE /v3/users/{user_id}/application_credentials/{id}', () => {
-    it('are for owner and admin, whatever the path says', async () => {
+    it('return 403 to other users, even if the path names them', async () => {
       const { id } = (await create({ name: 'ci' })).body.application_credential;
       const eva = await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
@@ -212,7 +232,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
   describe('access rules', () => {
     const rule = { service: 'compute', path: '/v2.1/servers', method: 'GET' };
 
-    it('outlive the credential that they were made with, and are used again', async () => {
+    it('are reused by other credentials, and remain when their credentials are deleted', async () => {
       const token = await signIn(world, { name: 'demo' });
       const one = (await create({ name: 'one', access_rules: [rule] })).body.application_credential;
       const two = (await create({ name: 'two', access_rules: [rule] })).body.application_credential;
@@ -235,7 +255,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ).to.match(/^Could not find Access Rule: /);
     });
 
-    it('are in the token, which only those see who heed them', async () => {
+    it('are in the token, which can be validated only with OpenStack-Identity-Access-Rules', async () => {
       const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body
         .application_credential;
       const issued = await by({ id, secret: 's' }).expect(201);
@@ -250,7 +270,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       );
     });
 
-    it('are all that the token is good for, in every service', async () => {
+    it('restrict the token to matching requests in every service', async () => {
       const access_rules = [
         { service: 'compute', method: 'GET', path: '/v2.1/flavors' },
         { service: 'image', method: 'GET', path: '/image/v2/images/**' },
@@ -275,7 +295,7 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await status('identity', '/identity/v3/auth/tokens', own)).to.equal(200);
     });
 
-    it('are lifted by the token of a service only', async () => {
+    it('do not restrict requests with the service token of a service', async () => {
       await makeUser(world, 'nova', 'service');
       const nova = { name: 'nova', password: 'pw', scope: onProject('demo') };
       await ask(
@@ -301,86 +321,6 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       expect(await status(await signIn(world)), 'admin, who is no service').to.equal(401);
       expect(await status(token), 'the token itself').to.equal(401);
       expect(await status(await restricted()), 'another of the same credential').to.equal(401);
-    });
-  });
-});
-
-onEachDatabase('identity: credentials', {}, (world) => {
-  describe('/v3/credentials', () => {
-    it('keeps what it is given, for owner and admin', async () => {
-      const token = await signIn(world, { name: 'demo' });
-      const made = await make(
-        world,
-        'credential',
-        { user_id: ids.demo, type: 'cert', blob: '秘密', note: 1 },
-        token,
-      );
-      expect(made).to.include({
-        user_id: ids.demo,
-        project_id: null,
-        type: 'cert',
-        blob: '秘密',
-        note: 1,
-      });
-      expect(
-        (await ask(world, 'GET', `/v3/credentials/${made.id}`, { token })).body.credential,
-      ).to.deep.equal(made);
-      const changed = await ask(world, 'PATCH', `/v3/credentials/${made.id}`, {
-        token,
-        body: { credential: { blob: 'b', project_id: ids.demoProject } },
-      });
-      expect(changed.body.credential).to.include({
-        blob: 'b',
-        project_id: ids.demoProject,
-        note: 1,
-      });
-      const eva = await makeUser(world, 'eva', 'member');
-      const other = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
-      expect(eva).to.be.a('string');
-      expect(
-        (await ask(world, 'GET', `/v3/credentials/${made.id}`, { token: other })).status,
-      ).to.equal(403);
-      expect(
-        (await ask(world, 'GET', '/v3/credentials', { token: other })).body.credentials,
-      ).to.deep.equal([]);
-      expect(
-        (await ask(world, 'GET', '/v3/credentials?type=cert')).body.credentials,
-      ).to.have.length(1);
-      expect(
-        (await ask(world, 'GET', '/v3/credentials?type=other')).body.credentials,
-      ).to.deep.equal([]);
-      expect((await ask(world, 'DELETE', `/v3/credentials/${made.id}`, { token })).status).to.equal(
-        204,
-      );
-      expect(message(await ask(world, 'GET', `/v3/credentials/${made.id}`))).to.equal(
-        `Could not find credential: ${made.id}.`,
-      );
-    });
-
-    it('wants keys for EC2 to have a project and an access key, and goes by that', async () => {
-      const post = (credential: object) =>
-        ask(world, 'POST', '/v3/credentials', {
-          body: { credential: { user_id: ids.admin, type: 'ec2', ...credential } },
-        });
-      expect((await post({ blob: '{}' })).status).to.equal(400);
-      expect(message(await post({ blob: 'x', project_id: ids.adminProject }))).to.equal(
-        'Invalid blob in credential',
-      );
-      expect(
-        message(await post({ blob: '{"secret":"x"}', project_id: ids.adminProject })),
-      ).to.match(/^Expecting to find access in credential\./);
-      const made = await post({
-        blob: '{"access":"a","secret":"s"}',
-        project_id: ids.adminProject,
-      });
-      expect(made.body.credential.id).to.equal(
-        'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb',
-      );
-      expect((await post({ blob: '{"access":"a"}', project_id: null })).status).to.equal(409);
-      const changed = await ask(world, 'PATCH', `/v3/credentials/${made.body.credential.id}`, {
-        body: { credential: { blob: '{"access":"a","trust_id":"t"}' } },
-      });
-      expect(message(changed)).to.equal('trust_id can not be updated for credential');
     });
   });
 });

@@ -1,4 +1,4 @@
-// Roles, what they imply, who has them where.
+// Roles, implied roles, grants and role assignments.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {
@@ -28,7 +28,7 @@ interface Assignment {
 
 onEachDatabase('identity: roles', {}, (world) => {
   describe('/v3/roles', () => {
-    it('lists roles for all domains, and those of one only where it is named', async () => {
+    it('lists global roles, and the roles of a domain only if the query names it', async () => {
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'role', { name: 'local', domain_id: domain.id });
       const names = async (query: string) =>
@@ -40,7 +40,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect(await names('?name=reader')).to.deep.equal(['reader']);
     });
 
-    it('makes, shows, changes and deletes', async () => {
+    it('creates, shows, updates and deletes a role', async () => {
       const role = await make(world, 'role', { name: 'Op "1"', description: 'd', extra: 1 });
       expect(role).to.deep.include({
         name: 'Op "1"',
@@ -60,20 +60,23 @@ onEachDatabase('identity: roles', {}, (world) => {
       );
     });
 
-    it('refuses a name that is taken among the roles of the same place', async () => {
+    it('returns 409 for a duplicate name in the same domain', async () => {
       const again = await ask(world, 'POST', '/v3/roles', { body: { role: { name: 'admin' } } });
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store role - Duplicate entry found with name admin.',
       );
       const domain = await make(world, 'domain', { name: 'other' });
       await make(world, 'role', { name: 'admin', domain_id: domain.id });
+    });
+
+    it('returns 404 for an unknown domain', async () => {
       const missing = await ask(world, 'POST', '/v3/roles', {
         body: { role: { name: 'x', domain_id: 'nope' } },
       });
       expect(missing.status).to.equal(404);
     });
 
-    it('leaves an immutable role alone', async () => {
+    it('returns 403 for changes to an immutable role', async () => {
       const role = await make(world, 'role', { name: 'fixed', options: { immutable: true } });
       expect(
         (await ask(world, 'PATCH', `/v3/roles/${role.id}`, { body: { role: { name: 'x' } } }))
@@ -84,7 +87,7 @@ onEachDatabase('identity: roles', {}, (world) => {
   });
 
   describe('/v3/roles/{prior_role_id}/implies/{implied_role_id}', () => {
-    it('makes, shows, lists and ends an implication', async () => {
+    it('creates, shows, lists and deletes an implication', async () => {
       const prior = await make(world, 'role', { name: 'prior' });
       const path = `/v3/roles/${prior.id}/implies/${ids.role('reader')}`;
       const none = await ask(world, 'GET', path);
@@ -108,7 +111,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await ask(world, 'DELETE', path)).status).to.equal(404);
     });
 
-    it('never lets the admin role be implied, nor a role of a domain by one for all', async () => {
+    it('returns 403 if the role admin, or a domain-specific role of a global role, would be implied', async () => {
       const domain = await make(world, 'domain', { name: 'other' });
       const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
       expect(
@@ -123,7 +126,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       ).to.equal(201);
     });
 
-    it('takes effect in tokens at once, also in a circle', async () => {
+    it('affects tokens immediately, even if roles imply each other', async () => {
       await makeUser(world, 'eva', 'reader');
       const roles = async () => {
         const token = await signIn(world, {
@@ -145,7 +148,7 @@ onEachDatabase('identity: roles', {}, (world) => {
   });
 
   describe('GET /v3/role_inferences', () => {
-    it('lists what every role implies at once', async () => {
+    it('lists the roles that each role implies directly', async () => {
       const reply = await ask(world, 'GET', '/v3/role_inferences');
       const rules = reply.body.role_inferences.map(
         (one: { prior_role: { name: string }; implies: { name: string }[] }) => [
@@ -161,14 +164,14 @@ onEachDatabase('identity: roles', {}, (world) => {
     });
   });
 
-  const places: Record<string, (actor: string) => string> = {
+  const targets: Record<string, (actor: string) => string> = {
     'a project': (actor) => `/v3/projects/${ids.demoProject}/${actor}/roles`,
     'a domain': (actor) => `/v3/domains/default/${actor}/roles`,
     'the system': (actor) => `/v3/system/${actor}/roles`,
   };
-  for (const [place, path] of Object.entries(places)) {
-    describe(`grants on ${place}`, () => {
-      it('are made, told, listed and taken back, for users and groups', async () => {
+  for (const [target, path] of Object.entries(targets)) {
+    describe(`grants on ${target}`, () => {
+      it('are created, checked, listed and deleted for users and groups', async () => {
         const user = (await make(world, 'user', { name: 'eva' })).id;
         const group = (await make(world, 'group', { name: 'team' })).id;
         for (const actor of [`users/${user}`, `groups/${group}`]) {
@@ -190,7 +193,7 @@ onEachDatabase('identity: roles', {}, (world) => {
         }
       });
 
-      it('want role, actor and place to be there', async () => {
+      it('return 404 for an unknown role, user or group', async () => {
         expect((await ask(world, 'PUT', `${path(`users/${ids.demo}`)}/nope`)).status).to.equal(404);
         expect(
           (await ask(world, 'PUT', `${path('users/nope')}/${ids.role('member')}`)).status,
@@ -200,7 +203,7 @@ onEachDatabase('identity: roles', {}, (world) => {
         ).to.equal(404);
       });
 
-      it('are for admins', async () => {
+      it('return 403 without the role admin', async () => {
         const token = await signIn(world, { name: 'demo' });
         expect(
           (await ask(world, 'PUT', `${path(`users/${ids.demo}`)}/${ids.role('admin')}`, { token }))
@@ -214,7 +217,7 @@ onEachDatabase('identity: roles', {}, (world) => {
   }
 
   describe('grants', () => {
-    it('of a role of another domain are refused', async () => {
+    it('are rejected for a role of another domain', async () => {
       const domain = await make(world, 'domain', { name: 'other' });
       const local = await make(world, 'role', { name: 'local', domain_id: domain.id });
       expect(
@@ -236,7 +239,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       ).to.equal(204);
     });
 
-    it('can be given by managers of the domain, but for the role admin', async () => {
+    it('can be created by managers of the domain, except for the role admin', async () => {
       const manager = await makeUser(world, 'boss');
       await ask(world, 'PUT', `/v3/domains/default/users/${manager}/roles/${ids.role('manager')}`);
       const token = await signIn(world, {
@@ -255,7 +258,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await put('admin')).status).to.equal(403);
     });
 
-    it('that are inherited hold below and not at the place itself', async () => {
+    it('that are inherited apply to child projects and not to the project itself', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.adminProject });
       const user = await makeUser(world, 'eva');
       const grant = `/v3/OS-INHERIT/projects/${ids.adminProject}/users/${user}/roles/${ids.role('member')}/inherited_to_projects`;
@@ -279,7 +282,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await ask(world, 'DELETE', grant)).status).to.equal(204);
     });
 
-    it('that a domain passes on hold on all its projects', async () => {
+    it('that are inherited from a domain apply to all its projects', async () => {
       const path = `/v3/OS-INHERIT/domains/default/users/${ids.demo}/roles`;
       await ask(world, 'PUT', `${path}/${ids.role('reader')}/inherited_to_projects`);
       const list = await ask(world, 'GET', `${path}/inherited_to_projects`);
@@ -287,7 +290,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       await signIn(world, { name: 'demo', scope: onProject('service') });
     });
 
-    it('are taken back also from a group or user that is gone', async () => {
+    it('can be deleted for a group or user that no longer exists', async () => {
       const reply = await ask(
         world,
         'DELETE',
@@ -304,7 +307,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       return reply.body.role_assignments;
     };
 
-    it('lists what was granted, with links to the grants', async () => {
+    it('lists and filters assignments, with links to the grants', async () => {
       const all = await list('');
       expect(all).to.have.length(5);
       const system = all.find((one) => one.scope.system)!;
@@ -320,7 +323,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect((await list('scope.domain.id=default')).length).to.equal(1);
     });
 
-    it('adds names', async () => {
+    it('adds names with include_names', async () => {
       const [one] = await list(`user.id=${ids.demo}&include_names`);
       expect(one!.user).to.deep.equal({
         id: ids.demo,
@@ -335,7 +338,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       });
     });
 
-    it('resolves groups, inheritance and implications', async () => {
+    it('resolves groups, inheritance and implied roles with effective', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.adminProject });
       const group = await make(world, 'group', { name: 'team' });
       await ask(world, 'PUT', `/v3/groups/${group.id}/users/${ids.demo}`);
@@ -357,7 +360,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect(reader.links['prior_role']).to.be.a('string');
       const inherited = await list('effective&scope.OS-INHERIT:inherited_to=projects');
       expect(inherited).to.have.length(2);
-      // Those for the system are not filtered by it, as upstream.
+      // The filter ignores assignments on the system, as upstream.
       expect(
         (await list('scope.OS-INHERIT:inherited_to=projects')).map(
           (one) => Object.keys(one.scope).length,
@@ -365,7 +368,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       ).to.have.members([1, 2]);
     });
 
-    it('looks below a project', async () => {
+    it('includes child projects with include_subtree', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.adminProject });
       await ask(
         world,
@@ -376,7 +379,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       expect(await list(`scope.project.id=${ids.adminProject}&include_subtree`)).to.have.length(2);
     });
 
-    it('refuses filters that go not together', async () => {
+    it('returns 400 for filters that contradict each other', async () => {
       const cases: Record<string, string> = {
         'scope.domain.id=default&scope.project.id=x': 'Specify a domain or project, not both',
         'scope.domain.id=default&scope.system=all': 'Specify system or domain, not both',
@@ -393,7 +396,7 @@ onEachDatabase('identity: roles', {}, (world) => {
       }
     });
 
-    it('shows readers of a domain only what is on it', async () => {
+    it('lists only the assignments on the domain of a domain-scoped token', async () => {
       const other = await make(world, 'domain', { name: 'other' });
       await ask(
         world,

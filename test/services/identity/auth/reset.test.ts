@@ -1,9 +1,9 @@
-// Tests of tokens over a reset: the first users keep theirs, and those that were ended stay so.
+// Tokens after a reset: those of the seeded users stay valid, and those that were revoked stay invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ids, signIn } from '../support.ts';
 
-onEachDatabase('identity: tokens over a reset', {}, (world) => {
+onEachDatabase('identity: tokens after a reset', {}, (world) => {
   const reset = () =>
     world
       .ask('emulator', 'POST', '/_emulator/reset', { token: null, body: { service: 'identity' } })
@@ -11,7 +11,7 @@ onEachDatabase('identity: tokens over a reset', {}, (world) => {
   const works = async (token: string): Promise<boolean> =>
     (await world.ask('identity', 'GET', '/identity/v3/auth/projects', { token })).status === 200;
 
-  it('hold, but for those that were revoked', async () => {
+  it('stay valid, unless they were revoked', async () => {
     const [kept, revoked] = [await signIn(world), await signIn(world)];
     await world
       .ask('identity', 'DELETE', '/identity/v3/auth/tokens', {
@@ -25,7 +25,7 @@ onEachDatabase('identity: tokens over a reset', {}, (world) => {
     }
   });
 
-  it('stay ended by a changed password, though the password is the first again', async () => {
+  it('stay invalid after a password change, although the reset restores the first password', async () => {
     const before = await signIn(world);
     const body = { user: { password: 'other', original_password: 'secret' } };
     await world
@@ -37,7 +37,7 @@ onEachDatabase('identity: tokens over a reset', {}, (world) => {
     expect(await works(await signIn(world))).to.equal(true);
   });
 
-  it('stay ended where the user was deleted', async () => {
+  it('stay invalid if the user was deleted', async () => {
     const [admin, demo] = [await signIn(world), await signIn(world, { name: 'demo' })];
     await world
       .ask('identity', 'DELETE', `/identity/v3/users/${ids.demo}`, { token: admin })

@@ -1,4 +1,4 @@
-// Tokens: how they are got, what they say, and what ends them.
+// Tokens: how they are issued, what they contain, and when they become invalid.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 onEachDatabase('identity: tokens', {}, (world) => {
   describe('POST /v3/auth/tokens', () => {
-    it('gives a token for a project, with implied roles and catalog', async () => {
+    it('issues a project-scoped token with implied roles and the catalog', async () => {
       const reply = await signInReply(world).expect(201);
       expect(reply.headers['x-subject-token']).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/);
       const { catalog, audit_ids: auditIds, ...token } = reply.body.token;
@@ -51,18 +51,24 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(identity.endpoints[0].url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/identity$/);
     });
 
-    it('leaves the catalog out when asked', async () => {
+    it('omits the catalog with nocatalog', async () => {
       const reply = await signInReply(world, {}, '?nocatalog').expect(201);
       expect(reply.body.token).not.to.have.property('catalog');
     });
 
-    it('gives a token for a domain, for the system, and for nothing', async () => {
+    it('issues a domain-scoped token', async () => {
       const domain = await signInReply(world, { scope: onDomain('default') }).expect(201);
       expect(domain.body.token.domain).to.deep.equal({ id: 'default', name: 'Default' });
       const roles = (domain.body.token.roles as { name: string }[]).map(({ name }) => name);
       expect(roles).to.have.members(['admin', 'manager', 'member', 'reader']);
+    });
+
+    it('issues a system-scoped token', async () => {
       const system = await signInReply(world, { scope: onSystem }).expect(201);
       expect(system.body.token.system).to.deep.equal({ all: true });
+    });
+
+    it('issues an unscoped token for unscoped, and without a scope or default project', async () => {
       for (const scope of ['unscoped', { unscoped: {} }, null]) {
         const none = await signInReply(world, { scope }).expect(201);
         expect(none.body.token).to.have.keys(
@@ -75,7 +81,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       }
     });
 
-    it('takes the default project where no scope is asked for, unless the user has no role on it', async () => {
+    it('uses the default project without a scope, unless the user has no role on it', async () => {
       const user = await makeUser(world, 'eva');
       await ask(world, 'PATCH', `/v3/users/${user}`, {
         body: { user: { default_project_id: ids.demoProject } },
@@ -97,7 +103,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(withRole.body.token.project.name).to.equal('demo');
     });
 
-    it('never says what is wrong with credentials or scope', async () => {
+    it('returns 401 without a reason for wrong credentials or an unauthorized scope', async () => {
       const refusals = [
         { password: 'wrong' },
         { name: 'nobody' },
@@ -122,7 +128,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       }
     });
 
-    it('names the methods that there are to one who uses another', async () => {
+    it('returns 401 with the supported methods for an unsupported method', async () => {
       const reply = await signInReply(world, { identity: { methods: ['totp'], totp: {} } }).expect(
         401,
       );
@@ -132,7 +138,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(reply)).to.equal('Attempted to authenticate with an unsupported method.');
     });
 
-    it('says what is missing in the request', async () => {
+    it('returns 400 that names the missing attribute', async () => {
       const post = (body: unknown) =>
         world.ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body });
       const nothing = await post({}).expect(400);
@@ -159,7 +165,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       );
     });
 
-    it('trades a token for one of another scope, which ends with it and stands in its chain', async () => {
+    it('exchanges a token for one with another scope, the same expiry and a chained audit id', async () => {
       const first = await signInReply(world, { scope: null }).expect(201);
       const id = first.headers['x-subject-token'];
       await world.setTime('2026-11-20T12:30:00Z');
@@ -172,7 +178,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(second.body.token.audit_ids[1]).to.equal(first.body.token.audit_ids[0]);
     });
 
-    it('does not trade a token for the system for one for a project', async () => {
+    it('returns 403 if a system-scoped token requests a project scope', async () => {
       const id = await signIn(world, { scope: onSystem });
       const reply = await signInReply(world, {
         identity: { methods: ['token'], token: { id } },
@@ -180,20 +186,23 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(reply)).to.contain('Using a system-scoped token to create a project-scoped');
     });
 
-    it('answers a token that it does not know with 404', async () => {
+    it('returns 404 for an unknown token', async () => {
       const reply = await signInReply(world, {
         identity: { methods: ['token'], token: { id: 'x.y.z' } },
       }).expect(404);
       expect(message(reply)).to.equal('Could not find token: x.y.z.');
     });
 
-    it('refuses what is no JSON object, and what does not say that it is JSON', async () => {
+    it('returns 400 for a body that is not a JSON object', async () => {
       for (const body of ['{', '[]', '"x"']) {
         const reply = await world
           .ask('identity', 'POST', '/identity/v3/auth/tokens', { token: null, body })
           .expect(400);
         expect(message(reply)).to.match(/^Expecting to find valid JSON in request body\./);
       }
+    });
+
+    it('returns 400 for another content type', async () => {
       const headers = { 'content-type': 'text/plain' };
       const reply = await world
         .ask('identity', 'POST', '/identity/v3/auth/tokens', {
@@ -207,14 +216,14 @@ onEachDatabase('identity: tokens', {}, (world) => {
       );
     });
 
-    it('refuses a body that is too large', async () => {
+    it('returns 413 for a body that is too large', async () => {
       const reply = await signInReply(world, { password: 'x'.repeat(120_000) }).expect(413);
       expect(reply.body.error.title).to.equal('Request Entity Too Large');
     });
   });
 
   describe('GET /v3/auth/tokens', () => {
-    it('shows the same as when the token was issued', async () => {
+    it('returns the same body as when the token was issued', async () => {
       const issued = await signInReply(world);
       const token = issued.headers['x-subject-token'] as string;
       const shown = await ask(world, 'GET', '/v3/auth/tokens', {
@@ -226,29 +235,32 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(shown.headers['x-subject-token']).to.equal(token);
     });
 
-    it('lets nobody but admins, services and the owner look', async () => {
+    it('returns 403 to anyone but administrators, services and the owner', async () => {
       const admin = await signIn(world);
       const demo = await signIn(world, { name: 'demo' });
-      const look = (token: string, subject: string) =>
+      const validate = (token: string, subject: string) =>
         ask(world, 'GET', '/v3/auth/tokens', { token, headers: { 'x-subject-token': subject } });
-      expect((await look(demo, admin)).status).to.equal(403);
-      expect(message(await look(demo, admin))).to.equal(
+      expect((await validate(demo, admin)).status).to.equal(403);
+      expect(message(await validate(demo, admin))).to.equal(
         'You are not authorized to perform the requested action: identity:validate_token.',
       );
-      expect((await look(admin, demo)).status).to.equal(200);
+      expect((await validate(admin, demo)).status).to.equal(200);
       await makeUser(world, 'nova', 'service');
       const service = await signIn(world, {
         name: 'nova',
         password: 'pw',
         scope: onProject('demo'),
       });
-      expect((await look(service, demo)).status).to.equal(200);
+      expect((await validate(service, demo)).status).to.equal(200);
     });
 
-    it('is 404 without a subject, and for one that is worth nothing', async () => {
+    it('returns 404 without a subject token', async () => {
       expect(message(await ask(world, 'GET', '/v3/auth/tokens'))).to.equal(
         'No token in the request',
       );
+    });
+
+    it('returns 404 for an unknown subject token', async () => {
       const unknown = await ask(world, 'GET', '/v3/auth/tokens', {
         headers: { 'x-subject-token': 'nope' },
       });
@@ -256,7 +268,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(unknown)).to.equal('Could not find token: nope.');
     });
 
-    it('shows an expired token only to those who ask for that, and not for long', async () => {
+    it('returns an expired token only with allow_expired, for two days', async () => {
       const old = await signIn(world, { name: 'demo' });
       const headers = { 'x-subject-token': old };
       await world.setTime('2026-11-20T13:00:00Z');
@@ -272,7 +284,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
   });
 
   describe('HEAD /v3/auth/tokens', () => {
-    it('is 200 without a body', async () => {
+    it('returns 200 without a body', async () => {
       const token = await signIn(world);
       const reply = await ask(world, 'HEAD', '/v3/auth/tokens', {
         token,
@@ -284,7 +296,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
   });
 
   describe('DELETE /v3/auth/tokens', () => {
-    it('takes a token back, and only that', async () => {
+    it('revokes a token, and no other token of the user', async () => {
       const one = await signIn(world, { name: 'demo' });
       const other = await signIn(world, { name: 'demo' });
       const reply = await ask(world, 'DELETE', '/v3/auth/tokens', {
@@ -300,7 +312,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(message(gone)).to.equal('Failed to validate token');
     });
 
-    it('takes no stranger’s token back', async () => {
+    it("returns 403 for another user's token", async () => {
       const admin = await signIn(world);
       const token = await signIn(world, { name: 'demo' });
       const reply = await ask(world, 'DELETE', '/v3/auth/tokens', {
@@ -315,7 +327,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
     const works = async (token: string): Promise<boolean> =>
       (await ask(world, 'GET', '/v3/regions', { token })).status === 200;
 
-    it('is refused once it has expired, though it was just used', async () => {
+    it('is rejected after its expiry, even if it is cached', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect(await works(token)).to.equal(true);
       await world.setTime('2026-11-20T12:59:59Z');
@@ -324,7 +336,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(await works(token)).to.equal(false);
     });
 
-    it('is refused when it was tampered with', async () => {
+    it('is rejected if it was modified', async () => {
       const token = await signIn(world);
       const [head, body, signature] = token.split('.') as [string, string, string];
       const forged = Buffer.from(
@@ -353,7 +365,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
           body: { project: { enabled: false } },
         }),
       'the project is deleted': () => ask(world, 'DELETE', `/v3/projects/${ids.demoProject}`),
-      'the last role is taken away': (user) =>
+      'the last role is revoked': (user) =>
         ask(
           world,
           'DELETE',
@@ -362,7 +374,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       'the role is deleted': () => ask(world, 'DELETE', `/v3/roles/${ids.role('member')}`),
     };
     for (const [why, end] of Object.entries(ends)) {
-      it(`ends when ${why}`, async () => {
+      it(`becomes invalid when ${why}`, async () => {
         const user = await makeUser(world, 'eva', 'member');
         const token = await signIn(world, {
           name: 'eva',
@@ -375,7 +387,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       });
     }
 
-    it('ends with its domain, for good', async () => {
+    it('stays invalid after its domain was disabled and enabled again', async () => {
       const domain = await make(world, 'domain', { name: 'Elsewhere' });
       await make(world, 'user', { name: 'eva', password: 'pw', domain_id: domain.id });
       const identity = {
@@ -394,7 +406,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(await works(token)).to.equal(false);
     });
 
-    it('ends when the user leaves a group, and has the roles of a group while in it', async () => {
+    it('has the roles of a group until the user leaves the group', async () => {
       const user = await makeUser(world, 'eva');
       const group = await make(world, 'group', { name: 'team' });
       await ask(world, 'PUT', `/v3/groups/${group.id}/users/${user}`);
@@ -416,7 +428,7 @@ onEachDatabase('identity: tokens', {}, (world) => {
       expect(await works(issued.headers['x-subject-token'] as string)).to.equal(false);
     });
 
-    it('has the roles that its user has now', async () => {
+    it("has the user's current roles", async () => {
       const user = await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
       expect((await ask(world, 'GET', '/v3/users', { token })).status).to.equal(403);

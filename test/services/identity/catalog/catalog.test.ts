@@ -1,7 +1,7 @@
-// The catalog: services, endpoints and regions.
+// The catalog of a token.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, message, signIn } from '../support.ts';
+import { ask, ids, make, signIn } from '../support.ts';
 
 onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
   const urls = async (type: string): Promise<string[]> => {
@@ -14,7 +14,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
   };
 
   describe('GET /v3/auth/catalog', () => {
-    it('has every service in every region, at the address that the client came by', async () => {
+    it('lists every service in every region, at the address that the client used', async () => {
       const placement = await urls('placement');
       expect(placement).to.have.length(6);
       const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(placement[0]!)![0];
@@ -27,7 +27,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect(JSON.stringify(reply.body)).to.contain('https://localhost:8443/RegionTwo/placement');
     });
 
-    it('has block storage under both of its types', async () => {
+    it('lists block storage under both of its types', async () => {
       const reply = await ask(world, 'GET', '/v3/auth/catalog');
       type Listed = {
         type: string;
@@ -49,7 +49,7 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       );
     });
 
-    it('fills URLs in, and leaves out what is disabled or cannot be filled in', async () => {
+    it('expands URLs, and omits endpoints that are disabled or cannot be expanded', async () => {
       const service = await make(world, 'service', { type: 'store', name: 'st' });
       const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne' };
       const first = await make(world, 'endpoint', {
@@ -75,182 +75,6 @@ onEachDatabase('identity: catalog', { regions: ['RegionOne', 'RegionTwo'] }, (wo
       expect((await ask(world, 'GET', `/v3/endpoints/${first.id}`)).body.endpoint.url).to.equal(
         'http://x/%(tenant_id)s/$(user_id)s',
       );
-    });
-  });
-
-  describe('/v3/services', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
-      const service = await make(world, 'service', { type: 'a', description: 'd', more: { x: 1 } });
-      expect(service).to.deep.include({
-        type: 'a',
-        name: '',
-        enabled: true,
-        description: 'd',
-        more: { x: 1 },
-      });
-      expect((await ask(world, 'GET', '/v3/services?type=a')).body.services).to.have.length(1);
-      expect(
-        (await ask(world, 'GET', '/v3/services?name=keystone')).body.services[0].type,
-      ).to.equal('identity');
-      const changed = await ask(world, 'PATCH', `/v3/services/${service.id}`, {
-        body: { service: { name: 'n', enabled: false } },
-      });
-      expect(changed.body.service).to.include({
-        type: 'a',
-        name: 'n',
-        enabled: false,
-        description: 'd',
-      });
-      expect((await ask(world, 'GET', `/v3/services/${service.id}`)).body).to.deep.equal(
-        changed.body,
-      );
-      expect((await ask(world, 'DELETE', `/v3/services/${service.id}`)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', `/v3/services/${service.id}`))).to.equal(
-        `Could not find service: ${service.id}.`,
-      );
-      expect(
-        (await ask(world, 'POST', '/v3/services', { body: { service: { name: 'x' } } })).status,
-      ).to.equal(400);
-    });
-
-    it('is for admins and system readers', async () => {
-      const token = await signIn(world, { name: 'demo' });
-      expect((await ask(world, 'GET', '/v3/services', { token })).status).to.equal(403);
-    });
-  });
-
-  describe('/v3/endpoints', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
-      const service = await make(world, 'service', { type: 'a' });
-      const fields = {
-        service_id: service.id,
-        interface: 'public',
-        url: 'http://x',
-        name: 'n',
-        description: null,
-      };
-      const endpoint = await make(world, 'endpoint', fields);
-      expect(endpoint).to.deep.include({ ...fields, region: null, region_id: null, enabled: true });
-      expect(
-        (await ask(world, 'GET', `/v3/endpoints?service_id=${service.id}&interface=public`)).body
-          .endpoints,
-      ).to.have.length(1);
-      expect(
-        (await ask(world, 'GET', '/v3/endpoints?region_id=RegionTwo&interface=admin')).body
-          .endpoints.length,
-      ).to.be.greaterThan(1);
-      expect((await ask(world, 'GET', '/v3/endpoints?interface=none')).status).to.equal(400);
-      const changed = await ask(world, 'PATCH', `/v3/endpoints/${endpoint.id}`, {
-        body: { endpoint: { url: 'http://y', region_id: 'RegionOne' } },
-      });
-      expect(changed.body.endpoint).to.include({
-        url: 'http://y',
-        region: 'RegionOne',
-        region_id: 'RegionOne',
-        name: 'n',
-      });
-      expect((await ask(world, 'DELETE', `/v3/endpoints/${endpoint.id}`)).status).to.equal(204);
-      expect((await ask(world, 'GET', `/v3/endpoints/${endpoint.id}`)).status).to.equal(404);
-    });
-
-    it('makes a region that comes as `region`, and wants one that comes as `region_id` to be there', async () => {
-      const service = await make(world, 'service', { type: 'a' });
-      const fields = { service_id: service.id, interface: 'public', url: 'http://x' };
-      const endpoint = await make(world, 'endpoint', { ...fields, region: 'new' });
-      expect(endpoint).to.include({ region: 'new', region_id: 'new' });
-      expect((await ask(world, 'GET', '/v3/regions/new')).status).to.equal(200);
-      const absent = await ask(world, 'POST', '/v3/endpoints', {
-        body: { endpoint: { ...fields, region_id: 'absent' } },
-      });
-      expect(message(absent)).to.match(/^Expecting to find endpoint region_id in region table\./);
-      const service2 = await ask(world, 'POST', '/v3/endpoints', {
-        body: { endpoint: { ...fields, service_id: 'nope' } },
-      });
-      expect(message(service2)).to.match(
-        /^Expecting to find endpoint service_id in service table\./,
-      );
-      const url = await ask(world, 'POST', '/v3/endpoints', {
-        body: { endpoint: { ...fields, url: 'http://x/$(nope)s' } },
-      });
-      expect(message(url)).to.equal(
-        'Cannot create an endpoint with an invalid URL: http://x/$(nope)s.',
-      );
-    });
-  });
-
-  describe('/v3/regions', () => {
-    it('makes, lists, shows, changes and deletes', async () => {
-      const region = await make(world, 'region', {
-        id: 'Ré 1',
-        description: null,
-        parent_region_id: 'RegionOne',
-        x: 1,
-      });
-      expect(region).to.deep.include({
-        id: 'Ré 1',
-        description: '',
-        parent_region_id: 'RegionOne',
-        x: 1,
-      });
-      const path = `/v3/regions/${encodeURIComponent('Ré 1')}`;
-      expect((await ask(world, 'GET', path)).body.region).to.deep.equal(region);
-      expect(
-        (await ask(world, 'GET', '/v3/regions?parent_region_id=RegionOne')).body.regions,
-      ).to.have.length(1);
-      expect((await ask(world, 'GET', '/v3/regions?unheard=of')).status).to.equal(400);
-      const changed = await ask(world, 'PATCH', path, { body: { region: { description: 'd' } } });
-      expect(changed.body.region).to.include({
-        description: 'd',
-        parent_region_id: 'RegionOne',
-        x: 1,
-      });
-      expect((await ask(world, 'DELETE', path)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', path))).to.equal('Could not find region: Ré 1.');
-    });
-
-    it('makes one by its path, and of every id only one', async () => {
-      expect(
-        (await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } })).body.region.id,
-      ).to.equal('R3');
-      const again = await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } });
-      expect(again.status).to.equal(409);
-      expect(message(again)).to.equal(
-        'Conflict occurred attempting to store region - Duplicate ID, R3..',
-      );
-      const other = await ask(world, 'PUT', '/v3/regions/R4', { body: { region: { id: 'R5' } } });
-      expect(message(other)).to.equal('Conflicting region IDs specified: "R4" != "R5"');
-      expect((await make(world, 'region', { id: '' })).id).to.match(/^[0-9a-f]{32}$/);
-    });
-
-    it('keeps regions free of circles, and those with endpoints', async () => {
-      await make(world, 'region', { id: 'child', parent_region_id: 'RegionOne' });
-      const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', {
-        body: { region: { parent_region_id: 'child' } },
-      });
-      expect(circle.status).to.equal(400);
-      expect(message(circle)).to.equal(
-        'The specified parent region child would create a circular region hierarchy.',
-      );
-      expect(
-        (
-          await ask(world, 'POST', '/v3/regions', {
-            body: { region: { parent_region_id: 'nope' } },
-          })
-        ).status,
-      ).to.equal(404);
-      const used = await ask(world, 'DELETE', '/v3/regions/RegionOne');
-      expect(used.status).to.equal(403);
-      expect(message(used)).to.equal(
-        'Unable to delete region RegionOne because it or its child regions have associated endpoints.',
-      );
-    });
-
-    it('can be seen by everyone who has signed in', async () => {
-      const token = await signIn(world, { name: 'demo', scope: null });
-      expect((await ask(world, 'GET', '/v3/regions', { token })).body.regions).to.have.length(2);
-      expect(
-        (await ask(world, 'POST', '/v3/regions', { token, body: { region: {} } })).status,
-      ).to.equal(403);
     });
   });
 });

@@ -1,4 +1,4 @@
-// Endpoint groups, which endpoints projects get to see, and policies for endpoints.
+// Endpoint groups, and the endpoints that are associated with projects.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
@@ -25,7 +25,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
     (await signInReply(world, { name: 'demo' })).body.token.catalog as CatalogEntry[];
 
   describe('/v3/OS-EP-FILTER/endpoint_groups', () => {
-    it('keeps groups, and finds their endpoints', async () => {
+    it('creates, shows, updates, lists and deletes groups, and lists their endpoints', async () => {
       const body = {
         endpoint_group: { name: 'admins', description: 'd', filters: { interface: 'admin' } },
       };
@@ -67,7 +67,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       );
     });
 
-    it('wants filters that there are', async () => {
+    it('returns 400 without filters, or for an unknown filter', async () => {
       const post = async (group?: object) =>
         message(await ask(world, 'POST', groups, { body: group ? { endpoint_group: group } : {} }));
       expect(await post()).to.equal('filters field is required and cannot be empty');
@@ -81,8 +81,8 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
     });
   });
 
-  describe('what projects are given', () => {
-    it('is all that their catalogs have, be it endpoints or groups of them', async () => {
+  describe('associations with projects', () => {
+    it("restrict the projects' catalogs to the associated endpoints and groups", async () => {
       const all = await catalog();
       expect(all.length).to.be.greaterThan(3);
       const compute = await endpointOf('compute', 'public');
@@ -126,7 +126,7 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       expect(await catalog()).to.deep.equal(all);
     });
 
-    it('is listed from either end, and ends with what it is about', async () => {
+    it('are listed by endpoint, group or project, and deleted with the project', async () => {
       const project = await make(world, 'project', { name: 'p' });
       const { endpoint } = await endpointOf('compute', 'public');
       const group = await make1({ interface: 'admin' });
@@ -145,83 +145,16 @@ onEachDatabase('identity: endpoint filters', {}, (world) => {
       await ask(world, 'DELETE', `/v3/projects/${project.id}`);
       expect(await names(`${filter}/endpoints/${endpoint}/projects`)).to.deep.equal([]);
       expect(await names(`${groups}/${group}/projects`)).to.deep.equal([]);
+    });
+
+    it('return 404 for an unknown project', async () => {
       expect((await ask(world, 'GET', `${filter}/projects/x/endpoints`)).status).to.equal(404);
+    });
+
+    it('return 403 without the role admin', async () => {
       await makeUser(world, 'eva', 'member');
       const token = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
       expect((await ask(world, 'GET', groups, { token })).status).to.equal(403);
-    });
-  });
-
-  describe('/v3/policies', () => {
-    const create = async (): Promise<string> =>
-      (
-        await ask(world, 'POST', '/v3/policies', {
-          body: { policy: { type: 'application/json', blob: '{}', note: 'n' } },
-        })
-      ).body.policy.id as string;
-
-    it('keeps what it is given', async () => {
-      const id = await create();
-      const one = `/v3/policies/${id}`;
-      expect((await ask(world, 'GET', one)).body.policy).to.include({
-        id,
-        type: 'application/json',
-        blob: '{}',
-        note: 'n',
-      });
-      const changed = await ask(world, 'PATCH', one, { body: { policy: { blob: '[]', more: 1 } } });
-      expect(changed.body.policy).to.include({
-        blob: '[]',
-        note: 'n',
-        more: 1,
-        type: 'application/json',
-      });
-      expect(message(await ask(world, 'PATCH', one, { body: { policy: { id: 'x' } } }))).to.equal(
-        'Cannot change policy ID',
-      );
-      expect((await ask(world, 'GET', '/v3/policies?type=x')).body.policies).to.deep.equal([]);
-      expect((await ask(world, 'DELETE', one)).status).to.equal(204);
-      expect(message(await ask(world, 'GET', one))).to.equal(`Could not find policy: ${id}.`);
-    });
-
-    it('are for endpoints, services, and services in regions, the nearest first', async () => {
-      const { endpoint, service } = await endpointOf('compute', 'public');
-      const [own, regional, general] = [await create(), await create(), await create()];
-      const place = (policy: string, rest: string) =>
-        `/v3/policies/${policy}/OS-ENDPOINT-POLICY${rest}`;
-      const nearest = async () =>
-        (await ask(world, 'GET', `/v3/endpoints/${endpoint}/OS-ENDPOINT-POLICY/policy`)).body.policy
-          ?.id as string;
-      expect(await nearest()).to.equal(undefined);
-      const places: [string, string][] = [
-        [general, place(general, `/services/${service}`)],
-        [regional, place(regional, `/services/${service}/regions/RegionOne`)],
-        [own, place(own, `/endpoints/${endpoint}`)],
-      ];
-      for (const [policy, path] of places) {
-        expect(message(await ask(world, 'GET', path))).to.equal(
-          'Could not find policy association.',
-        );
-        expect((await ask(world, 'PUT', path)).status).to.equal(204);
-        expect((await ask(world, 'GET', path)).status).to.equal(204);
-        expect(await nearest()).to.equal(policy);
-      }
-      const of = async (policy: string) =>
-        (await ask(world, 'GET', place(policy, '/endpoints'))).body.endpoints as unknown[];
-      expect(
-        [await of(own), await of(regional), await of(general)].map((all) => all.length),
-      ).to.deep.equal([1, 3, 3]);
-      await ask(world, 'PUT', place(general, `/endpoints/${endpoint}`));
-      expect(await nearest()).to.equal(general);
-      expect((await ask(world, 'GET', place(own, `/endpoints/${endpoint}`))).status).to.equal(404);
-      expect((await ask(world, 'DELETE', place(own, `/endpoints/${endpoint}`))).status).to.equal(
-        204,
-      );
-      expect(await nearest()).to.equal(general);
-      await ask(world, 'DELETE', `/v3/policies/${general}`);
-      expect(await nearest()).to.equal(regional);
-      await ask(world, 'DELETE', `/v3/services/${service}`);
-      expect(await of(regional)).to.deep.equal([]);
     });
   });
 });

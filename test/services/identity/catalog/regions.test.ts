@@ -1,162 +1,94 @@
-// Regions that come and go while the cloud runs: the catalog, and the paths that it leads to.
+// Regions in the catalog.
 import { expect } from 'chai';
-import type { Cloud, Region } from '../../../../src/kernel/model.ts';
-import { closeRegion, openRegion } from '../../../../src/emulator/regions/regions.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, make, signIn, signInReply } from '../support.ts';
+import { ask, make, message, signIn } from '../support.ts';
 
-onEachDatabase('identity: regions at run time', { regions: ['RegionOne'] }, (world) => {
-  const name = 'RegionNew';
-  let cloud: Cloud;
-  let region: Region | undefined;
-
-  const open = async (): Promise<void> => {
-    region = await openRegion(cloud, name);
-  };
-  const close = async (): Promise<void> => {
-    await closeRegion(cloud, region!, { drop: true });
-    region = undefined;
-  };
-  beforeEach(() => {
-    cloud = world.cloud;
-  });
-  afterEach(async () => {
-    if (region) await close();
-  });
-
-  /** The regions and URLs of Placement's public endpoints in the catalog of a new token. */
-  const placements = async (): Promise<string[]> => {
-    const { catalog } = (await signInReply(world).expect(201)).body.token as {
-      catalog: { type: string; endpoints: { interface: string; region: string; url: string }[] }[];
-    };
-    const { endpoints } = catalog.find(({ type }) => type === 'placement')!;
-    return endpoints
-      .filter((endpoint) => endpoint.interface === 'public')
-      .map((endpoint) => `${endpoint.region} ${new URL(endpoint.url).pathname}`);
-  };
-  const here = 'RegionOne /placement';
-  const there = `${name} /${name}/placement`;
-  const regionStatus = async (): Promise<number> =>
-    (await ask(world, 'GET', `/v3/regions/${name}`)).status;
-  const endpointsThere = async (): Promise<{ id: string; service_id: string }[]> =>
-    (await ask(world, 'GET', `/v3/endpoints?region_id=${name}`)).body.endpoints as {
-      id: string;
-      service_id: string;
-    }[];
-  const placementStatus = async (): Promise<number> =>
-    (
-      await world.http
-        .get(`/${name}/placement/resource_providers`)
-        .set('x-auth-token', await signIn(world))
-    ).status;
-
-  it('are in the catalog and answer as long as they are open', async () => {
-    expect(await placements()).to.deep.equal([here]);
-    expect(await placementStatus()).to.equal(404);
-    await open();
-    expect(await placements()).to.have.members([here, there]);
-    expect(await placementStatus()).to.equal(200);
-    expect(await regionStatus()).to.equal(200);
-    await close();
-    expect(await placements()).to.deep.equal([here]);
-    expect(await placementStatus()).to.equal(404);
-    expect(await regionStatus()).to.equal(404);
-    expect(await endpointsThere()).to.deep.equal([]);
-  });
-
-  it('can be opened again', async () => {
-    await open();
-    await close();
-    await open();
-    expect(await placements()).to.have.members([here, there]);
-    expect(await placementStatus()).to.equal(200);
-  });
-
-  it('leave the other regions as they are', async () => {
-    const before = (await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body
-      .endpoints as unknown[];
-    await open();
-    await close();
-    expect(
-      (await ask(world, 'GET', '/v3/endpoints?region_id=RegionOne')).body.endpoints,
-    ).to.deep.equal(before);
-    expect((await ask(world, 'GET', '/v3/regions/RegionOne')).status).to.equal(200);
-  });
-
-  it('keep endpoints that others have made, and then the region, and are listed again when they are opened', async () => {
-    await open();
-    const service = await make(world, 'service', { type: 'own', name: 'own' });
-    const own = await make(world, 'endpoint', {
-      service_id: service.id,
-      interface: 'public',
-      region_id: name,
-      url: 'http://x',
+onEachDatabase('identity: regions', { regions: ['RegionOne', 'RegionTwo'] }, (world) => {
+  describe('/v3/regions', () => {
+    it('creates, lists, shows, updates and deletes a region', async () => {
+      const region = await make(world, 'region', {
+        id: 'Ré 1',
+        description: null,
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
+      expect(region).to.deep.include({
+        id: 'Ré 1',
+        description: '',
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
+      const path = `/v3/regions/${encodeURIComponent('Ré 1')}`;
+      expect((await ask(world, 'GET', path)).body.region).to.deep.equal(region);
+      expect(
+        (await ask(world, 'GET', '/v3/regions?parent_region_id=RegionOne')).body.regions,
+      ).to.have.length(1);
+      expect((await ask(world, 'GET', '/v3/regions?unheard=of')).status).to.equal(400);
+      const changed = await ask(world, 'PATCH', path, { body: { region: { description: 'd' } } });
+      expect(changed.body.region).to.include({
+        description: 'd',
+        parent_region_id: 'RegionOne',
+        x: 1,
+      });
+      expect((await ask(world, 'DELETE', path)).status).to.equal(204);
+      expect(message(await ask(world, 'GET', path))).to.equal('Could not find region: Ré 1.');
     });
-    await close();
-    expect((await endpointsThere()).map(({ id }) => id)).to.deep.equal([own.id]);
-    expect(await regionStatus()).to.equal(200);
-    await open();
-    expect(await placements()).to.have.members([here, there]);
-    await close();
-    await ask(world, 'DELETE', `/v3/endpoints/${own.id}`);
-    await open();
-    await close();
-    expect(await regionStatus()).to.equal(404);
-  });
 
-  for (const [what, refer] of [
-    ['a region below it', () => make(world, 'region', { id: 'below', parent_region_id: name })],
-    ['a registered limit', () => makeLimit()],
-    ['a policy', () => associatePolicy()],
-    [
-      'a description of its own',
-      () => ask(world, 'PATCH', `/v3/regions/${name}`, { body: { region: { description: 'd' } } }),
-    ],
-  ] as const) {
-    it(`keep the region of the catalog that has ${what}`, async () => {
-      await open();
-      await refer();
-      await close();
-      expect(await regionStatus()).to.equal(200);
-      expect(await endpointsThere()).to.deep.equal([]);
-    });
-  }
-
-  const anyService = async (): Promise<string> =>
-    ((await ask(world, 'GET', '/v3/services')).body.services as { id: string }[])[0]!.id;
-
-  async function makeLimit(): Promise<void> {
-    const limit = {
-      service_id: await anyService(),
-      region_id: name,
-      resource_name: 'r',
-      default_limit: 1,
-    };
-    const reply = await ask(world, 'POST', '/v3/registered_limits', {
-      body: { registered_limits: [limit] },
-    });
-    expect(reply.status).to.equal(201);
-  }
-
-  async function associatePolicy(): Promise<void> {
-    const reply = await ask(world, 'POST', '/v3/policies', {
-      body: { policy: { type: 't', blob: 'b' } },
-    });
-    const path = `/v3/policies/${reply.body.policy.id}/OS-ENDPOINT-POLICY/services/${await anyService()}/regions/${name}`;
-    expect((await ask(world, 'PUT', path)).status).to.equal(204);
-  }
-
-  it('do not get endpoints back that were deleted while they are open', async () => {
-    await open();
-    const [first, ...rest] = await endpointsThere();
-    await ask(world, 'DELETE', `/v3/endpoints/${first!.id}`);
-    const other = await openRegion(cloud, 'RegionOther');
-    try {
-      expect((await endpointsThere()).map(({ id }) => id)).to.have.members(
-        rest.map(({ id }) => id),
+    it('creates a region with the id in the path, and returns 409 for a duplicate id', async () => {
+      expect(
+        (await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } })).body.region.id,
+      ).to.equal('R3');
+      const again = await ask(world, 'PUT', '/v3/regions/R3', { body: { region: {} } });
+      expect(again.status).to.equal(409);
+      expect(message(again)).to.equal(
+        'Conflict occurred attempting to store region - Duplicate ID, R3..',
       );
-    } finally {
-      await closeRegion(cloud, other, { drop: true });
-    }
+    });
+
+    it('returns 400 if the body has another id than the path', async () => {
+      const other = await ask(world, 'PUT', '/v3/regions/R4', { body: { region: { id: 'R5' } } });
+      expect(message(other)).to.equal('Conflicting region IDs specified: "R4" != "R5"');
+    });
+
+    it('generates an id if the id is empty', async () => {
+      expect((await make(world, 'region', { id: '' })).id).to.match(/^[0-9a-f]{32}$/);
+    });
+
+    it('returns 400 for a circular hierarchy', async () => {
+      await make(world, 'region', { id: 'child', parent_region_id: 'RegionOne' });
+      const circle = await ask(world, 'PATCH', '/v3/regions/RegionOne', {
+        body: { region: { parent_region_id: 'child' } },
+      });
+      expect(circle.status).to.equal(400);
+      expect(message(circle)).to.equal(
+        'The specified parent region child would create a circular region hierarchy.',
+      );
+    });
+
+    it('returns 404 for an unknown parent', async () => {
+      expect(
+        (
+          await ask(world, 'POST', '/v3/regions', {
+            body: { region: { parent_region_id: 'nope' } },
+          })
+        ).status,
+      ).to.equal(404);
+    });
+
+    it('returns 403 for deleting a region with endpoints', async () => {
+      const used = await ask(world, 'DELETE', '/v3/regions/RegionOne');
+      expect(used.status).to.equal(403);
+      expect(message(used)).to.equal(
+        'Unable to delete region RegionOne because it or its child regions have associated endpoints.',
+      );
+    });
+
+    it('lists regions for every user, and returns 403 for changes', async () => {
+      const token = await signIn(world, { name: 'demo', scope: null });
+      expect((await ask(world, 'GET', '/v3/regions', { token })).body.regions).to.have.length(2);
+      expect(
+        (await ask(world, 'POST', '/v3/regions', { token, body: { region: {} } })).status,
+      ).to.equal(403);
+    });
   });
 });

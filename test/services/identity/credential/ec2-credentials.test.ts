@@ -1,4 +1,4 @@
-// Keys for EC2, and tokens for requests that were signed with them.
+// EC2 credentials, and tokens for requests that are signed with them.
 import { expect } from 'chai';
 import {
   signatureOf,
@@ -13,7 +13,7 @@ interface Keys {
   readonly trust_id: string | null;
 }
 
-onEachDatabase('identity: keys for EC2', {}, (world) => {
+onEachDatabase('identity: EC2 credentials', {}, (world) => {
   const mine = `/v3/users/${ids.demo}/credentials/OS-EC2`;
   const demo = () => signIn(world, { name: 'demo' });
   const create = (body: object, token: string) => ask(world, 'POST', mine, { token, body });
@@ -21,7 +21,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
     (await create({ tenant_id: ids.demoProject }, token ?? (await demo()))).body.credential as Keys;
 
   describe('/v3/users/{user_id}/credentials/OS-EC2', () => {
-    it('makes, lists, shows and deletes keys', async () => {
+    it('creates, lists, shows and deletes an EC2 credential', async () => {
       const token = await demo();
       const { credential } = (
         await create({ tenant_id: ids.demoProject }, token).then((reply) => reply)
@@ -52,7 +52,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       expect(message(gone)).to.equal(`Could not find credential: ${stored.id}.`);
     });
 
-    it('wants a project, and a user, that there are', async () => {
+    it('returns 404 for an unknown project or user', async () => {
       const token = await signIn(world);
       expect(message(await create({}, token))).to.equal('Could not find project: None.');
       expect(message(await create({ tenant_id: 'x' }, token))).to.equal(
@@ -65,7 +65,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       expect((await ask(world, 'GET', '/v3/users/x/credentials/OS-EC2')).status).to.equal(404);
     });
 
-    it('are for the owner, who must be a member, and for administrators', async () => {
+    it('returns 403 to anyone but administrators and owners with the role member', async () => {
       const { access } = await make();
       await makeUser(world, 'eva', 'reader');
       const eva = await signIn(world, { name: 'eva', password: 'pw', scope: onProject('demo') });
@@ -78,7 +78,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       expect((await ask(world, 'DELETE', `${mine}/${access}`)).status).to.equal(204);
     });
 
-    it('keep to the project of a delegated token', async () => {
+    it('restricts delegated tokens to credentials for their own project', async () => {
       const token = await demo();
       const keys = await make(token);
       const made = await ask(world, 'POST', `/v3/users/${ids.demo}/application_credentials`, {
@@ -124,7 +124,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
     };
     const post = (body: unknown) => ask(world, 'POST', '/v3/ec2tokens', { body });
 
-    it('issues a token for the user and the project, which Keystone itself does not take', async () => {
+    it('issues a token for the user and the project, which Keystone itself rejects', async () => {
       const keys = await make();
       for (const noun of ['credentials', 'credential', 'ec2Credentials']) {
         const reply = await post({ [noun]: signed(keys) });
@@ -140,13 +140,13 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       }
     });
 
-    it('takes a signature that was made without the port', async () => {
+    it('accepts a signature without the port', async () => {
       expect((await post({ credentials: signed(await make(), { host: 'ec2' }) })).status).to.equal(
         200,
       );
     });
 
-    it('refuses what is not signed, or not rightly, or too long ago', async () => {
+    it('returns 401 for a missing or wrong signature', async () => {
       const keys = await make();
       expect(message(await post({}))).to.equal('request must include a request body');
       expect((await post({ credentials: {} })).status).to.equal(401);
@@ -157,6 +157,10 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       expect((await post({ credentials: { ...signed(keys), signature: 'x' } })).status).to.equal(
         401,
       );
+    });
+
+    it('returns 401 for a request that was signed more than 15 minutes ago', async () => {
+      const keys = await make();
       const at = (Timestamp: string) =>
         post({ credentials: signed(keys, { params: { SignatureVersion: '2', Timestamp } }) });
       expect((await at('2026-11-20T11:45:00Z')).status).to.equal(200);
@@ -164,7 +168,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       expect((await at('soon')).status).to.equal(401);
     });
 
-    it('is for services and administrators', async () => {
+    it('returns 403 to anyone but services and administrators', async () => {
       const body = { credentials: signed(await make()) };
       const reply = await ask(world, 'POST', '/v3/ec2tokens', { token: await demo(), body });
       expect(message(reply)).to.contain('identity:ec2tokens_validate');
@@ -173,7 +177,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
       );
     });
 
-    it('issues a token for the trust by which the keys were made', async () => {
+    it('issues a token for the trust that the credential was created with', async () => {
       const trustee = await makeUser(world, 'tee');
       const trust = {
         trustor_user_id: ids.demo,
@@ -202,7 +206,7 @@ onEachDatabase('identity: keys for EC2', {}, (world) => {
 });
 
 describe('signatures of AWS requests', () => {
-  // What keystoneclient's Ec2Signer makes of the same.
+  // The signatures that keystoneclient's Ec2Signer returns for the same requests.
   const params = {
     Action: 'RunInstances',
     Timestamp: '2026-11-20T12:00:00Z',
@@ -264,12 +268,12 @@ describe('signatures of AWS requests', () => {
     ],
   ];
   for (const [name, request, signature] of cases) {
-    it(`are right in ${name}`, () => {
+    it(`match those of keystoneclient for ${name}`, () => {
       expect(signatureOf(request, 's3cr3t')).to.equal(signature);
     });
   }
 
-  it('are none where no version is named, or the date does not fit', () => {
+  it('are undefined without a version, or with another date', () => {
     expect(signatureOf({ ...base, params }, 's3cr3t')).to.equal(undefined);
     expect(
       signatureOf(

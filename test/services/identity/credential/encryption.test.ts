@@ -1,4 +1,4 @@
-// Tests of the encryption of stored credentials: what the table shows, and Fernet itself.
+// The encryption of stored credentials in the table, and Fernet itself.
 import { expect } from 'chai';
 import { ensureEncryption } from '../../../../src/services/identity/store/credential/credentials.ts';
 import {
@@ -10,15 +10,15 @@ import { noon, onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids } from '../support.ts';
 
 describe('Fernet', () => {
-  it('reads what others write', () => {
-    // The token of the specification: acceptance/verify.json.
+  it('decrypts the token of the specification', () => {
+    // The token in the specification: acceptance/verify.json.
     const key = 'cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=';
     const token =
       'gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==';
     expect(decryptFernet(key, token)).to.equal('hello');
   });
 
-  it('writes the same text in another way each time, and reads it with that key only, and only unchanged', () => {
+  it('encrypts differently each time, and decrypts only unchanged tokens with the same key', () => {
     const [key, other] = [newFernetKey(), newFernetKey()];
     const tokens = ['', 'grün', 'x'.repeat(1000)].map((text) => encryptFernet(key, text, noon));
     expect(tokens.map((token) => decryptFernet(key, token))).to.deep.equal([
@@ -51,7 +51,7 @@ onEachDatabase('identity: encrypted credentials', {}, (world) => {
     ((await ask(world, 'GET', `/v3/credentials/${id}`)).body as { credential: { blob: string } })
       .credential.blob;
 
-  it('are not to be read in the table, and are told as they were sent', async () => {
+  it('are encrypted in the table, and returned as sent', async () => {
     const id = await make();
     expect(await rows()).to.not.contain('secret');
     expect(await blobOf(id)).to.equal(fields.blob);
@@ -66,7 +66,7 @@ onEachDatabase('identity: encrypted credentials', {}, (world) => {
     expect(await rows()).to.not.contain('access');
   });
 
-  it('that were stored before are encrypted at the next start', async () => {
+  it('that were stored as plain text are encrypted at the next start', async () => {
     const id = await make();
     const { db } = world.cloud.central;
     await db('identity_credentials').where({ id }).update({ blob: fields.blob, key_hash: null });

@@ -1,11 +1,11 @@
-// Groups and who is in them.
+// Groups and their members.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, message, signIn } from '../support.ts';
 
 onEachDatabase('identity: groups', {}, (world) => {
   describe('POST /v3/groups', () => {
-    it('makes a group', async () => {
+    it('creates a group', async () => {
       const reply = await ask(world, 'POST', '/v3/groups', {
         body: { group: { name: ' a "team" ', colour: 'red' } },
       });
@@ -18,12 +18,15 @@ onEachDatabase('identity: groups', {}, (world) => {
       });
     });
 
-    it('refuses a name that is taken or too long', async () => {
+    it('returns 409 for a duplicate name', async () => {
       await make(world, 'group', { name: 'team' });
       const again = await ask(world, 'POST', '/v3/groups', { body: { group: { name: 'team' } } });
       expect(message(again)).to.equal(
         'Conflict occurred attempting to store group - Duplicate entry found with name team at domain ID default.',
       );
+    });
+
+    it('returns 400 for a long name', async () => {
       const long = await ask(world, 'POST', '/v3/groups', {
         body: { group: { name: 'x'.repeat(65) } },
       });
@@ -38,6 +41,9 @@ onEachDatabase('identity: groups', {}, (world) => {
       await make(world, 'group', { name: 'two' });
       expect((await ask(world, 'GET', '/v3/groups?name=one')).body.groups).to.have.length(1);
       expect((await ask(world, 'GET', '/v3/groups?domain_id=nope')).body.groups).to.deep.equal([]);
+    });
+
+    it('returns 403 without the role admin', async () => {
       expect(
         (await ask(world, 'GET', '/v3/groups', { token: await signIn(world, { name: 'demo' }) }))
           .status,
@@ -46,7 +52,7 @@ onEachDatabase('identity: groups', {}, (world) => {
   });
 
   describe('GET, PATCH and DELETE /v3/groups/{group_id}', () => {
-    it('shows, changes and deletes', async () => {
+    it('show, update and delete a group', async () => {
       const { id } = await make(world, 'group', { name: 'one', description: 'd' });
       const changed = await ask(world, 'PATCH', `/v3/groups/${id}`, {
         body: { group: { name: 'uno', more: 1 } },
@@ -65,7 +71,7 @@ onEachDatabase('identity: groups', {}, (world) => {
   });
 
   describe('/v3/groups/{group_id}/users/{user_id}', () => {
-    it('adds, tells and removes members', async () => {
+    it('adds, checks, lists and removes members', async () => {
       const { id } = await make(world, 'group', { name: 'team' });
       const member = `/v3/groups/${id}/users/${ids.demo}`;
       const none = await ask(world, 'GET', member);
@@ -83,7 +89,7 @@ onEachDatabase('identity: groups', {}, (world) => {
       expect((await ask(world, 'PUT', `/v3/groups/${id}/users/nope`)).status).to.equal(404);
     });
 
-    it('lets users see the groups that they are in', async () => {
+    it('lets users list their own groups, and returns 403 for other users', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect((await ask(world, 'GET', `/v3/users/${ids.demo}/groups`, { token })).status).to.equal(
         200,

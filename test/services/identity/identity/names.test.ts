@@ -1,12 +1,12 @@
-// Tests of names, which are looked up and unique without regard to case, as in upstream's tables on
-// MySQL; and of clouds from before.
+// Names, which are looked up and unique without regard to case, as in upstream's tables on MySQL;
+// and the migration of existing clouds.
 import { expect } from 'chai';
 import { identityNames } from '../../../../migrations/central/identity-names.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, authBody, ids, make, message, onProject, signIn, signInReply } from '../support.ts';
 
 onEachDatabase('identity: names', {}, (world) => {
-  it('sign in whatever their case, and stay as they were written', async () => {
+  it('are accepted in any case at sign-in, and returned as written', async () => {
     const reply = await signInReply(world, {
       name: 'ADMIN',
       scope: { project: { name: 'Demo', domain: { name: 'DEFAULT' } } },
@@ -21,7 +21,7 @@ onEachDatabase('identity: names', {}, (world) => {
     );
   });
 
-  it('let admin sign in to the domain Default', async () => {
+  it('of domains are accepted in any case at sign-in', async () => {
     const reply = await signInReply(world, { scope: { domain: { name: 'default' } } });
     expect(reply.status, reply.text).to.equal(201);
     expect((reply.body.token.roles as { name: string }[]).map(({ name }) => name)).to.include(
@@ -29,7 +29,7 @@ onEachDatabase('identity: names', {}, (world) => {
     );
   });
 
-  it('are found in lists, and taken, whatever their case', async () => {
+  it('are filtered and checked for duplicates without regard to case', async () => {
     const made: [noun: string, fields: object, taken: RegExp][] = [
       ['user', { name: 'Björk' }, /Duplicate entry found with name BJÖRK at domain ID default/],
       [
@@ -63,7 +63,7 @@ onEachDatabase('identity: names', {}, (world) => {
     expect((await ask(world, 'GET', '/v3/services?name=ODD')).body.services).to.have.length(0);
   });
 
-  it('name application credentials and their roles', async () => {
+  it('of application credentials and their roles ignore case', async () => {
     const body = {
       application_credential: { name: 'Robot', secret: 's', roles: [{ name: 'MEMBER' }] },
     };
@@ -81,7 +81,7 @@ onEachDatabase('identity: names', {}, (world) => {
     expect(reply.status, reply.text).to.equal(201);
   });
 
-  it('that only their case told apart before are kept, and the first of them is found', async () => {
+  it('that already differ only by case are kept, and the first of them is found', async () => {
     const { db } = world.cloud.central;
     await make(world, 'user', { name: 'twin' });
     const { id } = await make(world, 'user', { name: 'other' });

@@ -1,4 +1,4 @@
-// Users: made, found, changed and deleted, by admins, managers of a domain and themselves.
+// Users: operations of administrators, domain managers and the users themselves.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 onEachDatabase('identity: users', {}, (world) => {
   describe('POST /v3/users', () => {
-    it('makes a user with what the API knows and what it does not', async () => {
+    it('creates a user with defined and undefined attributes', async () => {
       const fields = {
         name: '  Zoë 名 🎉 ',
         password: 'pw',
@@ -42,7 +42,7 @@ onEachDatabase('identity: users', {}, (world) => {
       });
     });
 
-    it('makes one user of a name in a domain, whatever the case of its letters', async () => {
+    it('returns 409 for a duplicate name in a domain, without regard to case', async () => {
       await make(world, 'user', { name: 'eva' });
       const again = await ask(world, 'POST', '/v3/users', { body: { user: { name: 'eva' } } });
       expect(again.status).to.equal(409);
@@ -56,7 +56,7 @@ onEachDatabase('identity: users', {}, (world) => {
       await make(world, 'user', { name: 'eva', domain_id: domain.id });
     });
 
-    it('refuses what the contract does not allow, before it looks at who asks', async () => {
+    it('returns 400 for an invalid body before 401 for a missing token', async () => {
       const cases: [object, string][] = [
         [{}, "'name' is a required property"],
         [{ name: '' }, "Invalid input for field/attribute name. Value: . '' should be non-empty"],
@@ -73,16 +73,22 @@ onEachDatabase('identity: users', {}, (world) => {
       ).to.equal(401);
     });
 
-    it('refuses a domain that is not there, and a domain as default project', async () => {
+    it('returns 404 for an unknown domain', async () => {
       const nowhere = await ask(world, 'POST', '/v3/users', {
         body: { user: { name: 'x', domain_id: 'nope' } },
       });
       expect(nowhere.status).to.equal(404);
       expect(message(nowhere)).to.equal('Could not find domain: nope.');
+    });
+
+    it('returns 400 if the default project is a domain', async () => {
       const domain = await ask(world, 'POST', '/v3/users', {
         body: { user: { name: 'x', default_project_id: 'default' } },
       });
       expect(message(domain)).to.equal("User's default project ID cannot be a domain ID: default");
+    });
+
+    it('returns 400 for an identity provider', async () => {
       const idp = await ask(world, 'POST', '/v3/users', {
         body: {
           user: {
@@ -94,7 +100,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(message(idp)).to.equal('Could not find Identity Provider: i');
     });
 
-    it('lets managers of a domain make users there, and members nobody', async () => {
+    it('lets managers create users in their domain only', async () => {
       const manager = await makeUser(world, 'boss');
       await ask(world, 'PUT', `/v3/domains/default/users/${manager}/roles/${ids.role('manager')}`);
       const token = await signIn(world, {
@@ -128,6 +134,9 @@ onEachDatabase('identity: users', {}, (world) => {
               JSON.stringify(body),
             ).to.equal(403);
           }
+    });
+
+    it('returns 403 to members', async () => {
       const demo = await signIn(world, { name: 'demo' });
       const refused = await ask(world, 'POST', '/v3/users', {
         token: demo,
@@ -141,7 +150,7 @@ onEachDatabase('identity: users', {}, (world) => {
   });
 
   describe('GET /v3/users', () => {
-    it('filters by name, domain and whether enabled, exactly or nearly', async () => {
+    it('filters by name, domain and enabled, with comparators', async () => {
       await make(world, 'user', { name: 'Berta', enabled: false });
       const names = async (query: string) =>
         (await ask(world, 'GET', `/v3/users?${query}`)).body.users.map(
@@ -158,13 +167,16 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(await names('domain_id=nope')).to.deep.equal([]);
       expect(await names('idp_id=x')).to.deep.equal([]);
       expect(await names('unheard=of')).to.have.length(3);
+    });
+
+    it('returns 400 for an invalid filter', async () => {
       expect((await ask(world, 'GET', '/v3/users?enabled=maybe')).status).to.equal(400);
       expect(
         message(await ask(world, 'GET', '/v3/users?password_expires_at=near:2026-11-20T00:00:00Z')),
       ).to.contain('The given operator near is not valid');
     });
 
-    it('gives pages', async () => {
+    it('returns pages with limit and marker', async () => {
       for (const name of ['a', 'b', 'c']) await make(world, 'user', { name });
       const seen: string[] = [];
       let path: string | null = '/v3/users?limit=2';
@@ -183,7 +195,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(new Set(seen).size).to.equal(5);
     });
 
-    it('shows system readers all, readers of a domain theirs, and others nobody', async () => {
+    it('lists all users to system readers, and those of their domain to domain readers', async () => {
       const other = await make(world, 'domain', { name: 'other' });
       await make(world, 'user', { name: 'far', domain_id: other.id });
       await ask(world, 'PUT', `/v3/system/users/${ids.demo}/roles/${ids.role('reader')}`);
@@ -201,11 +213,14 @@ onEachDatabase('identity: users', {}, (world) => {
   });
 
   describe('GET /v3/users/{user_id}', () => {
-    it('shows users to themselves, and to others not even whether they exist', async () => {
+    it('returns users to themselves, and 403 to others even for unknown users', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect((await ask(world, 'GET', `/v3/users/${ids.demo}`, { token })).status).to.equal(200);
       expect((await ask(world, 'GET', `/v3/users/${ids.admin}`, { token })).status).to.equal(403);
       expect((await ask(world, 'GET', '/v3/users/nope', { token })).status).to.equal(403);
+    });
+
+    it('returns 404 to administrators for an unknown user', async () => {
       const none = await ask(world, 'GET', '/v3/users/admin');
       expect(none.status).to.equal(404);
       expect(message(none)).to.equal('Could not find user: admin.');
@@ -213,7 +228,7 @@ onEachDatabase('identity: users', {}, (world) => {
   });
 
   describe('PATCH /v3/users/{user_id}', () => {
-    it('changes what is named and keeps the rest', async () => {
+    it('updates the given attributes and keeps the others', async () => {
       const { id } = await make(world, 'user', {
         name: 'eva',
         email: 'old',
@@ -242,7 +257,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect(cleared.body.user).not.to.have.property('default_project_id');
     });
 
-    it('changes neither id nor domain, and takes no name that is taken', async () => {
+    it('returns an error for another id or domain, and for a duplicate name', async () => {
       const { id } = await make(world, 'user', { name: 'eva' });
       const patch = (user: object) => ask(world, 'PATCH', `/v3/users/${id}`, { body: { user } });
       expect(message(await patch({ id: 'x' }))).to.equal('Cannot change ID');
@@ -252,7 +267,7 @@ onEachDatabase('identity: users', {}, (world) => {
       expect((await patch({})).status).to.equal(400);
     });
 
-    it('sets a password, or takes it away', async () => {
+    it('sets or removes the password', async () => {
       const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
       await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { password: 'two' } } });
       await signInReply(world, { name: 'eva', password: 'one', scope: null }).expect(401);
@@ -263,7 +278,7 @@ onEachDatabase('identity: users', {}, (world) => {
   });
 
   describe('DELETE /v3/users/{user_id}', () => {
-    it('deletes a user with grants, memberships and credentials', async () => {
+    it('deletes a user with its grants, memberships and credentials', async () => {
       const id = await makeUser(world, 'eva', 'member');
       const group = await make(world, 'group', { name: 'team' });
       await ask(world, 'PUT', `/v3/groups/${group.id}/users/${id}`);
@@ -285,7 +300,7 @@ onEachDatabase('identity: users', {}, (world) => {
     const change = (id: string, user: object) =>
       ask(world, 'POST', `/v3/users/${id}/password`, { token: null, body: { user } });
 
-    it('needs no token, but the old password', async () => {
+    it('changes the password without a token, and returns 401 for a wrong old password', async () => {
       const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
       expect((await change(id, { original_password: 'wrong', password: 'two' })).status).to.equal(
         401,
@@ -296,7 +311,7 @@ onEachDatabase('identity: users', {}, (world) => {
       await signInReply(world, { name: 'eva', password: 'two', scope: null }).expect(201);
     });
 
-    it('needs both passwords, and one that is not locked', async () => {
+    it('returns 400 without the old password, and if the password is locked', async () => {
       const { id } = await make(world, 'user', {
         name: 'eva',
         password: 'one',
@@ -308,7 +323,7 @@ onEachDatabase('identity: users', {}, (world) => {
       );
     });
 
-    it('is not to be looked at', async () => {
+    it('returns 405 for GET', async () => {
       const reply = await ask(world, 'GET', `/v3/users/${ids.demo}/password`);
       expect(reply.status).to.equal(405);
       expect(reply.body).to.deep.equal({
@@ -318,7 +333,7 @@ onEachDatabase('identity: users', {}, (world) => {
   });
 
   describe('GET /v3/users/{user_id}/projects', () => {
-    it('lists the projects on which the user has a role, however it came by it', async () => {
+    it('lists projects with direct, group and inherited roles', async () => {
       const id = await makeUser(world, 'eva', 'member');
       const child = await make(world, 'project', { name: 'child', parent_id: ids.adminProject });
       const group = await make(world, 'group', { name: 'team' });

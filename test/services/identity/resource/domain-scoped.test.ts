@@ -1,25 +1,25 @@
-// Tests of who reads and who manages a domain: with a token of that domain, and in it alone.
+// What a domain-scoped token can read and change: the resources of its domain only.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, make, onDomain, onProject, signIn } from '../support.ts';
 
-onEachDatabase('tokens of a domain', {}, (world) => {
-  type Place = Readonly<Record<'domain' | 'project' | 'user' | 'group', string>>;
+onEachDatabase('identity: domain-scoped tokens', {}, (world) => {
+  type DomainIds = Readonly<Record<'domain' | 'project' | 'user' | 'group', string>>;
 
-  /** A domain with a project, a user and a group in it. */
-  async function place(name: string): Promise<Place> {
+  /** Creates a domain with a project, a user and a group. */
+  async function createDomain(name: string): Promise<DomainIds> {
     const domain = (await make(world, 'domain', { name })).id;
-    const inIt = async (noun: string): Promise<string> =>
+    const create = async (noun: string): Promise<string> =>
       (await make(world, noun, { name: `${noun} of ${name}`, domain_id: domain })).id;
     return {
       domain,
-      project: await inIt('project'),
-      user: await inIt('user'),
-      group: await inIt('group'),
+      project: await create('project'),
+      user: await create('user'),
+      group: await create('group'),
     };
   }
 
-  /** The token of a user with a role on a domain. */
+  /** Creates a user with a role on a domain. @returns a token of the user */
   async function tokenOf(role: string, domain: string): Promise<string> {
     const user = await make(world, 'user', {
       name: `${role} of a domain`,
@@ -39,7 +39,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
   ): Promise<number> =>
     (await ask(world, method, `/v3${path}`, { token, ...(body ? { body } : {}) })).status;
 
-  const reads = ({ domain, project, user, group }: Place): string[] => [
+  const reads = ({ domain, project, user, group }: DomainIds): string[] => [
     `/domains/${domain}`,
     `/projects/${project}`,
     `/projects/${project}/tags`,
@@ -52,8 +52,13 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     `/projects/${project}/users/${user}/roles`,
   ];
 
-  /** What a manager does in a domain, with what is answered. */
-  const writes = ({ domain, project, user, group }: Place): [number, string, string, object?][] => [
+  /** What a manager can do in a domain, with the expected status. */
+  const writes = ({
+    domain,
+    project,
+    user,
+    group,
+  }: DomainIds): [number, string, string, object?][] => [
     [201, 'POST', '/projects', { project: { name: 'new', domain_id: domain } }],
     [201, 'POST', '/users', { user: { name: 'new', domain_id: domain } }],
     [201, 'POST', '/groups', { group: { name: 'new', domain_id: domain } }],
@@ -72,8 +77,8 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     [204, 'DELETE', `/projects/${project}`],
   ];
 
-  it('with the role reader see what is in the domain, and change nothing', async () => {
-    const [own, other] = [await place('own'), await place('other')];
+  it('with the role reader can read their domain, and change nothing', async () => {
+    const [own, other] = [await createDomain('own'), await createDomain('other')];
     const token = await tokenOf('reader', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
     for (const path of reads(other)) expect(await status(token, 'GET', path), path).to.equal(403);
@@ -81,20 +86,20 @@ onEachDatabase('tokens of a domain', {}, (world) => {
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
   });
 
-  it('with the role manager do in the domain what is done there, and nothing in another', async () => {
-    const [own, other] = [await place('own'), await place('other')];
+  it('with the role manager can change their domain, and no other domain', async () => {
+    const [own, other] = [await createDomain('own'), await createDomain('other')];
     const token = await tokenOf('manager', own.domain);
     for (const path of reads(own)) expect(await status(token, 'GET', path), path).to.equal(200);
     for (const path of reads(other)) expect(await status(token, 'GET', path), path).to.equal(403);
     for (const [, method, path, body] of writes(other))
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
-    for (const [wanted, method, path, body] of writes(own))
-      expect(await status(token, method, path, body), `${method} ${path}`).to.equal(wanted);
+    for (const [expected, method, path, body] of writes(own))
+      expect(await status(token, method, path, body), `${method} ${path}`).to.equal(expected);
   });
 
-  it('list only what is of the domain', async () => {
-    const own = await place('own');
-    await place('other');
+  it('list only the resources of their domain', async () => {
+    const own = await createDomain('own');
+    await createDomain('other');
     for (const role of ['reader', 'manager']) {
       const token = await tokenOf(role, own.domain);
       for (const [noun, mine] of Object.entries({
@@ -112,8 +117,8 @@ onEachDatabase('tokens of a domain', {}, (world) => {
     }
   });
 
-  it('manage neither the domain itself, nor roles, nor the catalog, nor who is an administrator', async () => {
-    const { domain, project, user } = await place('own');
+  it('with the role manager get 403 for domains, roles, the catalog and the role admin', async () => {
+    const { domain, project, user } = await createDomain('own');
     const token = await tokenOf('manager', domain);
     const refused: readonly [method: string, path: string, body?: object][] = [
       ['POST', '/domains', { domain: { name: 'new' } }],
@@ -133,7 +138,7 @@ onEachDatabase('tokens of a domain', {}, (world) => {
       expect(await status(token, method, path, body), `${method} ${path}`).to.equal(403);
   });
 
-  it('are needed: a manager of a project manages nothing', async () => {
+  it('are required: a project manager gets 403 for the domain', async () => {
     const user = await make(world, 'user', { name: 'boss', password: 'pw' });
     await ask(
       world,

@@ -1,14 +1,14 @@
-// Projects, their tags and their place in the hierarchy; and domains.
+// Projects, their tags and their hierarchy.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
-import { ask, ids, make, message, onDomain, onProject, signIn } from '../support.ts';
+import { ask, ids, make, message, signIn } from '../support.ts';
 
 onEachDatabase('identity: projects', {}, (world) => {
   const patch = (id: string, project: object) =>
     ask(world, 'PATCH', `/v3/projects/${id}`, { body: { project } });
 
   describe('POST /v3/projects', () => {
-    it('makes a project at the top of the domain', async () => {
+    it('creates a top-level project in the domain', async () => {
       const reply = await ask(world, 'POST', '/v3/projects', {
         body: { project: { name: '项目 \'x\' "y"', tags: ['b', 'a'], more: true } },
       });
@@ -28,7 +28,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       });
     });
 
-    it('refuses a name that is taken in the domain', async () => {
+    it('returns 409 for a duplicate name in the domain', async () => {
       const reply = await ask(world, 'POST', '/v3/projects', {
         body: { project: { name: 'demo' } },
       });
@@ -38,7 +38,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
     });
 
-    it('refuses a place that does not fit', async () => {
+    it('returns 400 for an unknown, foreign or disabled parent', async () => {
       const other = await make(world, 'domain', { name: 'other' });
       const post = async (project: object) => {
         const reply = await ask(world, 'POST', '/v3/projects', {
@@ -59,7 +59,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
     });
 
-    it('refuses a hierarchy that is too deep', async () => {
+    it('returns 403 for a hierarchy that is too deep', async () => {
       let parent = ids.demoProject;
       for (const name of ['2', '3', '4', '5'])
         parent = (await make(world, 'project', { name, parent_id: parent })).id;
@@ -70,7 +70,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect(message(reply)).to.equal(`Max hierarchy depth reached for ${parent} branch.`);
     });
 
-    it('makes a domain of what acts as one', async () => {
+    it('creates a domain with is_domain', async () => {
       const project = await make(world, 'project', { name: 'dom', is_domain: true });
       expect(project).to.include({ domain_id: null, parent_id: null, is_domain: true });
       expect((await ask(world, 'GET', `/v3/domains/${project.id}`)).body.domain.name).to.equal(
@@ -80,7 +80,7 @@ onEachDatabase('identity: projects', {}, (world) => {
   });
 
   describe('GET /v3/projects', () => {
-    it('filters, and leaves domains out unless asked for', async () => {
+    it('filters projects, and omits domains without is_domain', async () => {
       const child = await make(world, 'project', {
         name: 'child',
         parent_id: ids.demoProject,
@@ -98,7 +98,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect(child.name).to.equal('child');
     });
 
-    it('filters by tags', async () => {
+    it('filters by tags, tags-any, not-tags and not-tags-any', async () => {
       await make(world, 'project', { name: 'ab', tags: ['a', 'b'] });
       await make(world, 'project', { name: 'b', tags: ['b'] });
       const names = async (query: string) =>
@@ -113,7 +113,7 @@ onEachDatabase('identity: projects', {}, (world) => {
   });
 
   describe('GET /v3/projects/{project_id}', () => {
-    it('shows relatives as ids, and in lists those that the caller has a role on', async () => {
+    it("includes relatives as ids, and as lists with the caller's projects only", async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.demoProject });
       const grandchild = await make(world, 'project', { name: 'grandchild', parent_id: child.id });
       const show = async (id: string, query: string) =>
@@ -142,7 +142,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
     });
 
-    it('shows members their project and no other', async () => {
+    it('returns 403 for a project on which the user has no role', async () => {
       const token = await signIn(world, { name: 'demo' });
       expect(
         (await ask(world, 'GET', `/v3/projects/${ids.demoProject}`, { token })).status,
@@ -150,6 +150,9 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect(
         (await ask(world, 'GET', `/v3/projects/${ids.adminProject}`, { token })).status,
       ).to.equal(403);
+    });
+
+    it('returns 404 for an unknown project', async () => {
       expect(message(await ask(world, 'GET', '/v3/projects/nope'))).to.equal(
         'Could not find project: nope.',
       );
@@ -157,9 +160,12 @@ onEachDatabase('identity: projects', {}, (world) => {
   });
 
   describe('PATCH /v3/projects/{project_id}', () => {
-    it('changes some attributes, and not the place', async () => {
+    it('updates attributes', async () => {
       const reply = await patch(ids.demoProject, { name: 'renamed', description: null, note: 'n' });
       expect(reply.body.project).to.include({ name: 'renamed', description: null, note: 'n' });
+    });
+
+    it('returns an error for another parent or domain, and for a duplicate name', async () => {
       expect(message(await patch(ids.demoProject, { parent_id: 'x' }))).to.equal(
         'Update of `parent_id` is not allowed.',
       );
@@ -172,7 +178,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       expect((await patch(ids.demoProject, { name: 'admin' })).status).to.equal(409);
     });
 
-    it('keeps the hierarchy enabled from the top', async () => {
+    it('returns an error if a project would be enabled below a disabled one', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.demoProject });
       expect(message(await patch(ids.demoProject, { enabled: false }))).to.equal(
         `Cannot disable project ${ids.demoProject} since its subtree contains enabled projects.`,
@@ -184,7 +190,7 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
     });
 
-    it('leaves an immutable project alone until that is taken back', async () => {
+    it('returns 403 for an immutable project until the option is removed', async () => {
       const { id } = await make(world, 'project', { name: 'fixed', options: { immutable: true } });
       const refused = await patch(id, { name: 'other' });
       expect(refused.status).to.equal(403);
@@ -199,7 +205,7 @@ onEachDatabase('identity: projects', {}, (world) => {
   });
 
   describe('DELETE /v3/projects/{project_id}', () => {
-    it('deletes a leaf with its grants, and forgets it as default', async () => {
+    it('deletes a leaf with its grants, and clears it as default project', async () => {
       const child = await make(world, 'project', { name: 'child', parent_id: ids.demoProject });
       expect(message(await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}`))).to.contain(
         'since it is not a leaf in the hierarchy',
@@ -239,6 +245,10 @@ onEachDatabase('identity: projects', {}, (world) => {
       );
       expect((await ask(world, 'DELETE', tags)).status).to.equal(204);
       expect((await ask(world, 'GET', tags)).body.tags).to.deep.equal([]);
+    });
+
+    it('returns 400 for an invalid tag, and for more than 80 tags', async () => {
+      const tags = `/v3/projects/${ids.demoProject}/tags`;
       expect((await ask(world, 'PUT', tags, { body: { tags: ['a,b'] } })).status).to.equal(400);
       expect((await ask(world, 'PUT', `${tags}/a,b`)).status).to.equal(400);
       expect(
@@ -248,108 +258,6 @@ onEachDatabase('identity: projects', {}, (world) => {
           })
         ).status,
       ).to.equal(400);
-    });
-  });
-});
-
-onEachDatabase('identity: domains', {}, (world) => {
-  const patch = (id: string, domain: object) =>
-    ask(world, 'PATCH', `/v3/domains/${id}`, { body: { domain } });
-
-  describe('POST /v3/domains', () => {
-    it('makes a domain, also of an id of the own choice', async () => {
-      const domain = await make(world, 'domain', {
-        name: 'Ünï',
-        explicit_domain_id: '0123456789abcdef0123456789abcdef',
-        x: 1,
-      });
-      expect(domain).to.include({
-        id: '0123456789abcdef0123456789abcdef',
-        name: 'Ünï',
-        enabled: true,
-        description: '',
-        x: 1,
-      });
-      const bad = await ask(world, 'POST', '/v3/domains', {
-        body: { domain: { name: 'y', explicit_domain_id: 'y' } },
-      });
-      expect(message(bad)).to.equal('Domain ID does not conform to required UUID format.');
-      const again = await ask(world, 'POST', '/v3/domains', {
-        body: { domain: { name: 'Default' } },
-      });
-      expect(again.status).to.equal(409);
-      expect(message(again)).to.contain(
-        'it is not permitted to have two projects acting as domains with the same name: Default',
-      );
-      expect(
-        (await ask(world, 'POST', '/v3/domains', { body: { domain: { name: 'Federated' } } }))
-          .status,
-      ).to.equal(400);
-    });
-  });
-
-  describe('GET /v3/domains', () => {
-    it('lists and shows', async () => {
-      const list = await ask(world, 'GET', '/v3/domains?name=Default');
-      expect(list.body.domains).to.have.length(1);
-      expect(list.body.domains[0]).to.include({ id: 'default', name: 'Default', enabled: true });
-      expect((await ask(world, 'GET', '/v3/domains?enabled=0')).body.domains).to.deep.equal([]);
-      const token = await signIn(world, { name: 'demo' });
-      expect((await ask(world, 'GET', '/v3/domains/default', { token })).status).to.equal(200);
-      expect((await ask(world, 'GET', '/v3/domains', { token })).status).to.equal(403);
-      expect(message(await ask(world, 'GET', `/v3/domains/${ids.demoProject}`))).to.equal(
-        `Could not find domain: ${ids.demoProject}.`,
-      );
-    });
-  });
-
-  describe('DELETE /v3/domains/{domain_id}', () => {
-    it('deletes a disabled domain with all that is in it', async () => {
-      const { id } = await make(world, 'domain', { name: 'other' });
-      const project = await make(world, 'project', { name: 'p', domain_id: id });
-      const child = await make(world, 'project', {
-        name: 'c',
-        domain_id: id,
-        parent_id: project.id,
-      });
-      const user = await make(world, 'user', { name: 'u', domain_id: id });
-      const group = await make(world, 'group', { name: 'g', domain_id: id });
-      const role = await make(world, 'role', { name: 'r', domain_id: id });
-      const enabled = await ask(world, 'DELETE', `/v3/domains/${id}`);
-      expect(enabled.status).to.equal(403);
-      expect(message(enabled)).to.equal(
-        'Cannot delete a domain that is enabled, please disable it first.',
-      );
-      expect((await patch(id, { enabled: false })).body.domain.enabled).to.equal(false);
-      expect((await ask(world, 'DELETE', `/v3/domains/${id}`)).status).to.equal(204);
-      for (const path of [
-        `domains/${id}`,
-        `projects/${project.id}`,
-        `projects/${child.id}`,
-        `users/${user.id}`,
-        `groups/${group.id}`,
-        `roles/${role.id}`,
-      ]) {
-        expect((await ask(world, 'GET', `/v3/${path}`)).status, path).to.equal(404);
-      }
-    });
-  });
-
-  describe('GET /v3/auth/domains', () => {
-    it('lists the domains that the user may have a token for', async () => {
-      const token = await signIn(world, { name: 'demo', scope: onProject('demo') });
-      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains).to.deep.equal(
-        [],
-      );
-      await ask(world, 'PUT', `/v3/domains/default/users/${ids.demo}/roles/${ids.role('member')}`);
-      expect((await ask(world, 'GET', '/v3/auth/domains', { token })).body.domains[0].id).to.equal(
-        'default',
-      );
-      const scoped = await signIn(world, { scope: onDomain('default') });
-      expect((await ask(world, 'GET', '/v3/auth/catalog', { token: scoped })).status).to.equal(403);
-      expect(
-        (await ask(world, 'GET', '/v3/auth/system', { token: scoped })).body.system,
-      ).to.deep.equal([{ all: true }]);
     });
   });
 });

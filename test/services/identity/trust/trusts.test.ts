@@ -1,4 +1,4 @@
-// Trusts, and tokens that are got by way of them.
+// Trusts, and tokens for them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
@@ -38,7 +38,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
   const plain = 'You are not authorized to perform the requested action.';
 
   describe('POST /v3/OS-TRUST/trusts', () => {
-    it('makes a trust, and keeps what it does not know', async () => {
+    it('creates a trust, and stores undefined attributes', async () => {
       const { trust } = (await post({ note: 'n', expires_at: '2030-01-01T00:00:00.123456Z' })).body;
       expect(trust).to.deep.include({
         trustor_user_id: trustor,
@@ -59,7 +59,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('is for the trustor alone, who must have the roles', async () => {
+    it('returns an error for another trustor, and for unknown or unauthorized roles', async () => {
       expect(message(await post({}, await signIn(world)))).to.contain('identity:create_trust');
       expect(message(await post({ roles: [] }))).to.contain(
         'At least one role should be specified',
@@ -75,11 +75,14 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('refuses times that are none or past, and a trust like one that was', async () => {
+    it('returns 400 for an invalid or past expiry', async () => {
       expect(message(await post({ expires_at: '' }))).to.match(/^Timestamp not in expected format/);
       expect(message(await post({ expires_at: '2026-11-20T11:59:59Z' }))).to.match(
         /^The 'expires_at' must not be before now/,
       );
+    });
+
+    it('returns 409 for a trust equal to a deleted one', async () => {
       const id = await make({ expires_at: '2030-01-01T00:00:00Z' });
       await ask(world, 'DELETE', `${path}/${id}`, { token });
       const again = await post({ expires_at: '2030-01-01T00:00:00Z' });
@@ -89,7 +92,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('settles how often it can be passed on', async () => {
+    it('sets the redelegation count', async () => {
       const count = async (more: object) => {
         const reply = await post(more);
         return reply.status === 201
@@ -105,7 +108,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('passes a trust on, with no more than it gives', async () => {
+    it('redelegates a trust, and returns 403 if it would grant more than the parent', async () => {
       const first = await make({ allow_redelegation: true, expires_at: '2030-01-01T00:00:00Z' });
       const third = await makeUser(world, 'third');
       const on = await tokenBy(first);
@@ -139,7 +142,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
   });
 
   describe('GET /v3/OS-TRUST/trusts', () => {
-    it('lists those of a trustor or a trustee to them, and all to administrators', async () => {
+    it('lists trusts to their trustor or trustee, and all trusts to administrators', async () => {
       const id = await make();
       const list = async (query: string, as?: string) =>
         (await ask(world, 'GET', `${path}${query}`, as ? { token: as } : {})).body.trusts?.map(
@@ -174,7 +177,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
   });
 
   describe('DELETE /v3/OS-TRUST/trusts/{trust_id}', () => {
-    it('ends the tokens', async () => {
+    it('deletes the trust and ends its tokens', async () => {
       const id = await make();
       const subject = await tokenBy(id);
       expect((await ask(world, 'GET', '/v3/auth/projects', { token: subject })).status).to.equal(
@@ -188,7 +191,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('is not for application credentials, and neither is any other operation', async () => {
+    it('returns 403 to application credentials, like all other operations', async () => {
       const id = await make();
       const fields = { name: 'ci', unrestricted: true };
       const made = await ask(world, 'POST', `/v3/users/${trustor}/application_credentials`, {
@@ -216,7 +219,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
   });
 
   describe('a token for a trust', () => {
-    it('is the trustor with the roles of the trust, where it impersonates', async () => {
+    it('has the trustor as user and the roles of the trust, if it impersonates', async () => {
       const id = await make();
       const reply = await by(id).expect(201);
       const { token: body } = reply.body;
@@ -242,7 +245,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect(servers.status).to.equal(200);
     });
 
-    it('is the trustee, where it does not', async () => {
+    it('has the trustee as user, if the trust does not impersonate', async () => {
       const { token: body } = (await by(await make({ impersonation: false })).expect(201)).body;
       expect(body.user.id).to.equal(trustee);
       expect(body.roles.map((role: { name: string }) => role.name)).to.deep.equal([
@@ -251,7 +254,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       ]);
     });
 
-    it('is for the trustee alone, and none for a trust without a project or that is not there', async () => {
+    it('is issued to the trustee only, and not for an unknown trust or one without a project', async () => {
       const id = await make();
       expect((await by(id, 'tor')).status).to.equal(403);
       expect((await by('nope')).status).to.equal(401);
@@ -261,7 +264,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       );
     });
 
-    it('gives no other token, and manages no application credentials', async () => {
+    it('cannot be exchanged, or manage application credentials', async () => {
       const subject = await tokenBy(await make());
       const identity = { methods: ['token'], token: { id: subject } };
       for (const scope of [null, onProject('demo')])
@@ -283,7 +286,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       ).to.equal(plain);
     });
 
-    it('counts as a use, and outlives the last one', async () => {
+    it('counts as a use, and stays valid after the last use', async () => {
       const id = await make({ remaining_uses: 2 });
       await tokenBy(id);
       expect(
@@ -295,7 +298,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await validate(last)).status).to.equal(200);
     });
 
-    it('ends with the trust', async () => {
+    it('expires with the trust', async () => {
       const id = await make({ expires_at: '2026-11-20T12:10:00Z' });
       const reply = await by(id).expect(201);
       expect(reply.body.token.expires_at).to.equal('2026-11-20T12:10:00.000000Z');
@@ -305,7 +308,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await ask(world, 'GET', `${path}/${id}`)).status).to.equal(404);
     });
 
-    it('ends when the trustor loses a role, and is good again with it', async () => {
+    it('is invalid while the trustor lacks a role', async () => {
       const id = await make();
       const subject = await tokenBy(id);
       const grant = `/v3/projects/${ids.demoProject}/users/${trustor}/roles/${ids.role('member')}`;
@@ -319,7 +322,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await validate(subject)).status).to.equal(200);
     });
 
-    it('ends when the trustor or the trustee is disabled', async () => {
+    it('becomes invalid when the trustor or the trustee is disabled', async () => {
       const id = await make();
       for (const user of [trustor, trustee]) {
         const subject = await tokenBy(id);
@@ -331,7 +334,7 @@ onEachDatabase('identity: trusts', {}, (world) => {
       }
     });
 
-    it('goes with the project, the trustor and the trustee', async () => {
+    it('is deleted with the project or the trustee', async () => {
       const project = (
         await ask(world, 'POST', '/v3/projects', { body: { project: { name: 'p' } } })
       ).body.project.id as string;

@@ -1,255 +1,284 @@
-// The engine: begins an action, goes on with it, and ends it. Each step is a job in a transaction
-// of its own.
+// The engine begins actions, runs their steps and ends them. Each job runs in its own transaction.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
-import { uuidFor } from '../../../../kernel/ids.ts';
-import type { Job, Context } from '../../../../kernel/model.ts';
 import { contextWith } from '../../../../kernel/context.ts';
+import { uuidFor } from '../../../../kernel/ids.ts';
+import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
+import type { Context, Job } from '../../../../kernel/model.ts';
+import type { Action, ActionData, Cluster, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import type { Action, Cluster, Node } from '../../model.ts';
-import {
-  derivedWithHook,
-  rpc,
-  recordFailure,
-  recordSuccess,
-  timeoutKind,
-  wake,
-} from './actions.ts';
-import { sendOut } from './remote-tasks.ts';
-import { record } from './events.ts';
-import { handlers } from './handlers.ts';
-import { acquire, release } from './locks.ts';
-import { checkPolicies } from './policy-check.ts';
-import { attempt, failed, Run, type Ending, type Outcome } from './run.ts';
+import { recordFailure, recordSuccess } from '../actions/dependencies.ts';
+import { recordEvent } from '../actions/events.ts';
+import { acquire, release } from '../actions/locks.ts';
+import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
+import { checkPolicies } from '../policies/check.ts';
+import { attempt } from './attempt.ts';
+import { kinds } from './kinds.ts';
+import { sendRemoteTasks } from './remote-tasks.ts';
+import { failed, withMemory, type Ending, type StepResult, type Suspension } from './step.ts';
 
 /** Upstream: lock_retry_times and lock_retry_interval. */
-const mostRetries = 3;
-const retryAfter = 10 * SECOND;
+const maxLockRetries = 3;
+const lockRetryInterval = 10 * SECOND;
 
-const isNodeAction = ({ action }: Action): boolean => action.startsWith('NODE_');
+const cancelled: Ending = { end: 'CANCEL', reason: 'Action execution cancelled' };
 
-/** The cluster or the node that an action is about; undefined where it is gone. */
-const subjectOf = ({ db }: Context, action: Action): Promise<Cluster | Node | undefined> =>
+/** The cluster or the node that an action is about. */
+type Target = Cluster | Node;
+
+/** @returns undefined if the target no longer exists */
+const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> =>
   isNodeAction(action)
     ? store.nodes.find(db, { id: action.target })
     : store.clusters.find(db, { id: action.target });
 
-/** The engine of a region, as `services` shows it and actions name their owner. */
+/** The id of a region's engine: `GET /services` lists it, and actions name it as their owner. */
 export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
-/** Does the next step of an action that is due. */
+/** Begins an action that is due, or runs its next step. */
 export async function runAction(
   context: Context,
   { subject }: Pick<Job, 'subject'>,
 ): Promise<void> {
   const action = await store.actions.find(context.db, { id: subject });
   if (!action || action.endTime !== null) return;
-  if (action.memory.step !== undefined) return goOn(context, action, action.memory.step);
+  if (action.memory.step !== undefined) return resume(context, action);
   if (action.status === 'READY') await begin(context, action);
 }
 
+async function resume(context: Context, action: Action): Promise<void> {
+  await advance(context, action, await targetOf(context, action));
+}
+
 async function begin(context: Context, ready: Action): Promise<void> {
-  const found = await subjectOf(context, ready);
-  const unlocked = new Run(context, ready);
-  if (ready.control === 'CANCEL')
-    return end(unlocked, { end: 'CANCEL', reason: 'Action execution cancelled' }, found);
-  if (!found)
+  const target = await targetOf(context, ready);
+  if (ready.control === 'CANCEL') return end(context, ready, cancelled, target);
+  if (!target) {
+    const noun = isNodeAction(ready) ? 'node' : 'cluster';
     return end(
-      unlocked,
-      failed(
-        `The ${isNodeAction(ready) ? 'node' : 'cluster'} '${ready.target}' could not be found.`,
-      ),
-      found,
+      context,
+      ready,
+      failed(`The ${noun} '${ready.target}' could not be found.`),
+      undefined,
     );
-  if (!(await lock(context, ready, found))) return retry(context, ready, found);
+  }
+  if (!(await lockTarget(context, ready, target))) return retryLater(context, ready, target);
   const action = await store.changeAction(context.db, ready, {
     status: 'RUNNING',
     statusReason: 'The action is being processed.',
     startTime: context.now,
     owner: engineId(context),
   });
-  await record(context, action, found, 'start', action.id.slice(0, 8));
-  const run = new Run(context, action);
-  await finishStep(run, found, async (inner) => {
-    const refusal = await refusalOf(inner, found);
-    return refusal === undefined ? handlers[action.action]!.begin(inner) : failed(refusal);
-  });
+  await recordEvent(context, action, target, 'start', action.id.slice(0, 8));
+  await advance(context, action, target);
 }
 
 /**
- * The policies of the cluster are asked about cluster actions, and about node actions that clients
- * have asked for.
+ * Runs the next step of an action and saves the result. Policies are checked before the first step.
+ * An error undoes the step and the check, and ends the action; the decisions of the policies stay
+ * in its data.
  */
-async function refusalOf(run: Run, subject: Cluster | Node): Promise<string | undefined> {
-  const { action } = run;
-  if (!('clusterId' in subject)) {
-    const why = await checkPolicies(run, 'BEFORE', subject.id);
-    return why === undefined ? undefined : `Policy check failure: ${why}`;
-  }
-  if (!subject.clusterId || ![rpc, derivedWithHook].includes(action.cause)) return undefined;
-  const why = await checkPolicies(run, 'BEFORE', subject.clusterId);
-  return why === undefined || action.cause === derivedWithHook ? undefined : `Policy check: ${why}`;
-}
-
-async function goOn(context: Context, action: Action, step: string): Promise<void> {
-  const run = new Run(context, action);
-  await finishStep(run, await subjectOf(context, action), (inner) =>
-    handlers[action.action]![step]!(inner),
-  );
-}
-
-/** Does a step and what follows from it. An error ends the action and undoes the step. */
-async function finishStep(
-  run: Run,
-  subject: Cluster | Node | undefined,
-  step: (run: Run) => Promise<Outcome>,
+async function advance(
+  context: Context,
+  action: Action,
+  target: Target | undefined,
 ): Promise<void> {
-  const { context, action } = run;
-  const before = structuredClone({ data: run.data, memory: run.memory });
-  const tried = await attempt(context, async (inner) => {
-    const within = new Run(inner, action);
-    return step(within);
+  const { step } = action.memory;
+  let { data } = action;
+  const tried = await attempt(context, async (inner): Promise<Progress> => {
+    if (step === undefined) {
+      const problem = await checkBefore(inner, action, target!, (decided) => (data = decided));
+      if (problem !== undefined) return { action, result: failed(problem) };
+    }
+    return runStep(inner, { ...action, data }, step ?? 'begin');
   });
-  if ('value' in tried) return apply(run, subject, tried.value);
+  if ('value' in tried) {
+    const { action: next, result } = tried.value;
+    return save(context, { ...next, data }, result, target);
+  }
   const { error } = tried;
   context.cloud.log.warn({ err: error, action: action.action, id: action.id }, 'an action failed');
-  Object.assign(run.data, before.data);
-  return apply(run, subject, failed(error.message || 'Action execution failed'));
+  const ending = failed(error.message || 'Action execution failed');
+  return end(context, { ...action, data }, ending, target);
 }
 
-async function apply(
-  run: Run,
-  subject: Cluster | Node | undefined,
-  outcome: Outcome,
+/** An action with its new memory, and how it goes on. */
+interface Progress {
+  readonly action: Action;
+  readonly result: Ending | Suspension;
+}
+
+/** Runs a step, and the steps that follow it without a wait. */
+async function runStep(context: Context, action: Action, step: string): Promise<Progress> {
+  const result: StepResult = await kinds[action.action]![step]!(context, action);
+  const next = withMemory(action, result.remember);
+  if (!('next' in result)) return { action: next, result };
+  if (result.wait <= 0) return runStep(context, next, result.next);
+  return { action: next, result: { resumeAt: context.now + result.wait, step: result.next } };
+}
+
+async function save(
+  context: Context,
+  action: Action,
+  result: Ending | Suspension,
+  target: Target | undefined,
 ): Promise<void> {
-  const { context, action } = run;
-  if ('end' in outcome) return end(run, outcome, subject);
-  const waits = 'waitFor' in outcome && outcome.waitFor === 'children';
-  Object.assign(run.memory, { step: outcome.step });
-  const isFirst = waits && !run.memory['isTimed'];
-  if (isFirst) run.memory['isTimed'] = true;
-  const isOver =
-    waits && (await store.dependencies.count(context.db, { dependent: action.id })) === 0;
+  if ('end' in result) return end(context, action, result, target);
+  const { db, now } = context;
+  const waitsForChildren = 'waitFor' in result && result.waitFor === 'children';
+  const isFirstWait = waitsForChildren && !action.memory.isTimed;
+  const hasNoChildren =
+    waitsForChildren && !(await store.dependencies.exists(db, { dependent: action.id }));
   const status =
-    waits && !isOver
+    waitsForChildren && !hasNoChildren
       ? { status: 'WAITING', statusReason: 'Waiting for depended actions.' }
       : { status: 'RUNNING' };
-  await store.changeAction(context.db, action, { ...status, data: run.data, memory: run.memory });
-  if (isFirst) {
-    const dueAt = (action.startTime ?? context.now) + action.timeout * SECOND;
-    await schedule(context.db, { dueAt, kind: timeoutKind, subject: action.id });
+  const { step } = result;
+  const memory = { ...action.memory, step, ...(isFirstWait ? { isTimed: true } : {}) };
+  await store.changeAction(db, action, { ...status, data: action.data, memory });
+  if (isFirstWait) {
+    const dueAt = (action.startTime ?? now) + action.timeout * SECOND;
+    await schedule(db, { dueAt, kind: timeoutKind, subject: action.id });
   }
-  if ('nextCheckAt' in outcome) await wake(context, action.id, outcome.nextCheckAt);
-  else if (outcome.waitFor === 'region') await sendOut(context, action.id);
-  else if (isOver) await wake(context, action.id, context.now);
+  if ('resumeAt' in result) await wake(context, action.id, result.resumeAt);
+  else if (result.waitFor === 'remote tasks') await sendRemoteTasks(context, action.id);
+  else if (hasNoChildren) await wake(context, action.id, now);
 }
 
 /**
- * Ends an action: policies that look afterwards, locks, status, event, and those that wait for it.
+ * Ends an action: checks the policies that follow it, releases its locks, writes its status and an
+ * event, and informs the actions that wait for it.
  */
-async function end(run: Run, given: Ending, subject: Cluster | Node | undefined): Promise<void> {
-  const { context, action } = run;
-  const cancelled = run.memory.outcome === 'CANCEL';
-  const outcome =
-    cancelled && given.end !== 'OK'
-      ? { end: 'CANCEL' as const, reason: 'Action execution cancelled' }
-      : given;
-  const after =
-    action.startTime === null ? undefined : await checkAfter(run, outcome.end === 'OK', subject);
-  const isOk = outcome.end === 'OK' && after === undefined;
+async function end(
+  context: Context,
+  action: Action,
+  given: Ending,
+  target: Target | undefined,
+): Promise<void> {
+  const { db, now } = context;
+  const { outcome, isTimed } = action.memory;
+  const ending = outcome === 'CANCEL' && given.end !== 'OK' ? cancelled : given;
+  const { data, problem } =
+    action.startTime === null
+      ? { data: action.data }
+      : await checkAfter(context, action, ending.end === 'OK', target);
+  const isOk = ending.end === 'OK' && problem === undefined;
   const timedOut =
-    run.memory.outcome === 'TIMEOUT'
-      ? `${action.action} [${action.id.slice(0, 8)}] timeout`
-      : undefined;
-  const reason = after ?? timedOut ?? outcome.reason;
-  await release(context.db, action.target, action.id);
-  if (isNodeAction(action) && action.clusterId)
-    await release(context.db, action.clusterId, action.id);
-  const status = isOk ? 'SUCCEEDED' : outcome.end === 'CANCEL' ? 'CANCELLED' : 'FAILED';
-  const fresh = (await store.actions.find(context.db, { id: action.id }))!;
-  await store.changeAction(context.db, fresh, {
+    outcome === 'TIMEOUT' ? `${action.action} [${action.id.slice(0, 8)}] timeout` : undefined;
+  const reason = problem ?? timedOut ?? ending.reason;
+  await release(db, action.target, action.id);
+  if (isNodeAction(action) && action.clusterId) await release(db, action.clusterId, action.id);
+  const status = isOk ? 'SUCCEEDED' : ending.end === 'CANCEL' ? 'CANCELLED' : 'FAILED';
+  await store.changeAction(db, action, {
     status,
     statusReason: isOk ? 'Action completed successfully.' : reason,
-    endTime: context.now,
+    endTime: now,
     owner: null,
-    data: run.data,
+    data,
     memory: {},
   });
-  if (run.memory['isTimed']) await cancel(context.db, timeoutKind, action.id);
-  await store.dependencies.remove(context.db, { dependent: action.id });
-  const told = (await subjectOf(context, action)) ?? subject;
-  await record(context, action, told, isOk ? 'end' : 'error', reason);
-  if (isOk) await recordSuccess(context, action.id);
-  else if (action.inputs['update_parent_status'] === false) await recordSuccess(context, action.id);
+  if (isTimed) await cancel(db, timeoutKind, action.id);
+  await store.dependencies.remove(db, { dependent: action.id });
+  const subject = (await targetOf(context, action)) ?? target;
+  await recordEvent(context, action, subject, isOk ? 'end' : 'error', reason);
+  if (isOk || action.inputs['update_parent_status'] === false)
+    await recordSuccess(context, action.id);
   else await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');
 }
 
-/** @returns why the action has failed after all */
-async function checkAfter(
-  run: Run,
-  isOk: boolean,
-  subject: Cluster | Node | undefined,
+/**
+ * Checks cluster actions, and the node actions that clients have requested, before they begin.
+ * @param save receives the data of the action after each decision
+ * @returns why the action must not begin
+ */
+async function checkBefore(
+  context: Context,
+  action: Action,
+  target: Target,
+  save: (data: ActionData) => void,
 ): Promise<string | undefined> {
-  if (!subject) return undefined;
-  const isNode = 'clusterId' in subject;
-  if (isNode && (run.action.cause !== rpc || !subject.clusterId)) return undefined;
-  const clusterId = isNode ? subject.clusterId : subject.id;
-  const { status, reason } = run.data;
-  run.memory['isOk'] = isOk;
-  const tried = await attempt(run.context, async (inner) => {
-    if (!(await store.clusters.find(inner.db, { id: clusterId }))) return undefined;
-    return checkPolicies(new Run(contextWith(inner, {}), run.action), 'AFTER', clusterId);
-  });
-  const why = 'value' in tried ? tried.value : tried.error.message;
-  // A check that refused the action before it began is what its data goes on to say.
-  if (status === 'ERROR' || (why === undefined && reason))
-    Object.assign(run.data, { status, reason });
-  return why === undefined || !isOk ? undefined : `Policy check failure: ${why}`;
+  if (!('clusterId' in target)) {
+    const check = { phase: 'BEFORE', clusterId: target.id } as const;
+    const problem = await checkPolicies(context, action, check, save);
+    return problem === undefined ? undefined : `Policy check failure: ${problem}`;
+  }
+  const { clusterId } = target;
+  if (!clusterId || ![rpc, derivedWithHook].includes(action.cause)) return undefined;
+  const problem = await checkPolicies(context, action, { phase: 'BEFORE', clusterId }, save);
+  return problem === undefined || action.cause === derivedWithHook
+    ? undefined
+    : `Policy check: ${problem}`;
 }
 
-async function lock(context: Context, action: Action, subject: Cluster | Node): Promise<boolean> {
+/** @returns the new data, and why an action that has succeeded so far fails after all */
+async function checkAfter(
+  context: Context,
+  action: Action,
+  isOk: boolean,
+  target: Target | undefined,
+): Promise<{ readonly data: ActionData; readonly problem?: string | undefined }> {
+  let { data } = action;
+  if (!target) return { data };
+  const isNode = 'clusterId' in target;
+  if (isNode && (action.cause !== rpc || !target.clusterId)) return { data };
+  const clusterId = isNode ? target.clusterId : target.id;
+  const tried = await attempt(context, async (inner) => {
+    if (!(await store.clusters.exists(inner.db, { id: clusterId }))) return undefined;
+    const check = { phase: 'AFTER', clusterId, isOk } as const;
+    return checkPolicies(contextWith(inner, {}), action, check, (decided) => (data = decided));
+  });
+  const problem = 'value' in tried ? tried.value : tried.error.message;
+  // A check that refused the action before it began, and the reason that the last policy gave,
+  // stay in the data.
+  const { status, reason } = action.data;
+  if (status !== undefined && reason !== undefined)
+    if (status === 'ERROR' || (problem === undefined && reason)) data = { ...data, status, reason };
+  return problem === undefined || !isOk
+    ? { data }
+    : { data, problem: `Policy check failure: ${problem}` };
+}
+
+/** @returns whether the action holds all of its locks now */
+async function lockTarget(context: Context, action: Action, target: Target): Promise<boolean> {
   const { db } = context;
-  if (!('clusterId' in subject))
-    return acquire(db, subject.id, action.id, {
+  if (!('clusterId' in target))
+    return acquire(db, target.id, action.id, {
       exclusive: true,
       steal: action.action === 'CLUSTER_DELETE',
     });
   if (
     action.cause === rpc &&
-    subject.clusterId &&
-    !(await acquire(db, subject.clusterId, action.id, { exclusive: false }))
+    target.clusterId &&
+    !(await acquire(db, target.clusterId, action.id, { exclusive: false }))
   )
     return false;
   const steal = action.action === 'NODE_DELETE' || action.action === 'NODE_OPERATION';
-  return acquire(db, subject.id, action.id, { exclusive: true, steal });
+  return acquire(db, target.id, action.id, { exclusive: true, steal });
 }
 
-/** An action that cannot have its lock tries again a few times. */
-async function retry(context: Context, action: Action, subject: Cluster | Node): Promise<void> {
+/** Retries an action that could not lock its target; fails it after a few attempts. */
+async function retryLater(context: Context, action: Action, target: Target): Promise<void> {
   const retries = (action.data.retries ?? 0) + 1;
-  if (retries > mostRetries)
-    return end(
-      new Run(context, action),
-      failed(isNodeAction(action) ? 'Failed in locking node' : 'Failed in locking cluster.'),
-      subject,
-    );
+  if (retries > maxLockRetries) {
+    const reason = isNodeAction(action) ? 'Failed in locking node' : 'Failed in locking cluster.';
+    return end(context, action, failed(reason), target);
+  }
   if (isNodeAction(action) && action.clusterId)
     await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
-  await wake(context, action.id, context.now + retryAfter);
+  await wake(context, action.id, context.now + lockRetryInterval);
 }
 
-/** Ends an action whose children take too long. */
+/** Ends an action whose children have not finished in time. */
 export async function timeOut(context: Context, { subject }: Pick<Job, 'subject'>): Promise<void> {
   const action = await store.actions.find(context.db, { id: subject });
   if (!action || action.endTime !== null || action.memory.step === undefined) return;
   const memory = { ...action.memory, outcome: 'TIMEOUT' as const };
-  await goOn(context, await store.changeAction(context.db, action, { memory }), action.memory.step);
+  await resume(context, await store.changeAction(context.db, action, { memory }));
 }
 
-/** Lets a node that waits for its lifecycle hook go at last. */
+/** Starts the removal of a node when its lifecycle hook has timed out. */
 export async function endLifecycle(
   context: Context,
   { subject }: Pick<Job, 'subject'>,

@@ -1,114 +1,112 @@
-// Errands: what drivers do for an action in other regions, each of which has a database of its own.
-// They are done outside of the action's transaction.
+// Remote tasks: the calls of drivers in other regions. Each region has its own database, so they
+// run outside of the action's transaction.
+import { SECOND } from '../../../../kernel/clock.ts';
+import { contextWith, inRegionTransaction } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
-import { SECOND } from '../../../../kernel/clock.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
-import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
 import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
-import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
+import type { Context, Job, Region } from '../../../../kernel/model.ts';
+import type { Answer, RemoteTask } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { purgeRemoteTasks } from '../../store/purge.ts';
-import type { Answer, RemoteTask, Json } from '../../model.ts';
+import { wake } from '../actions/queue.ts';
+import {
+  callDriver,
+  driverOf,
+  type BoundDriver,
+  type DriverResult,
+} from '../nodes/driver-calls.ts';
+import { missingRegion, regionNamed } from '../nodes/regions.ts';
 import { EngineFailure } from '../refusals.ts';
-import { regionNamed, withoutRegion } from '../regions.ts';
-import { wake } from './actions.ts';
-import { callDriver, driveableOf, type Driveable } from './driving.ts';
 
 export const remoteTaskKind = 'clustering.remote_tasks';
 
-/** Does the errands of an action as soon as its transaction is over. */
-export const sendOut = ({ db, now }: Context, actionId: string): Promise<void> =>
+/** Runs the remote tasks of an action as soon as its transaction has ended. */
+export const sendRemoteTasks = ({ db, now }: Context, actionId: string): Promise<void> =>
   schedule(db, { dueAt: now, kind: remoteTaskKind, subject: actionId });
 
-/** An errand with all that it needs of its own region. */
-interface Sent {
-  readonly remoteTask: RemoteTask;
-  readonly driveable: Driveable;
-  readonly actor: Actor;
+/** A remote task with the driver that it calls, as read from the action's region. */
+interface PreparedTask {
+  readonly task: RemoteTask;
+  readonly bound: BoundDriver;
 }
 
-interface Result {
-  readonly answer: Answer;
-  readonly memory: Json;
-}
+/** Results by the ids of the tasks. */
+type Results = Map<string, DriverResult>;
 
-/**
- * Does the errands of an action, one after the other, and goes on with it. One that has been done
- * is not done again.
- */
+/** Runs the remote tasks of an action one at a time, and then resumes the action. */
 export async function runRemoteTasks(
   context: Context,
   { subject }: Pick<Job, 'subject'>,
 ): Promise<void> {
-  const results = new Map<string, Result>();
-  const sent = await inRegionTransaction(context, context.region, (inner) =>
+  const results: Results = new Map();
+  const prepared = await inRegionTransaction(context, context.region, (inner) =>
     prepare(inner, subject, results),
   );
-  for (const one of sent) results.set(one.remoteTask.id, await carryOut(context, one));
-  await inRegionTransaction(context, context.region, (inner) => takeBack(inner, subject, results));
-  const regions = new Set(sent.map(({ remoteTask }) => regionNamed(context, remoteTask.region)));
-  for (const region of regions) if (region) await inRegionTransaction(context, region, forget);
+  for (const one of prepared) results.set(one.task.id, await runTask(context, one));
+  await inRegionTransaction(context, context.region, (inner) =>
+    saveResults(inner, subject, results),
+  );
+  const regions = new Set(prepared.map(({ task }) => regionNamed(context, task.region)));
+  for (const region of regions)
+    if (region) await inRegionTransaction(context, region, purgeOldResults);
 }
 
 /**
- * Another process may be about to do an errand that this one has done: the region remembers it for
- * longer than that can take.
+ * Purges results after an hour. Another process may be about to run a task that this one has run,
+ * so the region keeps the result for longer than that can take.
  */
-const forget = ({ db, now }: Context): Promise<void> => purgeRemoteTasks(db, now - 3600 * SECOND);
+const purgeOldResults = ({ db, now }: Context): Promise<void> =>
+  purgeRemoteTasks(db, now - 3600 * SECOND);
 
-const pendingOf = (remoteTasks: Readonly<Record<string, RemoteTask>> = {}): RemoteTask[] =>
-  Object.values(remoteTasks).filter(({ answer }) => answer === undefined);
+const pendingOf = (tasks: Readonly<Record<string, RemoteTask>> = {}): RemoteTask[] =>
+  Object.values(tasks).filter(({ answer }) => answer === undefined);
 
-/** Reads the errands that are to be done. Those that cannot be have their result here. */
+/**
+ * Reads the pending tasks of an action. If a task cannot run, its failure goes into the results.
+ */
 async function prepare(
   context: Context,
   actionId: string,
-  results: Map<string, Result>,
-): Promise<Sent[]> {
+  results: Results,
+): Promise<PreparedTask[]> {
   results.clear();
   const action = await store.actions.find(context.db, { id: actionId });
-  const sent: Sent[] = [];
-  for (const remoteTask of action?.endTime === null ? pendingOf(action.memory.remoteTasks) : []) {
+  const prepared: PreparedTask[] = [];
+  for (const task of action?.endTime === null ? pendingOf(action.memory.remoteTasks) : []) {
     try {
-      const node = (await store.nodes.find(context.db, { id: remoteTask.nodeId }))!;
-      const driveable = await driveableOf(context, node, remoteTask.memory);
-      sent.push({ remoteTask, driveable, actor: driveable.physical.context.actor });
+      const node = (await store.nodes.find(context.db, { id: task.nodeId }))!;
+      prepared.push({ task, bound: await driverOf(context, node, task.memory) });
     } catch (error) {
-      // The owner's trust does not hold any more.
+      // The trust of the owner is no longer valid.
       if (!(error instanceof ApiError || error instanceof EngineFailure)) throw error;
-      results.set(remoteTask.id, { answer: { failure: error.message }, memory: remoteTask.memory });
+      results.set(task.id, { answer: { failure: error.message }, memory: task.memory });
     }
   }
-  return sent;
+  return prepared;
 }
 
-async function carryOut(context: Context, { remoteTask, driveable, actor }: Sent): Promise<Result> {
-  const region = regionNamed(context, remoteTask.region);
-  if (!region) return { answer: answerWithout(remoteTask), memory: remoteTask.memory };
-  return inOther(contextWith(context, { actor }), region, async (inner) => {
-    const known = await store.remoteTasks.find(inner.db, { id: remoteTask.id });
-    if (known) return known.result as Result;
-    const memory = structuredClone(remoteTask.memory);
-    const answer = await callDriver(
-      { ...driveable, physical: { ...driveable.physical, memory } },
-      remoteTask.call,
-      inner,
-    );
-    await store.remoteTasks.insert(inner.db, {
-      id: remoteTask.id,
-      createdAt: inner.now,
-      result: { answer, memory },
-    });
-    return { answer, memory };
+/** Runs a task in its region. If that has been done before, returns the result from then. */
+async function runTask(context: Context, { task, bound }: PreparedTask): Promise<DriverResult> {
+  const region = regionNamed(context, task.region);
+  if (!region) return { answer: answerForMissingRegion(task), memory: task.memory };
+  const { actor } = bound.physical.context;
+  return inOtherRegion(contextWith(context, { actor }), region, async (inner) => {
+    const earlier = await store.remoteTasks.find(inner.db, { id: task.id });
+    if (earlier) return earlier.result;
+    const result = await callDriver(bound, task.call, inner);
+    await store.remoteTasks.insert(inner.db, { id: task.id, createdAt: inner.now, result });
+    return result;
   });
 }
 
 /**
- * Works in another region, after what is due there. That its database does not answer is no reason
- * for this one not to.
+ * Runs a function in another region, after its due jobs.
+ * @throws Error if the database of that region is unreachable. It does not look like a failure of
+ *   this region's own database, which would stop all jobs.
  */
-async function inOther<T>(
+async function inOtherRegion<T>(
   context: Context,
   region: Region,
   run: (context: Context) => Promise<T>,
@@ -123,29 +121,22 @@ async function inOther<T>(
   }
 }
 
-/** What was in a region that is gone is gone with it; nothing can be made there. */
-function answerWithout({ region, call }: RemoteTask): Answer {
+/** Physical resources are deleted with their region, and nothing can be created in it any more. */
+function answerForMissingRegion({ region, call }: RemoteTask): Answer {
   if (call.method === 'check') return { value: 'gone' };
   if (call.method === 'remove') return { value: { changes: { physicalId: null } } };
-  const failure = withoutRegion(region);
+  const failure = missingRegion(region);
   return { failure: call.method === 'create' ? `Failed in creating server: ${failure}.` : failure };
 }
 
-async function takeBack(
-  context: Context,
-  actionId: string,
-  results: ReadonlyMap<string, Result>,
-): Promise<void> {
+async function saveResults(context: Context, actionId: string, results: Results): Promise<void> {
   const action = await store.actions.find(context.db, { id: actionId });
   if (!action || action.endTime !== null || !results.size) return;
-  const remoteTasks = Object.entries(action.memory.remoteTasks ?? {}).map(
-    ([name, remoteTask]): [string, RemoteTask] => [
-      name,
-      { ...remoteTask, ...results.get(remoteTask.id) },
-    ],
+  const tasks = Object.entries(action.memory.remoteTasks ?? {}).map(
+    ([name, task]): [string, RemoteTask] => [name, { ...task, ...results.get(task.id) }],
   );
   await store.changeAction(context.db, action, {
-    memory: { ...action.memory, remoteTasks: Object.fromEntries(remoteTasks) },
+    memory: { ...action.memory, remoteTasks: Object.fromEntries(tasks) },
   });
   await wake(context, actionId, context.now);
 }

@@ -1,89 +1,98 @@
-// The health manager: looks after the nodes of registered clusters, and asks for the recovery of
-// those that are not well.
+// The health manager: checks the nodes of registered clusters, and queues the recovery of unhealthy
+// ones.
 import { SECOND, pause } from '../../../../kernel/clock.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
 import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
+import { sendRequest } from '../../../../kernel/http-client.ts';
 import { findServer, hypervisors } from '../../clients/compute.ts';
 import * as store from '../../store/index.ts';
-import { actOnNode } from '../nodes.ts';
-import { actingOn } from '../owners.ts';
-import { regionOf } from '../places.ts';
-import { regionNamed } from '../regions.ts';
-import type { Json, Node } from '../../model.ts';
-import { next, nextRound, type DetectionMode, type HealthParams } from './registry.ts';
+import { queueNodeAction } from '../nodes/nodes.ts';
+import { actingOn } from '../delegation.ts';
+import { regionOf } from '../nodes/location.ts';
+import { regionNamed } from '../nodes/regions.ts';
+import type { DetectionMode, HealthParams, Json, Node } from '../../model.ts';
+import { scheduleNextCheck } from './registry.ts';
 
-/** A node that stands in another region than its cluster, and for whom it is asked about there. */
-interface Away {
+/** A node in another region than its cluster's. */
+interface RemoteNode {
   readonly node: Node;
   readonly region: string;
+  /** The owner of the node. */
   readonly actor: Actor;
 }
 
-interface Round {
+/** A check of a cluster. */
+interface Check {
   readonly params: HealthParams;
   readonly members: readonly Node[];
-  readonly away: readonly Away[];
+  readonly remote: readonly RemoteNode[];
 }
 
-/** Node and mode -> whether the node is well. */
+/** Whether nodes are healthy, by node and detection mode. */
 type Verdicts = Map<string, boolean>;
 
+const verdictKey = ({ id }: Node, modeIndex: number): string => `${id} ${modeIndex}`;
+
 /**
- * Looks at a cluster. URLs are asked outside of any transaction, the cloud inside of one, and each
- * other region in one of its own.
+ * Checks the health of a cluster. URLs are polled outside of any transaction. Compute is called in
+ * the transaction of the region, or, for nodes in another region, in one of that region.
  */
 export async function checkHealth(
   context: Context,
   { subject }: Pick<Job, 'subject'>,
 ): Promise<void> {
-  const round = await inRegionTransaction(context, context.region, (inner) =>
+  const check = await inRegionTransaction(context, context.region, (inner) =>
     begin(inner, subject),
   );
-  if (!round) return;
-  const polled = await pollAll(round);
-  for (const away of round.away) await lookThere(context, round, away, polled);
+  if (!check) return;
+  const verdicts = await pollUrls(check);
+  for (const node of check.remote) await checkRemoteNode(context, check, node, verdicts);
   await inRegionTransaction(context, context.region, (inner) =>
-    judge(inner, subject, round, polled),
+    finish(inner, subject, check, verdicts),
   );
 }
 
-/** The next look is written down first. @returns undefined where nothing is to be looked at */
-async function begin(context: Context, clusterId: string): Promise<Round | undefined> {
-  const found = await store.registry.find(context.db, { cluster_id: clusterId });
-  if (!found) return undefined;
-  const params = found.params as HealthParams;
-  await next(context, clusterId, nextRound(context, params));
-  if (!found.enabled) return undefined;
+/** Schedules the next check, and begins this one. @returns undefined if checks are disabled */
+async function begin(context: Context, clusterId: string): Promise<Check | undefined> {
+  const registration = await store.registry.find(context.db, { clusterId });
+  if (!registration) return undefined;
+  const { params, enabled } = registration;
+  await scheduleNextCheck(context, clusterId, params);
+  if (!enabled) return undefined;
   const members = await store.membersOf(context.db, clusterId);
-  const away: Away[] = [];
+  const remote: RemoteNode[] = [];
   for (const node of members) {
     const region = await regionOf(context, node);
     if (region && region !== context.region.name)
-      away.push({ node, region, actor: (await actingOn(context, node)).actor });
+      remote.push({ node, region, actor: (await actingOn(context, node)).actor });
   }
-  return { params, members, away };
+  return { params, members, remote };
 }
 
-/** Asks another region about a node that stands there. */
-async function lookThere(
+/** Checks a node in another region. It is unhealthy if the region no longer exists. */
+async function checkRemoteNode(
   context: Context,
-  { params }: Round,
-  { node, region: name, actor }: Away,
-  found: Verdicts,
+  { params }: Check,
+  { node, region: name, actor }: RemoteNode,
+  verdicts: Verdicts,
 ): Promise<void> {
   const region = regionNamed(context, name);
-  for (const [place, mode] of params.detection_modes.entries())
-    if (asksCompute(mode))
-      found.set(
-        `${node.id} ${place}`,
-        region ? await isWellThere(contextWith(context, { actor }), region, node, mode) : false,
+  const owner = contextWith(context, { actor });
+  for (const [index, mode] of params.detection_modes.entries())
+    if (callsCompute(mode))
+      verdicts.set(
+        verdictKey(node, index),
+        region ? await isHealthyIn(owner, region, node, mode) : false,
       );
 }
 
-async function isWellThere(
+/**
+ * Checks a node in another region. It counts as healthy if the region's database is unreachable.
+ */
+async function isHealthyIn(
   owner: Context,
   region: Region,
   node: Node,
@@ -91,24 +100,24 @@ async function isWellThere(
 ): Promise<boolean> {
   try {
     await runDueJobsOfOtherRegion(owner, region);
-    return await inRegionTransaction(owner, region, (inner) => isWell(inner, node, mode));
+    return await inRegionTransaction(owner, region, (inner) => isHealthy(inner, node, mode));
   } catch (error) {
     if (isUnreachable(error)) return true;
     throw error;
   }
 }
 
-async function pollAll({ params, members }: Round): Promise<Verdicts> {
-  const found: Verdicts = new Map();
-  for (const [place, mode] of params.detection_modes.entries()) {
+async function pollUrls({ params, members }: Check): Promise<Verdicts> {
+  const verdicts: Verdicts = new Map();
+  for (const [index, mode] of params.detection_modes.entries()) {
     if (mode.type !== 'NODE_STATUS_POLL_URL') continue;
     for (const node of members)
-      found.set(`${node.id} ${place}`, node.status !== 'ACTIVE' || (await poll(mode, node)));
+      verdicts.set(verdictKey(node, index), node.status !== 'ACTIVE' || (await poll(mode, node)));
   }
-  return found;
+  return verdicts;
 }
 
-interface PollOptions {
+interface PollOptions extends DetectionMode {
   readonly poll_url: string;
   readonly poll_url_conn_error_as_unhealthy: boolean;
   readonly poll_url_healthy_response: string;
@@ -116,55 +125,60 @@ interface PollOptions {
   readonly poll_url_retry_interval: number;
 }
 
-/** Whether the URL of a node answers as it should, within the attempts that the policy gives. */
+/** Polls the URL of a node until it returns the healthy response, as often as the policy allows. */
 async function poll(mode: DetectionMode, node: Node): Promise<boolean> {
-  const options = mode as unknown as PollOptions;
+  const options = mode as PollOptions;
   const url = options.poll_url.replaceAll('{nodename}', node.name);
   const attempts = Math.min(Math.max(1, Number(options.poll_url_retry_limit)), 10);
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const answer = await read(url, Math.max(0.1 * options.poll_url_retry_interval, 1));
-    if (answer === undefined && !options.poll_url_conn_error_as_unhealthy) return true;
-    if (answer?.includes(options.poll_url_healthy_response)) return true;
+    const body = await fetchBody(url, Math.max(0.1 * options.poll_url_retry_interval, 1));
+    if (body === undefined && !options.poll_url_conn_error_as_unhealthy) return true;
+    if (body?.includes(options.poll_url_healthy_response)) return true;
     if (attempt < attempts) await pause(Math.min(options.poll_url_retry_interval, 3) * 1000);
   }
   return false;
 }
 
-/** The body of an answer; undefined where there is none. */
-async function read(url: string, seconds: number): Promise<string | undefined> {
+/** @returns undefined if there is no successful response */
+async function fetchBody(url: string, seconds: number): Promise<string | undefined> {
   try {
-    const reply = await fetch(url, { signal: AbortSignal.timeout(seconds * 1000) });
-    return reply.ok ? (await reply.text()).slice(0, 65_536) : undefined;
+    const { isOk, body } = await sendRequest(url, { timeout: seconds * 1000 });
+    return isOk ? body.toString().slice(0, 65_536) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function judge(
+/** Completes the verdicts with the nodes in this region, and recovers unhealthy nodes. */
+async function finish(
   context: Context,
   clusterId: string,
-  { params, members }: Round,
-  polled: Verdicts,
+  { params, members }: Check,
+  verdicts: Verdicts,
 ): Promise<void> {
-  const found = await store.registry.find(context.db, { cluster_id: clusterId });
-  if (!found?.enabled) return;
+  const registration = await store.registry.find(context.db, { clusterId });
+  if (!registration?.enabled) return;
   for (const { id } of members) {
     const node = await store.nodes.find(context.db, { id });
     if (!node || node.clusterId !== clusterId) continue;
-    const verdicts: boolean[] = [];
-    for (const [place, mode] of params.detection_modes.entries())
-      verdicts.push(polled.get(`${id} ${place}`) ?? (await isWellHere(context, node, mode)));
-    const wasChanged =
+    const results: boolean[] = [];
+    for (const [index, mode] of params.detection_modes.entries())
+      results.push(
+        verdicts.get(verdictKey(node, index)) ?? (await isLocalHealthy(context, node, mode)),
+      );
+    const isRecent =
       context.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
-    const isIll =
+    const isUnhealthy =
       params.recovery_conditional === 'ALL_FAILED'
-        ? verdicts.every((well) => !well)
-        : verdicts.some((well) => !well);
-    if (isIll && !wasChanged) await recover(context, node, params);
+        ? results.every((result) => !result)
+        : results.some((result) => !result);
+    if (isUnhealthy && !isRecent) await recover(context, node, params);
   }
 }
 
-/** Which host a server is on Compute tells administrators of a project only. */
+/**
+ * The owner with the role of an administrator: Compute shows the host of a server to no one else.
+ */
 function asAdministrator(owner: Context): Context {
   const roles = [...owner.actor.roles, 'admin'];
   return contextWith(owner, {
@@ -177,21 +191,21 @@ function asAdministrator(owner: Context): Context {
   });
 }
 
-async function isWellHere(context: Context, node: Node, mode: DetectionMode): Promise<boolean> {
+async function isLocalHealthy(context: Context, node: Node, mode: DetectionMode): Promise<boolean> {
   try {
-    return await isWell(await actingOn(context, node), node, mode);
+    return await isHealthy(await actingOn(context, node), node, mode);
   } catch (error) {
     if (error instanceof ApiError) return true;
     throw error;
   }
 }
 
-const asksCompute = ({ type }: DetectionMode): boolean =>
+const callsCompute = ({ type }: DetectionMode): boolean =>
   type === 'NODE_STATUS_POLLING' || type === 'HYPERVISOR_STATUS_POLLING';
 
-/** What Compute says of a node to its owner. What cannot be asked counts as well. */
-async function isWell(owner: Context, node: Node, { type }: DetectionMode): Promise<boolean> {
-  if (!asksCompute({ type })) return true;
+/** Asks Compute about the server of a node. The node counts as healthy if Compute fails. */
+async function isHealthy(owner: Context, node: Node, { type }: DetectionMode): Promise<boolean> {
+  if (!callsCompute({ type })) return true;
   if (!node.physicalId) return false;
   try {
     const server = await findServer(owner, node.physicalId);
@@ -228,9 +242,9 @@ async function recover(
     force_recreate: node_force_recreate,
   };
   try {
-    await actOnNode(context, node, 'NODE_RECOVER', inputs);
+    await queueNodeAction(context, node, 'NODE_RECOVER', inputs);
   } catch (error) {
-    // Something is being done to the node already.
+    // Another action is running on the node.
     if (!(error instanceof ApiError)) throw error;
   }
 }

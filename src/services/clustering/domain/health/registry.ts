@@ -1,28 +1,13 @@
-// Which clusters are looked after, how, and when they are looked at next.
+// The registry of the clusters whose health is checked, and the schedule of the checks.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { HealthParams } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import type { Json } from '../../model.ts';
 
 export const healthKind = 'clustering.health_check';
 
-export interface DetectionMode extends Json {
-  readonly type: string;
-  readonly poll_url?: string;
-}
-
-export interface HealthParams extends Json {
-  readonly interval: number;
-  readonly node_update_timeout: number;
-  readonly recovery_conditional: string;
-  readonly node_delete_timeout: number;
-  readonly node_force_recreate: boolean;
-  readonly recover_action: readonly { readonly name: string; readonly params: Json | null }[];
-  readonly detection_modes: readonly DetectionMode[];
-}
-
-/** Begins to look after a cluster: it is looked at at once, and then at each interval. */
+/** Registers a cluster: it is checked at once, and then at each interval. */
 export async function register(
   context: Context,
   clusterId: string,
@@ -36,11 +21,11 @@ export async function register(
     enabled: true,
     round: context.now % 2 ** 31,
   });
-  await next(context, clusterId, context.now);
+  await scheduleCheck(context, clusterId, context.now);
 }
 
 export async function unregister({ db }: Context, clusterId: string): Promise<void> {
-  await store.registry.remove(db, { cluster_id: clusterId });
+  await store.registry.remove(db, { clusterId });
   await cancel(db, healthKind, clusterId);
 }
 
@@ -49,14 +34,18 @@ export async function setEnabled(
   clusterId: string,
   enabled: boolean,
 ): Promise<void> {
-  await store.registry.update(db, { cluster_id: clusterId }, { enabled });
+  await store.registry.update(db, { clusterId }, { enabled });
 }
 
-/** Writes down when the cluster is looked at next, in the place of what was written down before. */
-export async function next({ db }: Context, clusterId: string, dueAt: number): Promise<void> {
+/** Schedules the next check of a cluster, instead of the one scheduled before. */
+async function scheduleCheck({ db }: Context, clusterId: string, dueAt: number): Promise<void> {
   await cancel(db, healthKind, clusterId);
   await schedule(db, { dueAt, kind: healthKind, subject: clusterId });
 }
 
-export const nextRound = ({ now }: Context, { interval }: Pick<HealthParams, 'interval'>): number =>
-  now + interval * SECOND;
+/** Schedules the check that follows after the interval. */
+export const scheduleNextCheck = (
+  context: Context,
+  clusterId: string,
+  { interval }: HealthParams,
+): Promise<void> => scheduleCheck(context, clusterId, context.now + interval * SECOND);

@@ -1,12 +1,12 @@
-// The policy senlin.policy.affinity: the servers of a cluster are members of a server group.
+// The policy senlin.policy.affinity puts the servers of a cluster into a server group.
 import { newHexId } from '../../../../kernel/ids.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import * as compute from '../../clients/compute.ts';
-import type { Json, NodePlacement } from '../../model.ts';
+import type { ActionData, Json } from '../../model.ts';
 import { EngineFailure, invalidSpec } from '../refusals.ts';
-import { boolean, map, text } from '../schema.ts';
+import { boolean, map, text } from '../specs/schema.ts';
 import { changeOf } from './distribution.ts';
-import { fail, type Attachment, type Check, type PolicyType } from './types.ts';
+import { failCheck, type Attachment, type Check, type PolicyType } from './types.ts';
 
 const kinds = ['affinity', 'soft-affinity', 'anti-affinity', 'soft-anti-affinity'];
 
@@ -17,12 +17,13 @@ async function attach({ owner, properties }: Attachment): Promise<Json> {
   const found = name ? await compute.findServerGroup(owner, name) : undefined;
   if (found && found.policies[0] !== policy)
     throw new EngineFailure(
-      `Policies specified (${policy}) doesn't match that of the existing servergroup (${found.policies[0]}).`,
+      `Policies specified (${policy}) doesn't match that of the existing servergroup ` +
+        `(${found.policies[0]}).`,
     );
-  return bindingData(found?.id ?? (await makeGroup(owner, name, policy)), found !== undefined);
+  return bindingData(found?.id ?? (await createGroup(owner, name, policy)), found !== undefined);
 }
 
-async function makeGroup(
+async function createGroup(
   owner: Attachment['owner'],
   name: string | null,
   policy: string,
@@ -51,26 +52,28 @@ const bindingData = (servergroup: string, inherited: boolean): Json => ({
 const groupOf = (data: Json): { servergroup_id: string; inherited_group: boolean } =>
   (data['AffinityPolicy'] as { data: { servergroup_id: string; inherited_group: boolean } }).data;
 
-async function before(check: Check): Promise<void> {
-  const { action, data, cluster, binding, properties } = check;
-  const found = changeOf(action, data, cluster, (await check.members()).length);
-  if ('problem' in found) return fail(check, found.problem);
-  const { change } = found;
-  if (change <= 0) return;
-  const entry: NodePlacement = { servergroup: groupOf(binding.data).servergroup_id };
+async function before(check: Check): Promise<ActionData> {
+  const { action, cluster, binding, properties } = check;
+  const found = changeOf(action, check.data, cluster, (await check.members()).length);
+  if ('problem' in found) return failCheck(check.data, found.problem);
+  const { change, data } = found;
+  if (change <= 0) return data;
   const zone = properties['availability_zone'] as string | null;
   const host = properties['enable_drs_extension'] ? await drsHost(check) : undefined;
-  // Upstream writes its text where nobody reads it: the failure has no reason.
-  if (properties['enable_drs_extension'] && !host) return fail(check, '');
-  if (host) entry.zone = `${zone ?? 'nova'}:${host}`;
-  else if (zone) entry.zone = zone;
-  data.placement = {
-    count: change,
-    placements: Array.from({ length: change }, () => ({ ...entry })),
+  // Upstream sets its message in a field that is never read, so that the failure has no reason.
+  if (properties['enable_drs_extension'] && !host) return failCheck(data, '');
+  const placed = host ? `${zone ?? 'nova'}:${host}` : zone;
+  const placement = {
+    servergroup: groupOf(binding.data).servergroup_id,
+    ...(placed && { zone: placed }),
+  };
+  return {
+    ...data,
+    placement: { count: change, placements: Array.from({ length: change }, () => placement) },
   };
 }
 
-/** The first hypervisor that is managed by vSphere's own scheduler. */
+/** The first hypervisor that vSphere's own scheduler (DRS) manages. */
 async function drsHost({ owner }: Check): Promise<string | undefined> {
   const all = await compute.hypervisors(owner).catch((error: unknown) => {
     if (error instanceof ApiError) return [];

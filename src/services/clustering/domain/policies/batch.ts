@@ -1,36 +1,34 @@
-// The policy senlin.policy.batch: how many nodes of a cluster are updated at once.
-import type { Node } from '../../model.ts';
-import { integer } from '../schema.ts';
+// The policy senlin.policy.batch limits how many nodes of a cluster are updated at once.
+import type { ActionData, Node } from '../../model.ts';
+import { isUnhealthy } from '../clusters/victims.ts';
+import { integer } from '../specs/schema.ts';
 import type { Check, PolicyType } from './types.ts';
 
-/** The nodes in groups, broken ones first. */
+/** Splits the nodes into batches, unhealthy ones first. @returns their ids */
 export function batches(
   members: readonly Node[],
   minInService: number,
   maxBatch: number,
 ): string[][] {
   const total = members.length;
-  const room = total > minInService ? total - minInService : Math.ceil(total / 2);
-  const size = Math.max(1, maxBatch === -1 ? room : Math.min(room, maxBatch));
-  const isBad = ({ status, tainted }: Node): boolean =>
-    status === 'ERROR' || status === 'WARNING' || tainted;
-  const ids = [...members.filter(isBad), ...members.filter((node) => !isBad(node))].map(
-    ({ id }) => id,
-  );
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) =>
-    ids.slice(at * size, (at + 1) * size),
+  const spare = total > minInService ? total - minInService : Math.ceil(total / 2);
+  const size = Math.max(1, maxBatch === -1 ? spare : Math.min(spare, maxBatch));
+  const healthy = members.filter((node) => !isUnhealthy(node));
+  const ids = [...members.filter(isUnhealthy), ...healthy].map(({ id }) => id);
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
+    ids.slice(index * size, (index + 1) * size),
   );
 }
 
-async function before(check: Check): Promise<void> {
+async function before(check: Check): Promise<ActionData> {
   const { data, properties } = check;
   const plan = batches(
     await check.members(),
     properties['min_in_service'] as number,
     properties['max_batch_size'] as number,
   );
-  data.update = { pause_time: properties['pause_time'] as number, plan };
-  data.reason = 'Batching request validated.';
+  const update = { pause_time: properties['pause_time'] as number, plan };
+  return { ...data, update, reason: 'Batching request validated.' };
 }
 
 export const batch: PolicyType = {

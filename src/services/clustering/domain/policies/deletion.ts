@@ -1,59 +1,61 @@
-// The policy senlin.policy.deletion: which nodes go when a cluster shrinks, and how.
+// The policy senlin.policy.deletion chooses the nodes to remove when a cluster shrinks, and how.
 import * as store from '../../store/index.ts';
-import { plannedVictims, victims, type Criterion } from '../engine/victims.ts';
-import type { Deletion, Json, Node } from '../../model.ts';
-import { boolean, integer, map, text } from '../schema.ts';
+import { plannedVictims, victims, type Criterion } from '../clusters/victims.ts';
+import type { ActionData, Deletion, Node } from '../../model.ts';
+import { boolean, integer, map, text } from '../specs/schema.ts';
 import { changeOf } from './distribution.ts';
-import { fail, type Check, type PolicyType } from './types.ts';
+import { failCheck, type Check, type PolicyType } from './types.ts';
 
-function decide(
-  { data, properties }: Check,
+/** Adds the chosen nodes to the data of the action. */
+const withCandidates = (
+  data: ActionData,
+  properties: Check['properties'],
   candidates: readonly string[],
-  before?: Deletion,
-): void {
-  data.deletion = {
-    ...before,
+  planned?: Deletion,
+): ActionData => ({
+  ...data,
+  deletion: {
+    ...planned,
     count: candidates.length,
-    candidates: [...candidates],
+    candidates,
     destroy_after_deletion: properties['destroy_after_deletion'] as boolean,
     grace_period: properties['grace_period'] as number,
     reduce_desired_capacity: properties['reduce_desired_capacity'] as boolean,
-  };
-  data.reason = 'Candidates generated';
-}
+  },
+  reason: 'Candidates generated',
+});
 
-async function before(check: Check): Promise<void> {
-  const { action, data, cluster, properties, node } = check;
+async function before(check: Check): Promise<ActionData> {
+  const { action, cluster, properties, node } = check;
   const given = action.inputs['candidates'] as string[] | undefined;
-  if (given?.length) return decide(check, given);
-  if (action.action === 'NODE_DELETE') return decide(check, [node!.id]);
-  data.hooks = (properties['hooks'] as Json | null) ?? {};
+  if (given?.length) return withCandidates(check.data, properties, given);
+  if (action.action === 'NODE_DELETE') return withCandidates(check.data, properties, [node!.id]);
+  const hooks = (properties['hooks'] ?? {}) as NonNullable<ActionData['hooks']>;
+  const withHooks = { ...check.data, hooks };
   const members = await check.members();
-  const found = changeOf(action, data, cluster, members.length);
-  if ('problem' in found) return fail(check, found.problem);
-  // A cluster that grows loses nobody.
-  if (found.change >= 0 && action.action === 'CLUSTER_RESIZE') return;
-  decide(check, await candidatesFor(check, members, -found.change), data.deletion);
+  const found = changeOf(action, withHooks, cluster, members.length);
+  if ('problem' in found) return failCheck(withHooks, found.problem);
+  const { change, data } = found;
+  // A cluster that grows removes no nodes.
+  if (change >= 0 && action.action === 'CLUSTER_RESIZE') return data;
+  const candidates = await chooseCandidates(check, data, members, -change);
+  return withCandidates(data, properties, candidates, data.deletion);
 }
 
-async function candidatesFor(
+async function chooseCandidates(
   check: Check,
+  { deletion }: ActionData,
   members: readonly Node[],
   count: number,
 ): Promise<string[]> {
-  const { data, properties, context } = check;
-  const criterion = properties['criteria'] as Criterion;
-  const aged = criterion === 'OLDEST_PROFILE_FIRST' ? await withProfiles(check, members) : members;
-  return plannedVictims(
-    context,
-    aged,
-    count,
-    (from, many) => victims(from, many, criterion),
-    data.deletion,
-  );
+  const criterion = check.properties['criteria'] as Criterion;
+  const from = criterion === 'OLDEST_PROFILE_FIRST' ? await withAges(check, members) : members;
+  const choose = (nodes: readonly Node[], many: number) => victims(nodes, many, criterion);
+  return plannedVictims(check.context, from, count, choose, deletion);
 }
 
-async function withProfiles({ context }: Check, members: readonly Node[]): Promise<Node[]> {
+/** The nodes with the ages of their profiles. */
+async function withAges({ context }: Check, members: readonly Node[]): Promise<Node[]> {
   const profiles = await store.profiles.among(context.db, 'id', [
     ...new Set(members.map(({ profileId }) => profileId)),
   ]);
@@ -74,7 +76,8 @@ const schema = {
   ),
   grace_period: integer('Number of seconds before real deletion happens.', { initial: 0 }),
   reduce_desired_capacity: boolean(
-    'Whether the desired capacity of the cluster should be reduced along the deletion. Default to True.',
+    'Whether the desired capacity of the cluster should be reduced along the deletion. ' +
+      'Default to True.',
     { initial: true },
   ),
 };
@@ -109,7 +112,7 @@ const policyOf = (version: string): PolicyType => ({
     BEFORE: ['CLUSTER_SCALE_IN', 'CLUSTER_DEL_NODES', 'CLUSTER_RESIZE', 'NODE_DELETE'],
     AFTER: [],
   },
-  // Upstream shows and takes hooks in either version.
+  // Upstream shows and accepts hooks in both versions.
   schema: { ...schema, hooks },
   before,
 });

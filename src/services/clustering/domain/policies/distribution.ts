@@ -1,20 +1,21 @@
-// How nodes are spread over places by weight, when some come or go. Places are zones or regions.
+// Distributes new nodes over places by weight, or chooses how many to remove from each. Places are
+// zones or regions.
 import type { ActionData, Action, Cluster } from '../../model.ts';
-import { countOf, parseResize } from '../engine/size.ts';
+import { countOf, parseResize } from '../clusters/size.ts';
 
 export interface Place {
   readonly name: string;
   readonly weight: number;
-  /** The most nodes that it may have; none where it is negative. */
+  /** The maximum number of its nodes; unlimited if negative. */
   readonly cap?: number;
 }
 
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Spreads `count` more nodes (fewer, where it is negative). Heavy places are filled first and light
- * ones emptied first; of equal ones the first of the spec.
- * @returns how many at each place, or undefined where there is no plan for all of them
+ * Distributes `count` new nodes; if it is negative, removals. Places with a high weight are filled
+ * first, and those with a low weight emptied first; among equals, the first in the spec.
+ * @returns the number of nodes for each place; undefined if the places cannot take all of them
  */
 export function distribute(
   places: readonly Place[],
@@ -25,7 +26,7 @@ export function distribute(
   const total = places.reduce((sum, { name }) => sum + (current[name] ?? 0), 0) + count;
   const weights = places.reduce((sum, { weight }) => sum + weight, 0);
   const plan: Record<string, number> = {};
-  let left = Math.abs(count);
+  let remaining = Math.abs(count);
   for (const { name, weight, cap = -1 } of places.toSorted((a, b) =>
     grows ? b.weight - a.weight : a.weight - b.weight,
   )) {
@@ -35,26 +36,26 @@ export function distribute(
         ? Math.min(Math.ceil(fair), cap)
         : Math.ceil(fair)
       : Math.floor(fair);
-    const room = grows ? quota - (current[name] ?? 0) : (current[name] ?? 0) - quota;
-    const taken = Math.min(room, left);
-    if (taken > 0) plan[name] = taken;
-    left -= Math.max(0, taken);
-    if (left === 0) break;
+    const capacity = grows ? quota - (current[name] ?? 0) : (current[name] ?? 0) - quota;
+    const share = Math.min(capacity, remaining);
+    if (share > 0) plan[name] = share;
+    remaining -= Math.max(0, share);
+    if (remaining === 0) break;
   }
-  return left === 0 ? plan : undefined;
+  return remaining === 0 ? plan : undefined;
 }
 
 /**
- * By how many nodes an action changes its cluster: what other policies have decided comes before
- * the inputs, and those before one. A resize that is worked out here stays in `data` for the
- * policies that follow.
+ * The number of nodes that an action adds or (negative) removes: as other policies have decided,
+ * else by the inputs, else one. The data returned hold the result of a resize for the next
+ * policies.
  */
 export function changeOf(
   { action, inputs }: Pick<Action, 'action' | 'inputs'>,
   data: ActionData,
   cluster: Cluster,
   current: number,
-): { change: number } | { problem: string } {
+): { readonly change: number; readonly data: ActionData } | { readonly problem: string } {
   switch (action) {
     case 'CLUSTER_SCALE_IN':
     case 'CLUSTER_SCALE_OUT': {
@@ -63,18 +64,19 @@ export function changeOf(
       const count = decided ? (decided.count ?? 1) : (countOf(inputs) ?? 1);
       if (Number.isNaN(count))
         return { problem: `Invalid count (${String(inputs['count'])}) for action '${action}'.` };
-      return { change: shrinks ? -count : count };
+      return { change: shrinks ? -count : count, data };
     }
     case 'CLUSTER_RESIZE': {
-      if (data.creation) return { change: data.creation.count };
-      if (data.deletion) return { change: -data.deletion.count };
+      if (data.creation) return { change: data.creation.count, data };
+      if (data.deletion) return { change: -data.deletion.count, data };
       const resize = parseResize(cluster, inputs, current);
       if ('problem' in resize) return resize;
-      if (resize.change < 0) data.deletion = { count: -resize.change };
-      else data.creation = { count: resize.change };
-      return resize;
+      const { change } = resize;
+      const decision =
+        change < 0 ? { deletion: { count: -change } } : { creation: { count: change } };
+      return { change, data: { ...data, ...decision } };
     }
     default:
-      return { change: 1 };
+      return { change: 1, data };
   }
 }

@@ -1,15 +1,14 @@
-// The policy senlin.policy.health: how the nodes of a cluster are looked after, and what is done
-// for one that is not well.
+// The policy senlin.policy.health has the nodes of a cluster checked, and unhealthy ones recovered.
 import { invalidSpec, EngineFailure } from '../refusals.ts';
-import { boolean, integer, list, map, SpecError, text } from '../schema.ts';
-import type { Json } from '../../model.ts';
+import { boolean, integer, list, map, SpecError, text } from '../specs/schema.ts';
+import type { ActionData, HealthParams, Json } from '../../model.ts';
 import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';
 import { changeOf } from './distribution.ts';
-import { fail, type Check, type PolicyType } from './types.ts';
+import { failCheck, type Check, type PolicyType } from './types.ts';
 
 /** Upstream: health_check_interval_min. */
-const shortestInterval = 60;
+const minInterval = 60;
 
 const modes = [
   'LIFECYCLE_EVENTS',
@@ -39,9 +38,10 @@ function validate(properties: Json): void {
   const { interval, detection_modes: detection } = detectionOf(properties);
   if ((recoveryOf(properties).actions ?? []).length > 1)
     throw new SpecError("Only one 'actions' is supported for now.");
-  if (interval < shortestInterval)
+  if (interval < minInterval)
     throw invalidSpec(
-      `Specified interval of ${interval} seconds has to be larger than health_check_interval_min of ${shortestInterval} seconds set in configuration.`,
+      `Specified interval of ${interval} seconds has to be larger than ` +
+        `health_check_interval_min of ${minInterval} seconds set in configuration.`,
     );
   const types = (detection ?? []).map(({ type }) => type);
   const polls = types.every((type) => type !== 'LIFECYCLE_EVENTS');
@@ -55,7 +55,7 @@ function validate(properties: Json): void {
     );
 }
 
-/** How upstream writes down the options of a mode that has none. */
+/** What upstream stores for the options that a mode does not set. */
 const unsetOptions = {
   poll_url: '',
   poll_url_ssl_verify: true,
@@ -65,8 +65,8 @@ const unsetOptions = {
   poll_url_retry_interval: '',
 };
 
-/** What the checker goes by. */
-function paramsOf(properties: Json): registry.HealthParams {
+/** The parameters of the health checker. */
+function paramsOf(properties: Json): HealthParams {
   const { interval, node_update_timeout, recovery_conditional, detection_modes } =
     detectionOf(properties);
   const { node_delete_timeout, node_force_recreate, actions } = recoveryOf(properties);
@@ -85,46 +85,58 @@ function paramsOf(properties: Json): registry.HealthParams {
   };
 }
 
-/** A cluster that loses nodes, or changes all of them, is not looked at meanwhile. */
-const disturbs = ({ action, data }: Check): boolean =>
-  action.action !== 'CLUSTER_RESIZE' || data.deletion !== undefined;
+/** Whether health checks pause during an action: it removes nodes, or changes all of them. */
+const pausesChecks = ({ action }: Check['action'], { deletion }: ActionData): boolean =>
+  action !== 'CLUSTER_RESIZE' || deletion !== undefined;
 
-async function before(check: Check): Promise<void> {
-  const { action, data, cluster, properties, context } = check;
+async function before(check: Check): Promise<ActionData> {
+  const { action, cluster, properties, context } = check;
+  let { data } = check;
   if (action.action === 'CLUSTER_RESIZE' && !data.deletion) {
     const found = changeOf(action, data, cluster, (await check.members()).length);
-    if ('problem' in found) return fail(check, found.problem);
+    if ('problem' in found) return failCheck(data, found.problem);
+    ({ data } = found);
   }
-  if (disturbs(check)) return registry.setEnabled(context, cluster.id, false);
+  if (pausesChecks(action, data)) {
+    await registry.setEnabled(context, cluster.id, false);
+    return data;
+  }
   const { actions, fencing } = recoveryOf(properties);
-  data.health = { recover_action: actions ?? [], fencing: fencing ?? null };
+  return { ...data, health: { recover_action: actions ?? [], fencing: fencing ?? null } };
 }
 
 const option = map(
   '',
   {
     poll_url: text(
-      "URL to poll for node status. See documentation for valid expansion parameters. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'URL to poll for node status. See documentation for valid expansion parameters. Only ' +
+        "required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: '' },
     ),
     poll_url_ssl_verify: boolean(
-      "Whether to verify SSL when calling URL to poll for node status. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'Whether to verify SSL when calling URL to poll for node status. Only required when ' +
+        "type is 'NODE_STATUS_POLL_URL'.",
       { initial: true },
     ),
     poll_url_conn_error_as_unhealthy: boolean(
-      "Whether to treat URL connection errors as an indication of an unhealthy node. Only required when type is 'NODE_STATUS_POLL_URL'.",
+      'Whether to treat URL connection errors as an indication of an unhealthy node. Only ' +
+        "required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: true },
     ),
     poll_url_healthy_response: text(
-      "String pattern in the poll URL response body that indicates a healthy node. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'String pattern in the poll URL response body that indicates a healthy node. Required ' +
+        "when type is 'NODE_STATUS_POLL_URL'.",
       { initial: '' },
     ),
     poll_url_retry_limit: integer(
-      "Number of times to retry URL polling when its return body is missing POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'Number of times to retry URL polling when its return body is missing ' +
+        'POLL_URL_HEALTHY_RESPONSE string before a node is considered down. Required when type ' +
+        "is 'NODE_STATUS_POLL_URL'.",
       { initial: 3 },
     ),
     poll_url_retry_interval: integer(
-      "Number of seconds between URL polling retries before a node is considered down. Required when type is 'NODE_STATUS_POLL_URL'.",
+      'Number of seconds between URL polling retries before a node is considered down. ' +
+        "Required when type is 'NODE_STATUS_POLL_URL'.",
       { initial: 3 },
     ),
   },
@@ -136,7 +148,8 @@ const schema = {
     'Policy aspect for node failure detection.',
     {
       interval: integer(
-        "Number of seconds between pollings. Only required when type is 'NODE_STATUS_POLLING' or 'NODE_STATUS_POLL_URL' or 'HYPERVISOR_STATUS_POLLING.",
+        "Number of seconds between pollings. Only required when type is 'NODE_STATUS_POLLING' " +
+          "or 'NODE_STATUS_POLL_URL' or 'HYPERVISOR_STATUS_POLLING.",
         { initial: 60 },
       ),
       node_update_timeout: integer(
@@ -144,7 +157,10 @@ const schema = {
         { initial: 300 },
       ),
       recovery_conditional: text(
-        "The conditional that determines when recovery should be performed in case multiple detection modes are specified. 'ALL_FAILED' means that all detection modes have to return failed health checks before a node is recovered. 'ANY_FAILED' means that a failed health check with a single detection mode triggers a node recovery.",
+        'The conditional that determines when recovery should be performed in case multiple ' +
+          "detection modes are specified. 'ALL_FAILED' means that all detection modes have to " +
+          "return failed health checks before a node is recovered. 'ANY_FAILED' means that a " +
+          'failed health check with a single detection mode triggers a node recovery.',
         { initial: 'ANY_FAILED', allowed: ['ALL_FAILED', 'ANY_FAILED'] },
       ),
       detection_modes: list(
@@ -175,11 +191,14 @@ const schema = {
         text('Service to be fenced.', { required: true, allowed: ['COMPUTE'] }),
       ),
       node_delete_timeout: integer(
-        "Number of seconds to wait for node deletion to finish and start node creation for recreate recovery option. Required when type is 'NODE_STATUS_POLL_URL and recovery action is RECREATE'.",
+        'Number of seconds to wait for node deletion to finish and start node creation for ' +
+          "recreate recovery option. Required when type is 'NODE_STATUS_POLL_URL and recovery " +
+          "action is RECREATE'.",
         { initial: 20 },
       ),
       node_force_recreate: boolean(
-        "Whether to create node even if node deletion failed. Required when type is 'NODE_STATUS_POLL_URL' and action recovery action is RECREATE.",
+        'Whether to create node even if node deletion failed. Required when type is ' +
+          "'NODE_STATUS_POLL_URL' and action recovery action is RECREATE.",
         { initial: false },
       ),
     },
@@ -215,19 +234,20 @@ const policyOf = (version: string): PolicyType => ({
   validate: (_context, properties) => validate(properties),
   attach: async ({ context, cluster, profile, properties }) => {
     const params = paramsOf(properties);
-    const bound = params.recover_action.find(({ name }) => name !== 'RECREATE');
-    if (bound && profile.type !== 'os.nova.server-1.0')
+    const unsupported = params.recover_action.find(({ name }) => name !== 'RECREATE');
+    if (unsupported && profile.type !== 'os.nova.server-1.0')
       throw new EngineFailure(
-        `Recovery action ${bound.name} is only applicable to os.nova.server clusters.`,
+        `Recovery action ${unsupported.name} is only applicable to os.nova.server clusters.`,
       );
     await registry.register(context, cluster.id, params);
     return { HealthPolicy: { version: '1.2', data: without(params, 'recover_action') } };
   },
   detach: ({ context, cluster }) => registry.unregister(context, cluster.id),
-  enabled: ({ context, cluster }, enabled) => registry.setEnabled(context, cluster.id, enabled),
+  setEnabled: ({ context, cluster }, enabled) => registry.setEnabled(context, cluster.id, enabled),
   before,
-  after: async (check) => {
-    if (disturbs(check)) await registry.setEnabled(check.context, check.cluster.id, true);
+  after: async ({ action, data, context, cluster }) => {
+    if (pausesChecks(action, data)) await registry.setEnabled(context, cluster.id, true);
+    return data;
   },
 });
 

@@ -1,8 +1,8 @@
-// All types of policies, by `<name>-<version>`.
+// The types of policies, by `<name>-<version>`.
 import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Policy, Spec } from '../../model.ts';
 import { notFoundHere, schemaError } from '../refusals.ts';
-import { resolve, SpecError } from '../schema.ts';
+import { resolve, SpecError } from '../specs/schema.ts';
 import { affinity } from './affinity.ts';
 import { batch } from './batch.ts';
 import { deletion } from './deletion.ts';
@@ -34,15 +34,14 @@ export function policyTypeFor(name: string): PolicyType {
 
 export const typeOfPolicy = ({ type }: Pick<Policy, 'type'>): PolicyType => policyTypes[type]!;
 
-/** The properties of a policy, with defaults filled in. */
+/** The properties of a policy, with defaults. */
 export const policyProperties = (policy: Pick<Policy, 'type' | 'spec'>): Json =>
   resolve(typeOfPolicy(policy).schema, policy.spec.properties);
 
 /**
- * Reads and checks a spec.
- * @param inCloud whether what it names must be there
- * @throws 400, 404, and 500 where the schema does not allow it: upstream has no other status for
- *   that
+ * Validates a spec.
+ * @param inCloud whether the resources that it names must exist
+ * @throws 400, 404, and 500 if it violates the schema: upstream has no other status for that
  */
 export async function checkPolicySpec(
   context: Context,

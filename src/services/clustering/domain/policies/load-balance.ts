@@ -1,16 +1,16 @@
-// The policy senlin.policy.loadbalance: the nodes of a cluster are members of a pool, which no
-// service stands behind here.
+// The policy senlin.policy.loadbalance makes the nodes of a cluster members of a pool. There is no
+// load-balancing service: only the policy's own records show the pool.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { createPort, deletePort, findNetwork, findSubnet } from '../../clients/network.ts';
 import * as store from '../../store/index.ts';
-import { countOf } from '../engine/size.ts';
-import { victims } from '../engine/victims.ts';
-import type { Json, Node } from '../../model.ts';
-import { invalidSpec, malformed } from '../refusals.ts';
-import { boolean, integer, map, text } from '../schema.ts';
+import { countOf } from '../clusters/size.ts';
+import { victims } from '../clusters/victims.ts';
+import type { ActionData, Json, Node } from '../../model.ts';
+import { invalidSpec, malformed, pythonList } from '../refusals.ts';
+import { boolean, integer, map, text } from '../specs/schema.ts';
 import { without } from '../without.ts';
-import type { Attachment, Check, PolicyType } from './types.ts';
 import { changeOf } from './distribution.ts';
+import { failCheck, type Attachment, type Check, type PolicyType } from './types.ts';
 
 interface Vip {
   readonly subnet: string | null;
@@ -22,13 +22,13 @@ interface Resources extends Json {
   readonly preexisting?: boolean;
   readonly loadbalancer: string;
   readonly pool: string;
-  /** The port that holds the address of the load balancer. */
+  /** The port with the address of the load balancer. */
   readonly vip_port?: string;
 }
 
 const vipOf = (properties: Json): Vip => (properties['vip'] ?? {}) as Vip;
 
-async function makeResources({
+async function createResources({
   owner,
   cluster,
   policy,
@@ -65,7 +65,7 @@ async function makeResources({
 
 async function attach(attachment: Attachment): Promise<Json> {
   const { context, cluster, policy } = attachment;
-  const { data, address } = await makeResources(attachment);
+  const { data, address } = await createResources(attachment);
   for (const node of await store.membersOf(context.db, cluster.id))
     await addMember(attachment, node);
   if (address !== null) {
@@ -73,12 +73,13 @@ async function attach(attachment: Attachment): Promise<Json> {
       ...(cluster.data['loadbalancers'] as Json | undefined),
       [policy.id]: { vip_address: address },
     };
-    await rewriteCluster(attachment, balancers);
+    await setLoadBalancers(attachment, balancers);
   }
   return { LoadBalancingPolicy: { version: '1.3', data } };
 }
 
-async function rewriteCluster(
+/** Replaces the load balancers in the data of the cluster. */
+async function setLoadBalancers(
   { context, cluster }: Attachment,
   loadbalancers: Json,
 ): Promise<void> {
@@ -89,9 +90,7 @@ async function rewriteCluster(
   });
 }
 
-/**
- * A node has its server's address in the pool. One that stands for nothing yet cannot be a member.
- */
+/** Adds a node to the pool. @returns false if it has no server, and so no address */
 async function addMember({ context }: Attachment, node: Node): Promise<boolean> {
   if (!node.physicalId) return false;
   if (node.data['lb_member'] === undefined)
@@ -99,45 +98,52 @@ async function addMember({ context }: Attachment, node: Node): Promise<boolean> 
   return true;
 }
 
-async function dropMember({ context }: Attachment, node: Node): Promise<void> {
+/** Removes a node from the pool. */
+async function removeMember({ context }: Attachment, node: Node): Promise<void> {
   const { lb_member: member, ...data } = node.data;
   if (member !== undefined) await store.changeNode(context.db, node, { data });
 }
 
-/** The nodes that leave; chosen here where nobody has chosen before. */
-async function leaving(check: Check): Promise<Node[]> {
-  const { action, data, node, context, cluster } = check;
-  if (node) return [node];
+/** Finds the nodes that leave the cluster, and chooses them if no other policy has. */
+async function leavingNodes(
+  check: Check,
+): Promise<{ readonly leaving: readonly Node[]; readonly data: ActionData }> {
+  const { action, node, context, cluster } = check;
+  let { data } = check;
+  if (node) return { leaving: [node], data };
   const members = await check.members();
   const replaced =
     action.action === 'CLUSTER_REPLACE_NODES'
       ? Object.keys(action.inputs['candidates'] as Json)
       : undefined;
-  let ids =
+  let ids: readonly string[] | undefined =
     replaced ?? data.deletion?.candidates ?? (action.inputs['candidates'] as string[] | undefined);
   if (!ids?.length) {
     const found = changeOf(action, data, cluster, members.length);
-    const change = 'problem' in found ? 0 : found.change || -(countOf(action.inputs) ?? 0);
-    if (change >= 0) return [];
+    if ('problem' in found) return { leaving: [], data };
+    ({ data } = found);
+    const change = found.change || -(countOf(action.inputs) ?? 0);
+    if (change >= 0) return { leaving: [], data };
     ids = victims(members, -change, 'RANDOM');
-    data.deletion = { ...data.deletion, count: ids.length, candidates: ids };
+    data = { ...data, deletion: { ...data.deletion, count: ids.length, candidates: ids } };
   }
-  return store.nodes.among(context.db, 'id', ids);
+  return { leaving: await store.nodes.among(context.db, 'id', ids), data };
 }
 
-async function before(check: Check): Promise<void> {
-  const { action, cluster, data } = check;
+async function before(check: Check): Promise<ActionData> {
+  const { action, cluster } = check;
   const always = ['CLUSTER_REPLACE_NODES', 'CLUSTER_RESIZE'].includes(action.action);
-  if (!always && cluster.desiredCapacity === cluster.minSize) return;
-  // With a lifecycle hook the node leaves the pool when it is really deleted.
-  const gone = await leaving(check);
-  if (Object.keys(data.hooks ?? {}).length && action.action !== 'NODE_DELETE') return;
-  for (const node of gone) await dropMember(check, node);
+  if (!always && cluster.desiredCapacity === cluster.minSize) return check.data;
+  const { leaving, data } = await leavingNodes(check);
+  // With a lifecycle hook, a node leaves the pool only when it is deleted.
+  if (Object.keys(data.hooks ?? {}).length && action.action !== 'NODE_DELETE') return data;
+  for (const node of leaving) await removeMember(check, node);
+  return data;
 }
 
-async function after(check: Check): Promise<void> {
+async function after(check: Check): Promise<ActionData> {
   const { action, data, isOk, context, node } = check;
-  if (!isOk) return;
+  if (!isOk) return data;
   const replaced =
     action.action === 'CLUSTER_REPLACE_NODES'
       ? (Object.values(action.inputs['candidates'] as Json) as string[])
@@ -146,9 +152,8 @@ async function after(check: Check): Promise<void> {
   const failed: string[] = [];
   for (const member of await store.nodes.among(context.db, 'id', ids))
     if (!(await addMember(check, member))) failed.push(member.id);
-  if (!failed.length) return;
-  data.status = 'ERROR';
-  data.reason = `Failed in adding nodes into lb pool: ${JSON.stringify(failed).replaceAll('"', "'").replaceAll(',', ', ')}`;
+  if (!failed.length) return data;
+  return failCheck(data, `Failed in adding nodes into lb pool: ${pythonList(failed)}`);
 }
 
 async function detach(attachment: Attachment, { data }: { readonly data: Json }): Promise<void> {
@@ -156,8 +161,8 @@ async function detach(attachment: Attachment, { data }: { readonly data: Json })
   const { vip_port: port } = (data['LoadBalancingPolicy'] as { data: Resources }).data;
   if (port) await deletePort(owner, port);
   for (const node of await store.membersOf(context.db, cluster.id))
-    await dropMember(attachment, node);
-  await rewriteCluster(
+    await removeMember(attachment, node);
+  await setLoadBalancers(
     attachment,
     without((cluster.data['loadbalancers'] ?? {}) as Json, policy.id),
   );
@@ -191,10 +196,12 @@ const schema = {
   }),
   vip: map('VIP address and port of the pool.', {
     subnet: text(
-      'Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or Network is required.',
+      'Name or ID of Subnet on which the VIP address will be allocated. One of Subnet or ' +
+        'Network is required.',
     ),
     network: text(
-      'Name or ID of Network on which the VIP address will be allocated. One of Subnet or Network is required.',
+      'Name or ID of Network on which the VIP address will be allocated. One of Subnet or ' +
+        'Network is required.',
     ),
     address: text('IP address of the VIP.', { initial: null }),
     connection_limit: integer('Maximum number of connections per second allowed for this VIP', {
@@ -217,7 +224,8 @@ const schema = {
       { initial: 5 },
     ),
     max_retries: integer(
-      'The number of allowed connection failures before changing the status of the member to INACTIVE.',
+      'The number of allowed connection failures before changing the status of the member to ' +
+        'INACTIVE.',
       { initial: 3 },
     ),
     admin_state_up: boolean('Administrative state of the health monitor.', { initial: true }),
@@ -231,7 +239,8 @@ const schema = {
     id: text('ID of the health manager for the loadbalancer.', { initial: null }),
   }),
   lb_status_timeout: integer(
-    'Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 service for operations.',
+    'Time in second to wait for loadbalancer to become ready after senlin requests LBaaS V2 ' +
+      'service for operations.',
     { initial: 300 },
   ),
   loadbalancer: text(

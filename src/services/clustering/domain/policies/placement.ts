@@ -1,32 +1,32 @@
-// What the policies that place nodes have in common: nodes are spread by weight over places, which
-// are zones or regions.
+// The placement policies: nodes are distributed by weight over places, which are zones or regions.
 import type { Context } from '../../../../kernel/model.ts';
-import type { PlaceOf } from '../places.ts';
+import type { PlaceOf } from '../nodes/location.ts';
 import { propertiesOf } from '../profiles/index.ts';
-import type { Json, Profile } from '../../model.ts';
+import type { ActionData, Json, Profile } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { invalidSpec, malformed, pythonList } from '../refusals.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../specs/schema.ts';
 import { changeOf, distribute, type Place } from './distribution.ts';
-import { fail, type Check, type PolicyType } from './types.ts';
+import { failCheck, type Check, type PolicyType } from './types.ts';
 
 interface Kind extends Pick<PolicyType, 'name' | 'priority' | 'profileTypes'> {
   /** The property of the spec, and the key of the plan in the action's data. */
   readonly places: 'zones' | 'regions';
   readonly schema: Schema;
-  /** The names of those that may be used now. */
+  /** Lists the names of the places that can be used now. */
   readonly usable: (context: Context) => Promise<string[]>;
   readonly placeOf: PlaceOf;
-  /**
-   * Whether a profile says itself where its nodes stand: one that is made alone is not placed then.
-   */
+  /** Whether a profile names the place itself. A node that is created alone then goes there. */
   readonly isPlaced: (properties: Json) => boolean;
-  /** The words for places of which none is usable, and for those of a spec that are not there. */
-  readonly none: string;
+  /** The message if no place can be used. */
+  readonly noneUsable: string;
+  /** The message if a spec names places that cannot be used. */
   readonly missing: (names: string) => string;
 }
 
-/** The places of a spec. Of a name that stands twice, the first place and the last weight count. */
+/**
+ * The places of a spec. If a name is listed twice, its first position and its last weight count.
+ */
 function placesIn(properties: Json, key: string): Place[] {
   const places = new Map<string, Place>();
   for (const place of properties[key] as Place[]) places.set(place.name, place);
@@ -36,35 +36,36 @@ function placesIn(properties: Json, key: string): Place[] {
 const profileOf = async ({ context }: Check, id: string): Promise<Profile> =>
   (await store.profiles.find(context.db, { id }))!;
 
-/** Plans where the nodes come from or go to, and writes the plan into the action's data. */
-async function plan(check: Check, kind: Kind): Promise<void> {
-  const { action, data, cluster, owner, context, properties, node } = check;
+/** Plans where to create or remove nodes. */
+async function plan(check: Check, kind: Kind): Promise<ActionData> {
+  const { action, cluster, owner, context, properties, node } = check;
   const members = (await check.members()).filter(({ id }) => id !== node?.id);
   if (
     action.action === 'NODE_CREATE' &&
     kind.isPlaced(propertiesOf(await profileOf(check, node!.profileId)))
   )
-    return;
-  const found = changeOf(action, data, cluster, members.length);
-  if ('problem' in found) return fail(check, found.problem);
-  const { change } = found;
-  if (change === 0) return;
+    return check.data;
+  const found = changeOf(action, check.data, cluster, members.length);
+  if ('problem' in found) return failCheck(check.data, found.problem);
+  const { change, data } = found;
+  if (change === 0) return data;
   const usable = await kind.usable(owner);
   const places = placesIn(properties, kind.places).filter(({ name }) => usable.includes(name));
-  if (!places.length) return fail(check, kind.none);
+  if (!places.length) return failCheck(data, kind.noneUsable);
   const current = new Map(places.map(({ name }) => [name, 0]));
   for (const member of members) {
     const place = await kind.placeOf(context, member);
-    // Those that stand elsewhere are not counted.
+    // Nodes in other places do not count.
     if (place !== undefined && current.has(place)) current.set(place, current.get(place)! + 1);
   }
   const planned = distribute(places, Object.fromEntries(current), change);
-  if (!planned) return fail(check, 'There is no feasible plan to handle all nodes.');
-  if (change > 0) data.creation = { ...data.creation, count: change, [kind.places]: planned };
-  else data.deletion = { ...data.deletion, count: -change, [kind.places]: planned };
+  if (!planned) return failCheck(data, 'There is no feasible plan to handle all nodes.');
+  return change > 0
+    ? { ...data, creation: { ...data.creation, count: change, [kind.places]: planned } }
+    : { ...data, deletion: { ...data.deletion, count: -change, [kind.places]: planned } };
 }
 
-/** A policy that places nodes. */
+/** Defines a placement policy. */
 export const placementPolicy = (kind: Kind): PolicyType => ({
   name: kind.name,
   version: '1.0',

@@ -1,9 +1,9 @@
-// The policy senlin.policy.region_placement: the nodes of a cluster are spread over regions by
+// The policy senlin.policy.region_placement distributes the nodes of a cluster over regions by
 // weight.
 import { regionNames } from '../../clients/identity.ts';
-import { regionOf } from '../places.ts';
-import { regionOfProfile } from '../regions.ts';
-import { integer, list, map, text } from '../schema.ts';
+import { regionOf } from '../nodes/location.ts';
+import { regionOfProfile } from '../nodes/regions.ts';
+import { integer, list, map, text } from '../specs/schema.ts';
 import { placementPolicy } from './placement.ts';
 
 const region = map('An region as a candidate.', {
@@ -21,9 +21,9 @@ export const regionPlacement = placementPolicy({
   places: 'regions',
   schema: { regions: list('List of regions to choose from.', region) },
   usable: regionNames,
-  // Upstream counts only nodes that it has placed itself, and so none that came before the policy.
+  // Upstream counts only the nodes that the policy has placed, and ignores older ones.
   placeOf: regionOf,
   isPlaced: (properties) => regionOfProfile(properties) !== undefined,
-  none: 'No region is found usable.',
+  noneUsable: 'No region is found usable.',
   missing: (names) => `The specified regions '${names}' could not be found.`,
 });

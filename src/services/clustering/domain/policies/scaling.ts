@@ -1,11 +1,11 @@
-// The policy senlin.policy.scaling: by how much a cluster is scaled, and how soon again.
+// The policy senlin.policy.scaling: how many nodes a cluster is scaled by, and its cooldown.
 import { SECOND } from '../../../../kernel/clock.ts';
 import * as store from '../../store/index.ts';
-import { countOf, sizeProblem } from '../engine/size.ts';
-import type { Cluster, Json } from '../../model.ts';
+import { countOf, sizeProblem } from '../clusters/size.ts';
+import type { ActionData, Cluster, Json } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
-import { boolean, integer, map, number, text } from '../schema.ts';
-import { fail, type Check, type PolicyType } from './types.ts';
+import { boolean, integer, map, number, text } from '../specs/schema.ts';
+import { failCheck, type Check, type PolicyType } from './types.ts';
 
 export interface Adjustment {
   readonly type: string;
@@ -15,13 +15,16 @@ export interface Adjustment {
   readonly cooldown: number;
 }
 
-/** What of a scaling policy keeps an action from being made at all. */
+/**
+ * The seconds for which a policy rejects an action of this kind after the last one; 0 if it is no
+ * scaling policy for this kind.
+ */
 export const cooldownOf = (type: string, properties: Json, action: string): number =>
   type.startsWith('senlin.policy.scaling-') && properties['event'] === action
     ? ((properties['adjustment'] as Adjustment | null)?.cooldown ?? 0)
     : 0;
 
-/** How many nodes, by the kind of adjustment. A percentage is at least the smallest step. */
+/** The number of nodes to add or remove. A percentage results in `min_step` at least. */
 function countBy(
   { type, number, min_step: step }: Adjustment,
   current: number,
@@ -32,8 +35,8 @@ function countBy(
   return Math.max(Math.trunc((number * current) / 100), step);
 }
 
-/** As many as the limits of the cluster allow. */
-const clamped = (
+/** The part of the count that the limits of the cluster allow. */
+const clamp = (
   { minSize, maxSize }: Cluster,
   current: number,
   count: number,
@@ -45,7 +48,7 @@ const clamped = (
       ? Math.min(count, maxSize - current)
       : count;
 
-async function before(check: Check): Promise<void> {
+async function before(check: Check): Promise<ActionData> {
   const { action, data, cluster, properties, binding, policy, context } = check;
   const adjustment = properties['adjustment'] as Adjustment;
   const shrinks = action.action === 'CLUSTER_SCALE_IN';
@@ -54,17 +57,19 @@ async function before(check: Check): Promise<void> {
     adjustment.cooldown > 0 &&
     context.now - binding.lastOp < adjustment.cooldown * SECOND
   )
-    return fail(check, `Policy ${policy.id} cooldown is still in progress.`);
+    return failCheck(data, `Policy ${policy.id} cooldown is still in progress.`);
   const current = (await check.members()).length;
   let count = countOf(action.inputs) ?? countBy(adjustment, current, shrinks);
-  if (!(count > 0)) return fail(check, `Invalid count (${count}) for action '${action.action}'.`);
-  if (adjustment.best_effort) count = clamped(cluster, current, count, shrinks);
+  if (!(count > 0))
+    return failCheck(data, `Invalid count (${count}) for action '${action.action}'.`);
+  if (adjustment.best_effort) count = clamp(cluster, current, count, shrinks);
   const desired = current + (shrinks ? -count : count);
   const problem = sizeProblem(cluster, { desired, strict: !adjustment.best_effort });
-  if (problem) return fail(check, problem);
-  data.reason = 'Scaling request validated.';
-  if (shrinks) data.deletion = { ...data.deletion, count };
-  else data.creation = { ...data.creation, count };
+  if (problem) return failCheck(data, problem);
+  const validated = { ...data, reason: 'Scaling request validated.' };
+  return shrinks
+    ? { ...validated, deletion: { ...data.deletion, count } }
+    : { ...validated, creation: { ...data.creation, count } };
 }
 
 export const scaling: PolicyType = {
@@ -92,7 +97,8 @@ export const scaling: PolicyType = {
       }),
       number: number('A number specifying the amount of adjustment.', { initial: 1 }),
       min_step: integer(
-        'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster size will be decreased by at least this number of nodes.',
+        'When adjustment type is set to "CHANGE_IN_PERCENTAGE", this specifies the cluster ' +
+          'size will be decreased by at least this number of nodes.',
         { initial: 1 },
       ),
       best_effort: boolean(
@@ -102,7 +108,8 @@ export const scaling: PolicyType = {
         },
       ),
       cooldown: integer(
-        'Number of seconds to hold the cluster for cool-down before allowing cluster to be resized again.',
+        'Number of seconds to hold the cluster for cool-down before allowing cluster to be ' +
+          'resized again.',
         {
           initial: 0,
         },
@@ -118,7 +125,8 @@ export const scaling: PolicyType = {
   },
   concerns: (phase, { action }, { event }) => phase === 'AFTER' || event === action,
   before,
-  after: async ({ context, binding }) => {
+  after: async ({ context, binding, data }) => {
     await store.bindings.update(context.db, { id: binding.id }, { lastOp: context.now });
+    return data;
   },
 };

@@ -1,4 +1,4 @@
-// What a type of policy is, and what it sees when an action is checked.
+// The types of policies, and what a policy sees when it checks an action.
 import type { Context } from '../../../../kernel/model.ts';
 import type {
   Action,
@@ -11,15 +11,15 @@ import type {
   Profile,
 } from '../../model.ts';
 import type { Support } from '../profiles/types.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../specs/schema.ts';
 
 export type Phase = 'BEFORE' | 'AFTER';
 
-/** A policy that is attached to a cluster, or is going to be. */
+/** A policy that is attached to a cluster, or is being attached. */
 export interface Attachment {
-  /** By the system, in the transaction of the action. */
+  /** The transaction of the action, run by the system. */
   readonly context: Context;
-  /** For the owner of the cluster. */
+  /** The same transaction, run for the owner of the cluster. */
   readonly owner: Context;
   readonly cluster: Cluster;
   readonly profile: Profile;
@@ -27,16 +27,17 @@ export interface Attachment {
   readonly properties: Json;
 }
 
-/** A check of an action. Policies write their decisions into `data`. */
+/** A check of an action. */
 export interface Check extends Attachment {
   readonly action: Action;
+  /** The data of the action, with the decisions of the policies before. */
   readonly data: ActionData;
   readonly binding: Binding;
-  /** Of a node action. */
+  /** The target of a node action. */
   readonly node: Node | undefined;
-  /** AFTER: whether the handler succeeded. */
+  /** After the action: whether it has succeeded. */
   readonly isOk: boolean;
-  /** The nodes of the cluster as they are now, by their index. */
+  /** Reads the current nodes of the cluster, by index. */
   members(): Promise<Node[]>;
 }
 
@@ -44,32 +45,36 @@ export interface PolicyType {
   readonly name: string;
   readonly version: string;
   readonly support: Support;
-  /** Lower ones are checked first. */
+  /** Policies with lower priorities are checked first. */
   readonly priority: number;
-  /** A cluster may have one of the type only. */
+  /** Whether a cluster may have only one policy of the type. */
   readonly singleton: boolean;
-  /** Undefined: any. */
+  /** The types of profiles that it applies to; all if undefined. */
   readonly profileTypes?: readonly string[];
+  /** The kinds of actions that it checks before and after they run. */
   readonly targets: Readonly<Record<Phase, readonly string[]>>;
   readonly schema: Schema;
-  /** What the schema does not say. @throws Fault */
+  /** Checks what the schema cannot express. @throws ApiError */
   readonly validate?: (context: Context, properties: Json) => void;
-  /** What can be said only by looking at the cloud. @throws Fault */
+  /** Checks that the resources which a policy names exist. @throws ApiError */
   readonly validateInCloud?: (context: Context, properties: Json) => Promise<void>;
   /** @returns the data of the binding. @throws EngineFailure */
   readonly attach?: (attachment: Attachment) => Promise<Json>;
   /** @throws EngineFailure */
   readonly detach?: (attachment: Attachment, binding: Binding) => Promise<void>;
-  /** Called after the binding was enabled or disabled. */
-  readonly enabled?: (attachment: Attachment, enabled: boolean) => Promise<void>;
-  /** Whether it is about the action at all, beyond its targets. */
+  /** Called before the binding is enabled or disabled. */
+  readonly setEnabled?: (attachment: Attachment, enabled: boolean) => Promise<void>;
+  /** Whether it checks this action of a targeted kind; always if undefined. */
   readonly concerns?: (phase: Phase, action: Action, properties: Json) => boolean;
-  readonly before?: (check: Check) => Promise<void>;
-  readonly after?: (check: Check) => Promise<void>;
+  /** Checks an action before it runs. @returns its new data */
+  readonly before?: (check: Check) => Promise<ActionData>;
+  /** Checks an action that has run. @returns its new data */
+  readonly after?: (check: Check) => Promise<ActionData>;
 }
 
-/** The check fails for the reason. */
-export function fail({ data }: Pick<Check, 'data'>, reason: string): void {
-  data.status = 'ERROR';
-  data.reason = reason;
-}
+/** The data of an action that fails a check. */
+export const failCheck = (data: ActionData, reason: string): ActionData => ({
+  ...data,
+  status: 'ERROR',
+  reason,
+});

@@ -1,8 +1,8 @@
-// The policy senlin.policy.zone_placement: the nodes of a cluster stand in availability zones by
-// weight.
+// The policy senlin.policy.zone_placement distributes the nodes of a cluster over availability
+// zones by weight.
 import { availableZones } from '../../clients/compute.ts';
-import { zoneOf } from '../places.ts';
-import { integer, list, map, text } from '../schema.ts';
+import { zoneOf } from '../nodes/location.ts';
+import { integer, list, map, text } from '../specs/schema.ts';
 import { placementPolicy } from './placement.ts';
 
 const zone = map('An availability zone as candidate.', {
@@ -19,6 +19,6 @@ export const zonePlacement = placementPolicy({
   usable: availableZones,
   placeOf: zoneOf,
   isPlaced: (properties) => Boolean(properties['availability_zone']),
-  none: 'No availability zone found available.',
+  noneUsable: 'No availability zone found available.',
   missing: (names) => `The specified name '${names}' could not be found.`,
 });

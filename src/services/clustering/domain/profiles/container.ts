@@ -1,9 +1,9 @@
-// The profile container.dockerinc.docker: what clients see of a container, without a Docker host
-// behind it.
+// The profile container.dockerinc.docker. Containers exist only as records: there is no Docker
+// host.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { clusterFor, nodeFor } from '../identities.ts';
-import { integer, map, text, type Schema } from '../schema.ts';
+import { clusterFor, nodeFor } from '../requests/identities.ts';
+import { integer, map, text, type Schema } from '../specs/schema.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { simulatedDriver } from './simulated.ts';

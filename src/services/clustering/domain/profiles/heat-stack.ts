@@ -1,7 +1,6 @@
-// The profile os.heat.stack: what clients see of a stack, without an Orchestration service behind
-// it.
+// The profile os.heat.stack. Stacks exist only as records: there is no Orchestration service.
 import { newUuid } from '../../../../kernel/ids.ts';
-import { boolean, integer, map, text, type Schema } from '../schema.ts';
+import { boolean, integer, map, text, type Schema } from '../specs/schema.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { simulatedDriver } from './simulated.ts';
@@ -37,7 +36,7 @@ const schema: Schema = {
   }),
 };
 
-/** The stack as Orchestration would show it. */
+/** A stack as Heat would show it. */
 function stackOf({ node, properties }: Physical): Json {
   return {
     id: node.physicalId,

@@ -1,11 +1,11 @@
-// All types of profiles, by `<name>-<version>`.
+// The types of profiles, by `<name>-<version>`.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { inRegionTransaction } from '../../../../kernel/context.ts';
 import type { Json, Profile, Spec } from '../../model.ts';
 import { bad, invalidSpec, notFoundHere } from '../refusals.ts';
-import { regionNamed, regionOfProfile, withoutRegion } from '../regions.ts';
-import { resolve, SpecError } from '../schema.ts';
+import { regionNamed, regionOfProfile, missingRegion } from '../nodes/regions.ts';
+import { resolve, SpecError } from '../specs/schema.ts';
 import { container } from './container.ts';
 import { heatStack } from './heat-stack.ts';
 import { novaServer } from './nova-server.ts';
@@ -15,9 +15,9 @@ export const profileTypes: Readonly<Record<string, ProfileType>> = Object.fromEn
   [container, heatStack, novaServer].map((type) => [`${type.name}-${type.version}`, type]),
 );
 
-/** @throws 404, or what `refuse` makes of it */
-export function profileTypeFor(name: string, refuse = notFoundHere): ProfileType {
-  if (!Object.hasOwn(profileTypes, name)) throw refuse('profile_type', name);
+/** @param error the error for an unknown type. @throws 404 by default */
+export function profileTypeFor(name: string, error = notFoundHere): ProfileType {
+  if (!Object.hasOwn(profileTypes, name)) throw error('profile_type', name);
   return profileTypes[name]!;
 }
 
@@ -26,13 +26,14 @@ export const unknownType = (_kind: string, name: string): ApiError =>
 
 export const typeOfProfile = ({ type }: Pick<Profile, 'type'>): ProfileType => profileTypes[type]!;
 
-/** The properties of a profile, with defaults filled in. */
+/** The properties of a profile, with defaults. */
 export const propertiesOf = (profile: Pick<Profile, 'type' | 'spec'>): Json =>
   resolve(typeOfProfile(profile).schema, profile.spec.properties);
 
 /**
- * Reads and checks a spec, in the region that it names.
- * @param context in no transaction. @param prefix what stands before the schema's complaint
+ * Validates a spec in the region that it names.
+ * @param context outside of a transaction
+ * @param prefix precedes the message if the spec violates the schema
  * @throws 400, 404
  */
 export async function checkProfileSpec(
@@ -44,9 +45,9 @@ export async function checkProfileSpec(
   const type = profileTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);
-    const named = regionOfProfile(properties) ?? context.region.name;
-    const region = regionNamed(context, named);
-    if (!region) throw new SpecError(withoutRegion(named));
+    const regionName = regionOfProfile(properties) ?? context.region.name;
+    const region = regionNamed(context, regionName);
+    if (!region) throw new SpecError(missingRegion(regionName));
     await inRegionTransaction(context, region, (inner) => type.validate(inner, name, properties));
   } catch (error) {
     if (error instanceof SpecError) throw invalidSpec(`${prefix}${error.message}`);

@@ -1,10 +1,11 @@
-// What a node shows of its server, and the profile that would make a server like one that is there.
+// The details of a node's server, and the profile that would create an existing server.
 import type { Context } from '../../../../kernel/model.ts';
 import * as compute from '../../clients/compute.ts';
 import type { Json } from '../../model.ts';
 import { DriverFailure, type Physical } from './types.ts';
 
-const plain = [
+/** The fields that a node shows as Compute does. */
+const copiedFields = [
   'id',
   'name',
   'status',
@@ -32,7 +33,7 @@ export async function details({ context, node }: Physical): Promise<Json> {
   if (!server) return { Error: { code: 404, message: `No Server found for ${node.physicalId}` } };
   const volumes = (server['os-extended-volumes:volumes_attached'] ?? []) as { id: string }[];
   return {
-    ...Object.fromEntries(plain.map((name) => [name, server[name] ?? null])),
+    ...Object.fromEntries(copiedFields.map((name) => [name, server[name] ?? null])),
     flavor: (server['flavor'] as Json)['id'],
     image: server['image'] ? (server['image'] as Json)['id'] : server['image'],
     attached_volumes: volumes.map(({ id }) => id),
@@ -49,8 +50,8 @@ function groupsOf(groups: readonly { readonly name: string }[]): string | string
 }
 
 /**
- * The properties of a profile from a server, with overrides.
- * @throws DriverFailure where there is no such server
+ * The properties of a profile that would create a server, with overrides.
+ * @throws DriverFailure for an unknown server
  */
 export async function preview(context: Context, identity: string, overrides: Json): Promise<Json> {
   const server = await compute.findServer(context, identity, '2.9');

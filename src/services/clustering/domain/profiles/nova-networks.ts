@@ -1,13 +1,14 @@
-// The networks of an os.nova.server profile: they are checked, and a port is made for each.
+// Validates the networks of an os.nova.server profile, and creates a port on each.
 import type { Context } from '../../../../kernel/model.ts';
 import * as network from '../../clients/network.ts';
 import type { Json } from '../../model.ts';
 import { invalidSpec } from '../refusals.ts';
 import { DriverFailure } from './types.ts';
 
-/** A port as the node's data has it. */
+/** A port in the data of a node. */
 export interface InternalPort extends Json {
   readonly id: string;
+  /** Whether the port is deleted with the server. */
   readonly remove: boolean;
   readonly floating?: { id: string; address: string; remove: boolean } | undefined;
 }
@@ -29,7 +30,7 @@ export const networksOf = (properties: Json): readonly Request[] =>
 const missing = (key: string, value: string): Error =>
   invalidSpec(`The ${key} ${value} could not be found.`);
 
-/** @throws 400 for what is not there */
+/** Checks that the resources which a network request names exist. @throws 400 */
 export async function checkNetwork(context: Context, request: Request): Promise<void> {
   const {
     network: name,
@@ -61,8 +62,7 @@ export async function checkNetwork(context: Context, request: Request): Promise<
     throw missing('floating network', floating);
   if (!address) return;
   const existing = await network.findFloatingIp(context, address);
-  if (existing?.['status'] === 'ACTIVE')
-    throw invalidSpec(`the floating IP ${address} has been used.`);
+  if (existing?.status === 'ACTIVE') throw invalidSpec(`the floating IP ${address} has been used.`);
   if (!floating) throw invalidSpec('Must specify a network to create floating IP');
 }
 
@@ -73,7 +73,7 @@ async function checkPort(context: Context, port: string): Promise<void> {
   if (found.status !== 'DOWN') throw invalidSpec(`The status of the port ${port} must be DOWN`);
 }
 
-/** Name -> id of the networks. @throws DriverFailure for one that is not there */
+/** The ids of the networks by name. @throws DriverFailure for an unknown network */
 export async function networkIds(
   context: Context,
   requests: readonly Request[],
@@ -81,29 +81,29 @@ export async function networkIds(
   const found: Record<string, string> = {};
   for (const { network: name, port } of requests) {
     if (port || !name) continue;
-    const one = await network.findNetwork(context, name);
-    if (!one) throw new DriverFailure(`The specified network '${name}' could not be found.`);
-    found[name] = one['id'] as string;
+    const record = await network.findNetwork(context, name);
+    if (!record) throw new DriverFailure(`The specified network '${name}' could not be found.`);
+    found[name] = record.id;
   }
   return found;
 }
 
 /**
- * Makes the ports of a server, with floating IPs where they are asked for.
- * @param ids of their networks, by name
- * @throws DriverFailure, Fault
+ * Creates the ports of a server, with the floating IPs that the profile requests.
+ * @param ids the ids of their networks, by name
+ * @throws DriverFailure, ApiError
  */
-export async function makePorts(
+export async function createPorts(
   context: Context,
   requests: readonly Request[],
   ids: Readonly<Record<string, string>>,
 ): Promise<InternalPort[]> {
-  const made: InternalPort[] = [];
-  for (const request of requests) made.push(await makePort(context, request, ids));
-  return made;
+  const created: InternalPort[] = [];
+  for (const request of requests) created.push(await createPort(context, request, ids));
+  return created;
 }
 
-async function makePort(
+async function createPort(
   context: Context,
   request: Request,
   ids: Readonly<Record<string, string>>,
@@ -118,15 +118,15 @@ async function makePort(
   const port = request.port
     ? { id: request.port, remove: false }
     : {
-        ...shown(await network.createPort(context, await bodyOf(context, request, ids))),
+        ...portData(await network.createPort(context, await portBody(context, request, ids))),
         remove: true,
       };
   return floating
-    ? { ...port, floating: await float(context, request, floating['id'] as string, port.id) }
+    ? { ...port, floating: await addFloatingIp(context, request, floating.id, port.id) }
     : port;
 }
 
-const shown = ({
+const portData = ({
   id,
   network_id,
   fixed_ips,
@@ -138,7 +138,8 @@ const shown = ({
   security_group_ids: security_groups,
 });
 
-async function float(
+/** Associates an existing floating IP with a port, or creates one. */
+async function addFloatingIp(
   context: Context,
   { floating_ip: address }: Request,
   networkId: string,
@@ -146,13 +147,13 @@ async function float(
 ): Promise<InternalPort['floating']> {
   const existing = address ? await network.findFloatingIp(context, address) : undefined;
   if (existing) {
-    await network.assignFloatingIp(context, existing['id'] as string, portId);
-    return { id: existing['id'] as string, address: address!, remove: false };
+    await network.assignFloatingIp(context, existing.id, portId);
+    return { id: existing.id, address: address!, remove: false };
   }
   return { ...(await network.createFloatingIp(context, networkId, portId)), remove: true };
 }
 
-async function bodyOf(
+async function portBody(
   context: Context,
   { network: name, fixed_ip, vnic_type, subnet, security_groups: groups }: Request,
   ids: Readonly<Record<string, string>>,
@@ -162,19 +163,19 @@ async function bodyOf(
     (groups ?? []).map((group) => network.findSecurityGroup(context, group)),
   );
   const fixed = {
-    ...(inSubnet ? { subnet_id: inSubnet['id'] } : {}),
+    ...(inSubnet ? { subnet_id: inSubnet.id } : {}),
     ...(fixed_ip ? { ip_address: fixed_ip } : {}),
   };
   return {
     network_id: ids[name!],
     ...(Object.keys(fixed).length ? { fixed_ips: [fixed] } : {}),
     ...(vnic_type ? { 'binding:vnic_type': vnic_type } : {}),
-    ...(groups ? { security_groups: groupIds.map((group) => group?.['id']) } : {}),
+    ...(groups ? { security_groups: groupIds.map((group) => group?.id) } : {}),
   };
 }
 
-/** Deletes what `makePorts` made. */
-export async function dropPorts(context: Context, ports: readonly InternalPort[]): Promise<void> {
+/** Deletes the ports and floating IPs that `createPorts` has created. */
+export async function deletePorts(context: Context, ports: readonly InternalPort[]): Promise<void> {
   for (const { id, remove, floating } of ports) {
     if (floating?.remove) await network.deleteFloatingIp(context, floating.id);
     if (remove) await network.deletePort(context, id);

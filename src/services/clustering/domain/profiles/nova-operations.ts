@@ -1,26 +1,23 @@
-// The operations on a server that nodes and clusters offer.
+// Runs the operations of os.nova.server profiles on the server of a node.
 import * as compute from '../../clients/compute.ts';
 import { findImage } from '../../clients/image.ts';
 import type { Json } from '../../model.ts';
+import { firstPoll, pollForStatus } from './nova-polling.ts';
 import { DriverFailure, type Physical, type Progress } from './types.ts';
-import { awaited, firstPoll } from './nova-waiting.ts';
 
+/** An action on a server. */
 interface Request {
   readonly body: Json;
   readonly version?: string;
-  /**
-   * The status that the operation ends in, where upstream waits for it, and Compute's name for how
-   * long it takes.
-   */
-  readonly until?: string;
-  readonly latency?: string;
+  /** The status to wait for, if upstream waits, and Compute's name for the latency. */
+  readonly until?: { readonly status: string; readonly latency: string };
 }
 
 const simple = (name: string): Request => ({ body: { [name]: null } });
 
 /**
- * @returns undefined where there is nothing to ask.
- * @throws DriverFailure for an image that is not there
+ * @returns undefined if the operation needs no request
+ * @throws DriverFailure for an unknown image
  */
 async function requestFor(
   { context, properties }: Physical,
@@ -31,8 +28,7 @@ async function requestFor(
     case 'reboot':
       return {
         body: { reboot: { type: parameters['type'] ?? 'SOFT' } },
-        until: 'ACTIVE',
-        latency: 'server.reboot',
+        until: { status: 'ACTIVE', latency: 'server.reboot' },
       };
     case 'rebuild': {
       const image = properties['image']
@@ -44,8 +40,7 @@ async function requestFor(
         );
       return {
         body: { rebuild: { imageRef: image.id } },
-        until: 'ACTIVE',
-        latency: 'server.rebuild',
+        until: { status: 'ACTIVE', latency: 'server.rebuild' },
       };
     }
     case 'change_password':
@@ -55,7 +50,7 @@ async function requestFor(
       return simple(`os-${operation}`);
     case 'rescue': {
       const image = parameters['image_ref'];
-      // Upstream rescues by an image only.
+      // Upstream rescues a server only if there is an image.
       return image ? { body: { rescue: { rescue_image_ref: image } } } : undefined;
     }
     case 'evacuate': {
@@ -78,13 +73,12 @@ export async function operate(
   const { context, node, memory } = physical;
   const request = await requestFor(physical, operation, parameters);
   if (!request) return { changes: {} };
-  const { body, version, until, latency } = request;
-  if (!memory['asked']) {
-    await compute.actOnServer(context, node.physicalId!, body, version);
-    if (until === undefined) return { changes: {} };
-    memory['asked'] = true;
-    return { nextCheckAt: firstPoll(physical, latency!) };
-  }
+  const { body, version, until } = request;
+  const isRequested = Boolean(memory['asked']);
+  if (!isRequested) await compute.actOnServer(context, node.physicalId!, body, version);
+  if (!until) return { changes: {} };
+  if (!isRequested)
+    return firstPoll({ ...physical, memory: { ...memory, asked: true } }, until.latency);
   const failure = `Failed in ${operation} server '${node.physicalId}'`;
-  return (await awaited(physical, until!, failure)) ?? { changes: {} };
+  return (await pollForStatus(physical, until.status, failure)) ?? { changes: {} };
 }

@@ -1,5 +1,5 @@
-// The schema and the operations of os.nova.server.
-import { boolean, integer, list, map, text, type Schema } from '../schema.ts';
+// The schema and the operations of the profile os.nova.server.
+import { boolean, integer, list, map, text, type Schema } from '../specs/schema.ts';
 import type { Operation } from './types.ts';
 
 const blockDevice = map(
@@ -54,7 +54,8 @@ export const novaSchema: Schema = {
   image: text('ID of image to be used for the new server.', { updatable: true }),
   key_name: text('Name of Nova keypair to be injected to server.'),
   metadata: map(
-    'A collection of key/value pairs to be associated with the server created. Both key and value must be <=255 chars.',
+    'A collection of key/value pairs to be associated with the server created. Both key and ' +
+      'value must be <=255 chars.',
     undefined,
     { updatable: true },
   ),
@@ -68,7 +69,8 @@ export const novaSchema: Schema = {
     }),
   ),
   scheduler_hints: map(
-    'A collection of key/value pairs to be associated with the Scheduler hints. Both key and value must be <=255 chars.',
+    'A collection of key/value pairs to be associated with the Scheduler hints. Both key and ' +
+      'value must be <=255 chars.',
   ),
   security_groups: list(
     'List of security groups.',

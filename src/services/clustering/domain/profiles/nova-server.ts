@@ -1,4 +1,4 @@
-// The profile os.nova.server: a node is a server of Compute.
+// The profile os.nova.server: the physical resource of a node is a server of Compute.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as compute from '../../clients/compute.ts';
@@ -8,8 +8,8 @@ import { invalidSpec } from '../refusals.ts';
 import { without } from '../without.ts';
 import {
   checkNetwork,
-  dropPorts,
-  makePorts,
+  createPorts,
+  deletePorts,
   networkIds,
   networksOf,
   type InternalPort,
@@ -18,25 +18,26 @@ import { details, preview } from './nova-details.ts';
 import { novaOperations, novaSchema } from './nova-schema.ts';
 import { operate } from './nova-operations.ts';
 import { update } from './nova-update.ts';
-import { firstPoll, pollAgain, metadataOf } from './nova-waiting.ts';
+import { firstPoll, metadataOf, pollAgain } from './nova-polling.ts';
 import {
   DriverFailure,
   type Driver,
+  type Health,
   type Physical,
   type ProfileType,
   type Progress,
 } from './types.ts';
 
-/** The ids behind the names of a profile. */
-interface Known {
+/** The ids that the names in a profile resolve to. */
+interface ResolvedNames {
   readonly flavor: string;
   readonly image: string | undefined;
-  /** By their names. */
+  /** By name. */
   readonly networks: Readonly<Record<string, string>>;
 }
 
-/** @throws DriverFailure for what is not there */
-async function lookUp(context: Context, properties: Json): Promise<Known & Json> {
+/** @throws DriverFailure for a name that does not exist */
+async function resolveNames(context: Context, properties: Json): Promise<ResolvedNames & Json> {
   const given = properties as { flavor: string; image: string | null };
   const flavor = await compute.findFlavor(context, given.flavor);
   if (!flavor)
@@ -53,32 +54,31 @@ async function lookUp(context: Context, properties: Json): Promise<Known & Json>
 
 async function create(physical: Physical): Promise<Progress> {
   const { context, memory, properties } = physical;
-  if (memory['server'] === undefined) {
-    memory['known'] ??= await lookUp(context, properties);
-    const { networks } = memory['known'] as Known;
-    const ports = await makePorts(context, networksOf(properties), networks);
-    memory['ports'] = ports;
-    const { server, hints } = serverBody(physical, ports);
-    memory['server'] = await ask(() => compute.createServer(context, server, hints));
-    return { nextCheckAt: firstPoll(physical, 'server.create', true) };
-  }
-  return created(physical, memory['server'] as string);
+  if (memory.server !== undefined) return pollCreation(physical, memory.server);
+  const known =
+    (memory.known as ResolvedNames | undefined) ?? (await resolveNames(context, properties));
+  const ports = await createPorts(context, networksOf(properties), known.networks);
+  const { server, hints } = serverBody(physical, known, ports);
+  const id = await createServer(context, server, hints);
+  const remembered = { ...memory, known: { ...known }, ports, server: id };
+  return firstPoll({ ...physical, memory: remembered }, 'server.create', true);
 }
 
-/** @throws DriverFailure where Compute refuses */
-async function ask(create: () => Promise<string>): Promise<string> {
+/** @throws DriverFailure if Compute rejects the request */
+async function createServer(context: Context, server: Json, hints?: Json): Promise<string> {
   try {
-    return await create();
+    return await compute.createServer(context, server, hints);
   } catch (error) {
-    if (error instanceof ApiError) throw failure(error.message);
+    if (error instanceof ApiError) throw creationFailure(error.message);
     throw error;
   }
 }
 
-const failure = (why: string): DriverFailure =>
+const creationFailure = (why: string): DriverFailure =>
   new DriverFailure(`Failed in creating server: ${why.replace(/\.$/, '')}.`);
 
-async function created(physical: Physical, id: string): Promise<Progress> {
+/** Checks whether a new server is active; deletes it, and its ports, if it is in error. */
+async function pollCreation(physical: Physical, id: string): Promise<Progress> {
   const { context, node, memory } = physical;
   const server = await compute.findServer(context, id);
   if (server?.status === 'ACTIVE') {
@@ -90,24 +90,23 @@ async function created(physical: Physical, id: string): Promise<Progress> {
     const data = { ...node.data, placement, ...(ports.length ? { internal_ports: ports } : {}) };
     return { changes: { physicalId: id, data } };
   }
-  const failed = !server || server.status === 'ERROR' || server.status === 'DELETED';
-  if (!failed) return pollAgain(physical, 'Failed in creating server');
+  const hasFailed = !server || server.status === 'ERROR' || server.status === 'DELETED';
+  if (!hasFailed) return pollAgain(physical, 'Failed in creating server');
   if (server) await compute.deleteServer(context, id);
-  await dropPorts(context, memory['ports'] as InternalPort[]);
-  const why = server?.fault?.message ?? `No Server found for ${id}`;
-  throw failure(why);
+  await deletePorts(context, memory['ports'] as InternalPort[]);
+  throw creationFailure(server?.fault?.message ?? `No Server found for ${id}`);
 }
 
 /**
- * The body of the request for a server. Zone and group come from policies before they come from the
- * profile.
+ * The body of the request for a server. The zone and the server group that the policies have chosen
+ * take precedence over those of the profile.
  */
 function serverBody(
-  { node, properties, memory }: Physical,
+  { node, properties }: Physical,
+  { flavor, image }: ResolvedNames,
   ports: readonly InternalPort[],
 ): { server: Json; hints?: Json } {
   const given = <T>(name: string): T | null => properties[name] as T | null;
-  const { flavor, image } = memory['known'] as Known;
   const { zone, servergroup } = node.data.placement ?? {};
   const hints = {
     ...given<Json>('scheduler_hints'),
@@ -148,20 +147,22 @@ const userData = (text: string | null): string | null =>
 async function remove(physical: Physical): Promise<Progress> {
   const { context, node, memory } = physical;
   const id = node.physicalId;
+  let deleting = physical;
   if (id && !memory['deleting']) {
-    memory['deleting'] = true;
     await compute.deleteServer(context, id);
-    const lookAt = firstPoll(physical, 'server.delete', true);
-    if (lookAt > context.now) return { nextCheckAt: lookAt };
+    deleting = { ...physical, memory: { ...memory, deleting: true } };
+    const pending = firstPoll(deleting, 'server.delete', true);
+    if (pending.nextCheckAt > context.now) return pending;
+    deleting = { ...deleting, memory: pending.memory };
   }
   const server = id ? await compute.findServer(context, id) : undefined;
   if (server && server.status !== 'DELETED')
-    return pollAgain(physical, `Failed in deleting server '${id}'`);
-  await dropPorts(context, (node.data['internal_ports'] ?? []) as InternalPort[]);
+    return pollAgain(deleting, `Failed in deleting server '${id}'`);
+  await deletePorts(context, (node.data['internal_ports'] ?? []) as InternalPort[]);
   return { changes: { physicalId: null, data: without(node.data, 'internal_ports') } };
 }
 
-async function check({ context, node }: Physical): Promise<'active' | 'inactive' | 'gone'> {
+async function check({ context, node }: Physical): Promise<Health> {
   const server = await compute.findServer(context, node.physicalId!);
   if (!server || server.status === 'DELETED') return 'gone';
   return server.status === 'ACTIVE' ? 'active' : 'inactive';
@@ -179,7 +180,7 @@ async function leave({ context, node }: Physical): Promise<void> {
     await compute.deleteServerMetadata(context, node.physicalId!, key);
 }
 
-/** Whether what the properties name is there. Upstream: do_validate of the profile. */
+/** Checks that all resources that the properties name exist. Upstream: do_validate. */
 async function validate(context: Context, _name: string, properties: Json): Promise<void> {
   const missing = (key: string, value: string, dot = '.'): Error =>
     invalidSpec(`The specified ${key} '${value}' could not be found${dot}`);
@@ -201,7 +202,7 @@ async function validate(context: Context, _name: string, properties: Json): Prom
 }
 
 const driver: Driver = {
-  lookUp,
+  resolveNames,
   create,
   remove,
   update,
@@ -220,7 +221,7 @@ const driver: Driver = {
 export const novaServer: ProfileType = {
   name: 'os.nova.server',
   version: '1.0',
-  // Later ones are told of, but are no types of their own.
+  // Upstream lists the support of later versions, but has no types for them.
   support: {
     '1.0': [{ status: 'SUPPORTED', since: '2016.04' }],
     '1.1': [{ status: 'SUPPORTED', since: '2023.04' }],

@@ -1,19 +1,19 @@
-// A driver for what no service of the cloud makes: it is there as soon as it is asked for.
+// A driver for resources without a service: creating one only assigns an id.
 import type { Json } from '../../model.ts';
 import { DriverFailure, type Driver, type Physical } from './types.ts';
 
-/** @param newId names what is made. @param details shows it */
+/** @param newId generates an id. @param details shows a resource */
 export function simulatedDriver(
   newId: () => string,
   details: (physical: Physical) => Json,
 ): Driver {
-  const nothing = { changes: {} };
+  const unchanged = { changes: {} };
   return {
     create: () => Promise.resolve({ changes: { physicalId: newId() } }),
     remove: () => Promise.resolve({ changes: { physicalId: null } }),
-    update: () => Promise.resolve(nothing),
+    update: () => Promise.resolve(unchanged),
     check: () => Promise.resolve('active'),
-    operate: () => Promise.resolve(nothing),
+    operate: () => Promise.resolve(unchanged),
     join: () => Promise.resolve(),
     leave: () => Promise.resolve(),
     details: (physical) => Promise.resolve(details(physical)),

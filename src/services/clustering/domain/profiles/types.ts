@@ -1,70 +1,68 @@
-// What a type of profile is: its schema, its operations, and the driver that makes what a node
-// stands for.
+// The types of profiles: schema, operations, and the driver that manages physical resources.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Json, Node } from '../../model.ts';
-import type { Schema } from '../schema.ts';
+import type { DriverMemory, Json, Node } from '../../model.ts';
+import type { Schema } from '../specs/schema.ts';
 
-/** How a version of a type has been supported, in order. */
+/** The support statuses of each version of a type, the oldest first. */
 export type Support = Readonly<
   Record<string, readonly { readonly status: string; readonly since: string }[]>
 >;
 
 export interface Operation {
   readonly description: string;
-  /** Undefined where upstream declares the operation as a map, and shows it as one. */
+  /** Undefined if upstream declares, and shows, the operation as a map. */
   readonly parameters?: Schema;
 }
 
-/** What a driver works on. */
+/** The physical resource of a node, which a driver manages. */
 export interface Physical {
-  /** For the owner of the node. */
+  /** The context of the node's owner. */
   readonly context: Context;
   readonly node: Node;
-  /** Resolved by the schema. */
+  /** The properties of the profile, with defaults. */
   readonly properties: Json;
-  /** What the driver keeps from one look to the next; saved with the action. */
-  readonly memory: Json;
+  /** What the driver remembers from earlier calls; the action keeps it. */
+  readonly memory: DriverMemory;
 }
 
-/**
- * What came of a step: it is done, with what the node is from now on, or the driver looks again at
- * a time.
- */
-export type Progress = { readonly changes: Partial<Node> } | { readonly nextCheckAt: Micros };
-
-/** What a driver cannot do. The message becomes the reason of the node's status. */
-export class DriverFailure extends Error {
-  readonly physicalId: string | undefined;
-  constructor(message: string, physicalId?: string) {
-    super(message);
-    this.physicalId = physicalId;
-  }
+/** A driver has to poll: it is called again at this time, with the new memory. */
+export interface Pending {
+  readonly nextCheckAt: Micros;
+  readonly memory: DriverMemory;
 }
+
+/** The result of a driver call: the changes of the node, or that the driver has to poll. */
+export type Progress = { readonly changes: Partial<Node> } | Pending;
+
+/** A failure of a driver. Its message becomes the node's status reason. */
+export class DriverFailure extends Error {}
+
+/** The health of a physical resource; `gone` if it no longer exists. */
+export type Health = 'active' | 'inactive' | 'gone';
 
 export interface Driver {
   /**
-   * What the names in the properties stand for, for all nodes that an action makes: `create` finds
-   * it in its memory under `known`.
+   * Resolves the names in the properties once for all nodes that an action creates. `create` finds
+   * the result in its memory under `known`.
    */
-  lookUp?(context: Context, properties: Json): Promise<Json>;
+  resolveNames?(context: Context, properties: Json): Promise<Json>;
   create(physical: Physical): Promise<Progress>;
-  /** Done also where there is nothing to delete. */
+  /** Succeeds, too, if there is nothing to delete. */
   remove(physical: Physical): Promise<Progress>;
   update(
     physical: Physical,
     target: Json,
     fields: { readonly name?: string | undefined },
   ): Promise<Progress>;
-  /** `gone`: what the node stood for is not there any more. */
-  check(physical: Physical): Promise<'active' | 'inactive' | 'gone'>;
+  check(physical: Physical): Promise<Health>;
   operate(physical: Physical, operation: string, parameters: Json): Promise<Progress>;
   join(physical: Physical, clusterId: string): Promise<void>;
   leave(physical: Physical): Promise<void>;
   details(physical: Physical): Promise<Json>;
-  /** The properties of a profile that would make what is there. */
+  /** The properties of a profile that would create an existing resource. */
   preview(context: Context, identity: string, overrides: Json, snapshot: boolean): Promise<Json>;
-  /** Where the node's server stands; undefined where it stands nowhere. */
+  /** The availability zone of the node's server. */
   zone?(physical: Physical): Promise<string | undefined>;
 }
 
@@ -74,7 +72,7 @@ export interface ProfileType {
   readonly support: Support;
   readonly schema: Schema;
   readonly operations: Readonly<Record<string, Operation>>;
-  /** What can be said of properties only by looking at the cloud. @throws SpecError, Fault */
+  /** Checks that the resources which the properties name exist. @throws SpecError, ApiError */
   readonly validate: (context: Context, name: string, properties: Json) => Promise<void>;
   readonly driver: Driver;
 }

@@ -1,4 +1,5 @@
-// What each collection may be filtered and sorted by.
+// The filters and the sort keys of each list.
+import type { Action, Binding, Cluster, Event, Node, Owned, Receiver } from '../../model.ts';
 import type { Collection } from './lists.ts';
 
 const clusterStatuses = [
@@ -66,63 +67,107 @@ const nodeActions = [
 ].map((name) => `NODE_${name}`);
 const allActions = [...clusterActions, ...nodeActions];
 
-const same = (...names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, name]));
+const common = {
+  name: 'name',
+  status: 'status',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const;
 
-export const clusterList: Collection = {
-  filters: same('name', 'status'),
+export const clusterList: Collection<Cluster> = {
+  filters: { name: 'name', status: 'status' },
   enums: { status: clusterStatuses },
-  sorts: same('name', 'status', 'init_at', 'created_at', 'updated_at'),
-  order: 'init_at',
+  sorts: { ...common, init_at: 'initAt' },
+  order: 'initAt',
   quotes: true,
 };
 
-export const nodeList: Collection = {
-  filters: same('name', 'status', 'cluster_id'),
+export const nodeList: Collection<Node> = {
+  filters: { name: 'name', status: 'status', cluster_id: 'clusterId' },
   enums: { status: nodeStatuses },
-  sorts: same('index', 'name', 'status', 'init_at', 'created_at', 'updated_at'),
-  order: 'init_at',
+  sorts: { ...common, index: 'index', init_at: 'initAt' },
+  order: 'initAt',
 };
 
-export const specList: Collection = {
-  filters: same('name', 'type'),
-  sorts: same('type', 'name', 'created_at', 'updated_at'),
-  order: 'created_at',
+/** The lists of profiles and of policies. */
+export const specList: Collection<Owned & { readonly type: string }> = {
+  filters: { name: 'name', type: 'type' },
+  sorts: { type: 'type', name: 'name', created_at: 'createdAt', updated_at: 'updatedAt' },
+  order: 'createdAt',
 };
 
 /** @param hasCluster from 1.14 on */
-export const actionList = (hasCluster: boolean): Collection => ({
-  filters: same('name', 'target', 'action', 'status', ...(hasCluster ? ['cluster_id'] : [])),
+export const actionList = (hasCluster: boolean): Collection<Action> => ({
+  filters: {
+    name: 'name',
+    target: 'target',
+    action: 'action',
+    status: 'status',
+    ...(hasCluster && { cluster_id: 'clusterId' }),
+  },
   enums: { action: allActions, status: actionStatuses },
-  sorts: same('name', 'target', 'action', 'created_at', 'status'),
-  order: 'created_at',
+  sorts: {
+    name: 'name',
+    target: 'target',
+    action: 'action',
+    created_at: 'createdAt',
+    status: 'status',
+  },
+  order: 'createdAt',
 });
 
-export const eventList: Collection = {
-  filters: same('oid', 'oname', 'otype', 'cluster_id', 'action', 'level'),
+export const eventList: Collection<Event> = {
+  filters: {
+    oid: 'oid',
+    oname: 'oname',
+    otype: 'otype',
+    cluster_id: 'clusterId',
+    action: 'action',
+    level: 'level',
+  },
   enums: {
     action: allActions,
     level: ['CRITICAL', 'ERROR', 'WARN', 'WARNING', 'INFO', 'DEBUG', 'NOTSET'],
     otype: ['CLUSTER', 'NODE'],
   },
-  sorts: same('timestamp', 'level', 'otype', 'oname', 'action', 'status', 'oid', 'cluster_id'),
+  sorts: {
+    timestamp: 'timestamp',
+    level: 'level',
+    otype: 'otype',
+    oname: 'oname',
+    action: 'action',
+    status: 'status',
+    oid: 'oid',
+    cluster_id: 'clusterId',
+  },
   order: 'timestamp',
 };
 
 /** @param hasUser from 1.4 on */
-export const receiverList = (hasUser: boolean): Collection => ({
+export const receiverList = (hasUser: boolean): Collection<Receiver> => ({
   filters: {
-    ...same('name', 'type', 'cluster_id', 'action'),
-    ...(hasUser ? { user: 'user_id' } : {}),
+    name: 'name',
+    type: 'type',
+    cluster_id: 'clusterId',
+    action: 'action',
+    ...(hasUser && { user: 'userId' }),
   },
   enums: { action: clusterActions, type: ['webhook', 'message'] },
-  sorts: { ...same('name', 'type', 'action', 'cluster_id', 'created_at'), user: 'user_id' },
+  sorts: {
+    name: 'name',
+    type: 'type',
+    action: 'action',
+    cluster_id: 'clusterId',
+    created_at: 'createdAt',
+    user: 'userId',
+  },
   order: 'name',
 });
 
-export const bindingList: Collection = {
-  filters: same('enabled', 'policy_name', 'policy_type'),
-  sorts: same('enabled'),
+/** The names and the types of policies are filtered after reading: other tables hold them. */
+export const bindingList: Collection<Binding> = {
+  filters: { enabled: 'enabled', policy_name: undefined, policy_type: undefined },
+  sorts: { enabled: 'enabled' },
   order: 'id',
   unpaged: true,
 };

@@ -1,14 +1,14 @@
-// The fields of request objects: how values are coerced, and in which words they are refused.
+// The fields of requests: each coerces its values, and rejects them with upstream's messages.
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { ClusteringVersion } from '../../versions.ts';
 import type { Json } from '../../model.ts';
 import { invalid, malformed } from '../refusals.ts';
 
-/** A field: coerces a value that is not null. @throws 400 */
+/** Reads a value that is not null. @throws 400 */
 export interface Field {
   readonly required?: boolean;
-  /** The first version that has it; in older ones it is dropped in silence. */
+  /** The first version that has the field. Older ones ignore it. */
   readonly since?: ClusteringVersion;
   readonly read: (value: unknown, name: string) => unknown;
 }
@@ -18,22 +18,23 @@ export const isMap = (value: unknown): value is Json =>
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
 
-const mostName = 255;
+const maxNameLength = 255;
 
-/** A name: letters, digits, CJK and a few signs. Upstream: senlin/objects/fields.py. */
+/** A name of letters, digits, CJK characters and `._~-`. Upstream: senlin/objects/fields.py. */
 export const nameField: Field = {
   read: (value, name) => {
     if (typeof value !== 'string') throw malformed();
-    const length = Array.from(value.slice(0, 2 * mostName + 2)).length;
+    const length = Array.from(value.slice(0, 2 * maxNameLength + 2)).length;
     if (length < 1)
       throw invalid(`The value for the ${name} field must be at least 1 characters long.`);
-    if (length > mostName)
+    if (length > maxNameLength)
       throw invalid(
-        `The value for the ${name} field must be less than ${mostName} characters long.`,
+        `The value for the ${name} field must be less than ${maxNameLength} characters long.`,
       );
     if (!/^[a-zA-Z\u4e00-\u9fa5\d._~-]*$/.test(value))
       throw invalid(
-        `The value for the '${name}' (${value}) contains illegal characters. It must contain only alphanumeric or "_-.~" characters and must start with letter.`,
+        `The value for the '${name}' (${value}) contains illegal characters. It must contain ` +
+          'only alphanumeric or "_-.~" characters and must start with letter.',
       );
     return value;
   },
@@ -42,7 +43,7 @@ export const nameField: Field = {
 export const textField: Field = {
   read(value) {
     if (typeof value === 'string') return value;
-    // A number is coerced, and then found not to be of the schema's type.
+    // Upstream's field coerces a number, but its schema then rejects the type.
     if (typeof value === 'number')
       throw invalid(`${value} is not of type 'string'${this.required ? '' : ", 'null'"}`);
     throw invalid(`A string is required in field, not a ${pythonType(value)}`);
@@ -58,7 +59,7 @@ const pythonType = (value: unknown): string =>
         ? 'bool'
         : 'dict';
 
-/** A map, or JSON text of one. */
+/** A map, or a string with the JSON of one. */
 export const mapField: Field = {
   read: (value) => {
     const found = typeof value === 'string' ? jsonOf(value) : value;
@@ -92,7 +93,7 @@ const integerText = (value: unknown): number | undefined =>
     ? Number(value)
     : undefined;
 
-/** Texts must look like `^[0-9]*$`, which only the schema says, after the number was coerced. */
+/** Checks a string for digits only: upstream's schema does, after its field has coerced it. */
 function requireDigits(value: unknown): void {
   if (typeof value === 'string' && !/^[0-9]*$/.test(value))
     throw invalid(`'${value}' does not match '^[0-9]*$'`);
@@ -107,16 +108,16 @@ export const countField: Field = {
   },
 };
 
-/** The most nodes that a cluster may have. Upstream: max_nodes_per_cluster. */
-export const mostNodes = 1000;
+/** Upstream: max_nodes_per_cluster. */
+export const maxNodes = 1000;
 
-export const capacityField = (least: number): Field => ({
+export const capacityField = (min: number): Field => ({
   read: (value, name) => {
     const number = integerOf(value, name);
-    if (number < least)
-      throw invalid(`The value for the ${name} field must be greater than or equal to ${least}.`);
-    if (number > mostNodes)
-      throw invalid(`The value for the ${name} field must be less than or equal to ${mostNodes}.`);
+    if (number < min)
+      throw invalid(`The value for the ${name} field must be greater than or equal to ${min}.`);
+    if (number > maxNodes)
+      throw invalid(`The value for the ${name} field must be less than or equal to ${maxNodes}.`);
     requireDigits(value);
     return number;
   },
@@ -142,7 +143,8 @@ export const booleanField: Field = {
     const found = typeof value === 'boolean' ? value : boolFromString(plain(value));
     if (found === undefined)
       throw invalid(
-        `Unrecognized value '${plain(value)}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'`,
+        `Unrecognized value '${plain(value)}', acceptable values are: '0', '1', 'f', 'false', ` +
+          "'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'",
       );
     return found;
   },
@@ -156,7 +158,7 @@ export const enumField = (...allowed: readonly string[]): Field => ({
   },
 });
 
-/** A list of names or ids, at least one and each once. A text is a list of its characters. */
+/** A list of unique names or ids, not empty. A string counts as the list of its characters. */
 export const identitiesField: Field = {
   read: (value, name) => {
     const items =
@@ -170,7 +172,7 @@ export const identitiesField: Field = {
   },
 };
 
-/** Old node -> new node. */
+/** A map from each node to its replacement. */
 export const replacementsField: Field = {
   read: (value, name) => {
     if (!isMap(value)) throw invalid('The data provided is not a map');

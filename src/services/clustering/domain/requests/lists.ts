@@ -1,29 +1,30 @@
-// The queries of lists: which parameters there are, and in which words others are refused.
+// Reads the queries of lists.
+import type { Field } from '../../../../kernel/db/columns.ts';
+import type { Filter, Sort } from '../../../../kernel/db/listing.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
-import type { SortColumn } from '../../../../kernel/db/keyset.ts';
+import type { Actor } from '../../../../kernel/model.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
-import type { Actor } from '../../../../kernel/model.ts';
-import type { Listing } from '../../store/index.ts';
+import type { Page } from '../../store/index.ts';
 import { forbiddenHere, invalid } from '../refusals.ts';
 
-/** What a collection may be asked for. */
-export interface Collection {
-  /** Parameter -> column. */
-  readonly filters: Readonly<Record<string, string>>;
-  /** Filters whose values are of a set. */
+/** The parameters that the list of a collection accepts. */
+export interface Collection<T> {
+  /** The fields to filter by, by parameter. */
+  readonly filters: Readonly<Record<string, Field<T> | undefined>>;
+  /** The valid values of filters that accept only some. */
   readonly enums?: Readonly<Record<string, readonly string[]>>;
-  /** Sort key -> column. */
-  readonly sorts: Readonly<Record<string, string>>;
-  /** The column of the order, where none is asked for. */
-  readonly order: string;
-  /** Quotes around the name of a parameter that is not known, as clusters have them. */
+  /** The fields to sort by, by sort key. */
+  readonly sorts: Readonly<Record<string, Field<T>>>;
+  /** The default field to sort by. */
+  readonly order: Field<T>;
+  /** Whether the message about an unknown parameter quotes its name, as it does for clusters. */
   readonly quotes?: boolean;
   readonly unpaged?: boolean;
 }
 
 /** Reads the query of a list. @throws 400, 403 */
-export function readList(collection: Collection, query: Query, actor: Actor): Listing {
+export function readList<T>(collection: Collection<T>, query: Query, actor: Actor): Page<T> {
   const { filters, quotes, unpaged } = collection;
   const common = unpaged ? ['sort'] : ['limit', 'marker', 'sort', 'global_project'];
   for (const name of query.names()) {
@@ -31,31 +32,29 @@ export function readList(collection: Collection, query: Query, actor: Actor): Li
       throw invalid(`Invalid parameter ${quotes ? `'${name}'` : name}`);
   }
   const isGlobal = unpaged ? false : boolParameter(query, 'global_project', false);
-  const limit = limitOf(query);
-  const sort = sortOf(collection, query.last('sort'));
-  const values = Object.fromEntries(
-    Object.entries(filters)
-      .filter(([name]) => query.has(name))
-      .map(([name, column]) => [column, query.all(name)]),
-  );
+  const limit = readLimit(query);
+  const sort = readSort(collection, query.last('sort'));
+  const where = Object.entries(filters)
+    .filter(([name, field]) => field !== undefined && query.has(name))
+    .map(([name, field]) => [field, query.all(name)]);
   for (const [name, allowed] of Object.entries(collection.enums ?? {})) {
-    const alien = query.all(name).find((value) => !allowed.includes(value));
-    if (alien !== undefined) throw invalid(`Field value ${alien} is invalid`);
+    const unknown = query.all(name).find((value) => !allowed.includes(value));
+    if (unknown !== undefined) throw invalid(`Field value ${unknown} is invalid`);
   }
   const marker = query.last('marker');
   if (marker !== undefined && !isUuidLike(marker))
     throw invalid(`The value for marker is not a valid UUID: '${marker}'.`);
   if (isGlobal && !actor.isAdmin) throw forbiddenHere();
+  const projectId = actor.isAdmin ? undefined : (actor.projectId ?? '');
   return {
-    projectId: actor.isAdmin ? undefined : (actor.projectId ?? ''),
-    filters: values,
+    where: { projectId, ...Object.fromEntries(where) } as Filter<T>,
     sort,
     limit,
     marker,
   };
 }
 
-/** A truth value in a query. @throws 400 */
+/** Reads a boolean of a query. @throws 400 */
 export function boolParameter(query: Query, name: string, otherwise: boolean): boolean {
   const value = query.last(name);
   if (value === undefined) return otherwise;
@@ -64,7 +63,7 @@ export function boolParameter(query: Query, name: string, otherwise: boolean): b
   return found;
 }
 
-function limitOf(query: Query): number | undefined {
+function readLimit(query: Query): number | undefined {
   const text = query.last('limit');
   if (text === undefined) return undefined;
   if (!/^\s*[+-]?\d{1,15}\s*$/.test(text))
@@ -73,21 +72,14 @@ function limitOf(query: Query): number | undefined {
   return Math.min(Number(text), 1_000_000);
 }
 
-function sortOf({ sorts, order }: Collection, text: string | undefined): SortColumn[] {
-  const columns =
-    text === undefined
-      ? [{ column: order, descending: false }]
-      : text.split(',').map((part) => sortColumn(sorts, part));
-  const seen = new Set<string>();
-  const once = columns.filter(({ column }) => !seen.has(column) && seen.add(column));
-  return [...once, { column: 'id', descending: false }];
-}
+const readSort = <T>({ sorts, order }: Collection<T>, text: string | undefined): Sort<T>[] =>
+  text === undefined ? [{ field: order }] : text.split(',').map((part) => readSortKey(sorts, part));
 
-function sortColumn(sorts: Collection['sorts'], part: string): SortColumn {
+function readSortKey<T>(sorts: Collection<T>['sorts'], part: string): Sort<T> {
   const [key = '', direction = 'asc'] = part.split(':', 2);
   if (!key) throw invalid("Missing sort key for 'sort'.");
   if (!Object.hasOwn(sorts, key)) throw invalid(`Unsupported sort key '${key}' for 'sort'.`);
   if (direction !== 'asc' && direction !== 'desc')
     throw invalid(`Unsupported sort dir '${direction}' for 'sort'.`);
-  return { column: sorts[key]!, descending: direction === 'desc' };
+  return { field: sorts[key]!, descending: direction === 'desc' };
 }

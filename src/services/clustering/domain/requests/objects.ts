@@ -1,5 +1,4 @@
-// Request objects: the wrapper key, the fields, and the schema behind them, looked at in that
-// order.
+// Reads request bodies: first the wrapper key, then the fields, then the schema.
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { ClusteringVersion } from '../../versions.ts';
@@ -15,7 +14,7 @@ export const since = (version: ClusteringVersion, field: Field): Field => ({
   since: version,
 });
 
-/** What stands below the wrapper key of a body. @throws 400 */
+/** The value under the wrapper key of a body. @throws 400 */
 export function unwrap(body: unknown, key: string, isUpdate = false): unknown {
   if (isMap(body) && Object.hasOwn(body, key)) return body[key];
   throw invalid(
@@ -26,8 +25,8 @@ export function unwrap(body: unknown, key: string, isUpdate = false): unknown {
 }
 
 /**
- * Reads the fields of a request object. What is newer than the version is dropped, null counts as
- * left out. Upstream: parse_request in senlin/api/common/util.py.
+ * Reads the fields of an object. Fields that are newer than the version are dropped; null counts as
+ * absent. Upstream: parse_request in senlin/api/common/util.py.
  * @throws 400
  */
 export function readFields(
@@ -44,7 +43,7 @@ export function readFields(
     if (value !== null) found[name] = field.read(value, name);
   }
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
-  if (unknown.length) throw invalid(unexpected(unknown));
+  if (unknown.length) throw invalid(unexpectedProperties(unknown));
   const missing = Object.entries(fields).find(
     ([name, field]) => field.required && !Object.hasOwn(given, name),
   );
@@ -56,21 +55,24 @@ export function readFields(
   );
 }
 
-function unexpected(names: readonly string[]): string {
+function unexpectedProperties(names: readonly string[]): string {
   const listed = names.map((name) => pythonRepr(name)).join(', ');
-  return `Additional properties are not allowed (${listed} ${names.length > 1 ? 'were' : 'was'} unexpected)`;
+  return (
+    `Additional properties are not allowed (${listed} ${names.length > 1 ? 'were' : 'was'} ` +
+    'unexpected)'
+  );
 }
 
 /**
- * The only key of a body that names an action, and what is below it.
- * @throws 400 with the words given
+ * Reads a body whose only key names an action. @returns the key and its value
+ * @throws 400 with the messages given
  */
 export function onlyKey(
   body: unknown,
-  words: { none: string; several: string },
+  messages: { readonly none: string; readonly several: string },
 ): readonly [name: string, value: unknown] {
   const entries = isMap(body) ? Object.entries(body) : [];
-  if (!entries.length) throw invalid(words.none);
-  if (entries.length > 1) throw invalid(words.several);
+  if (!entries.length) throw invalid(messages.none);
+  if (entries.length > 1) throw invalid(messages.several);
   return entries[0]!;
 }

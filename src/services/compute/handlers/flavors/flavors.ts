@@ -1,4 +1,4 @@
-// Flavors: list, show, create, update, delete.
+// Flavors: list, show, create, update and delete.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
@@ -7,29 +7,29 @@ import { may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createFlavor, deleteFlavor, flavorOf, updateFlavor } from '../../domain/flavors.ts';
 import { atLeast } from '../../domain/numbers.ts';
-import { fieldRefused } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { ownTarget } from '../../steps.ts';
 import { listFlavors, type FlavorFilter } from '../../store/flavors.ts';
 import { flavorItem, flavorView } from '../../views/flavors.ts';
-import { nextPage } from '../../views/links.ts';
-import { cut, pageOf } from '../paging.ts';
+import { nextPageLinks } from '../../views/links.ts';
+import { pageAfterMarker, pageOf } from '../paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Flavor } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  return listed(call, 'flavors', (flavor) => flavorItem(call, flavor));
+  return listReply(call, 'flavors', (flavor) => flavorItem(call, flavor));
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
-  const showsSpecs = seesSpecs(call);
-  return listed(call, 'flavors/detail', (flavor) => flavorView(call, flavor, showsSpecs));
+  const showsSpecs = maySeeSpecs(call);
+  return listReply(call, 'flavors/detail', (flavor) => flavorView(call, flavor, showsSpecs));
 }
 
-const seesSpecs = (call: ComputeCall): boolean =>
+const maySeeSpecs = (call: ComputeCall): boolean =>
   may(call, 'os_compute_api:os-flavor-extra-specs:index', ownTarget(call));
 
-async function listed(
+async function listReply(
   call: ComputeCall,
   path: string,
   view: (flavor: Flavor) => object,
@@ -37,11 +37,13 @@ async function listed(
   const { query, version } = call;
   const page = pageOf(call);
   const name = version.has('2.102') ? query.last('name') : undefined;
-  const fits = name === undefined ? () => true : resembles(name);
-  const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) => fits(flavor.name));
-  const shown = cut(all, page, (flavor) => flavor.flavorid);
-  const links = nextPage(call, path, shown, page.limit, shown.at(-1)?.flavorid ?? '');
-  return ok({ flavors: shown.map(view), ...(links.length ? { flavors_links: links } : {}) });
+  const nameMatches = name === undefined ? () => true : matcherOf(name);
+  const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) =>
+    nameMatches(flavor.name),
+  );
+  const flavors = pageAfterMarker(all, page, (flavor) => flavor.flavorid);
+  const links = nextPageLinks(call, path, flavors, page.limit, flavors.at(-1)?.flavorid ?? '');
+  return ok({ flavors: flavors.map(view), ...(links.length ? { flavors_links: links } : {}) });
 }
 
 function filterOf(call: ComputeCall): FlavorFilter {
@@ -49,15 +51,15 @@ function filterOf(call: ComputeCall): FlavorFilter {
   const isPublic = call.actor.isAdmin ? publicFilter(query.last('is_public')) : true;
   return {
     ...(isPublic === undefined ? {} : { isPublic }),
-    projectId: call.caller!.projectId,
-    ...leastOf('minRam', 'minMemoryMb', query.last('minRam')),
-    ...leastOf('minDisk', 'minRootGb', query.last('minDisk')),
+    projectId: call.caller.projectId,
+    ...minimumOf('minRam', 'minMemoryMb', query.last('minRam')),
+    ...minimumOf('minDisk', 'minRootGb', query.last('minDisk')),
     sortKey: query.last('sort_key') ?? 'flavorid',
     descending: query.last('sort_dir') === 'desc',
   };
 }
 
-/** The filter `is_public` of an administrator; undefined for all flavors. @throws 400 */
+/** An administrator's filter `is_public`; undefined means all flavors. @throws 400 */
 function publicFilter(text: string | undefined): boolean | undefined {
   if (text === undefined) return true;
   if (text.toLowerCase() === 'none') return undefined;
@@ -66,7 +68,8 @@ function publicFilter(text: string | undefined): boolean | undefined {
   return value;
 }
 
-function leastOf(
+/** The filter for a minimum. @throws 400 */
+function minimumOf(
   name: string,
   field: 'minMemoryMb' | 'minRootGb',
   text: string | undefined,
@@ -76,8 +79,8 @@ function leastOf(
   return { [field]: Number(text.replaceAll('_', '')) };
 }
 
-/** Whether names match a regular expression; an invalid one matches as plain text. */
-function resembles(pattern: string): (name: string) => boolean {
+/** A function that searches names for a regular expression, or for an invalid one as plain text. */
+function matcherOf(pattern: string): (name: string) => boolean {
   try {
     return finder(pattern);
   } catch {
@@ -89,9 +92,9 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const flavor = await flavorOf(
     call.db,
     call.params['id']!,
-    call.actor.isAdmin ? undefined : (call.caller!.projectId ?? ''),
+    call.actor.isAdmin ? undefined : (call.caller.projectId ?? ''),
   );
-  return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
+  return ok({ flavor: flavorView(call, flavor, maySeeSpecs(call)) });
 }
 
 interface CreateBody {
@@ -113,7 +116,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const body = (call.body as CreateBody).flavor;
   const { id, rxtx_factor: factor = 1, 'os-flavor-access:is_public': isPublic = true } = body;
   if (Number(factor) <= 0)
-    throw fieldRefused(
+    throw fieldError(
       'rxtx_factor',
       factor,
       `${Number(factor)} is less than or equal to the minimum of 0`,
@@ -130,13 +133,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
     isPublic: boolFromString(String(isPublic)) ?? true,
     description: body.description ?? null,
   };
-  return ok({ flavor: flavorView(call, await createFlavor(call, fields), seesSpecs(call)) });
+  return ok({ flavor: flavorView(call, await createFlavor(call, fields), maySeeSpecs(call)) });
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const { description } = (call.body as { flavor: { description: string | null } }).flavor;
   const flavor = await updateFlavor(call, await flavorOf(call.db, call.params['id']!), description);
-  return ok({ flavor: flavorView(call, flavor, seesSpecs(call)) });
+  return ok({ flavor: flavorView(call, flavor, maySeeSpecs(call)) });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

@@ -1,4 +1,5 @@
-// Aggregates: list, show, create, update, delete, and their actions on hosts and metadata.
+// Aggregates: list, show, create, update and delete, and actions for their hosts and metadata.
+import { enveloped, plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
@@ -14,73 +15,75 @@ import {
 } from '../../domain/hosts/aggregates.ts';
 import { integerId } from '../../domain/ids.ts';
 import { listAggregates } from '../../store/hosts/aggregates.ts';
+import { argumentsOf } from '../action-body.ts';
 import { aggregateView } from '../../views/hosts/aggregates.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Aggregate } from '../../model.ts';
 
-const found = (call: ComputeCall): Promise<Aggregate> =>
+/** The aggregate in the path. @throws 400, 404 */
+const aggregateOfPath = (call: ComputeCall): Promise<Aggregate> =>
   aggregateOf(call.db, integerId(call.params['id']!));
 
-const shown = (call: ComputeCall, aggregate: Aggregate): Reply =>
+interface Fields {
+  name?: string;
+  availability_zone?: string | null;
+}
+
+/** A new aggregate: the reply to POST contains neither hosts nor metadata. */
+const newAggregateView = (call: ComputeCall, aggregate: Aggregate): object =>
+  Object.fromEntries(
+    Object.entries(aggregateView(call, aggregate)).filter(
+      ([field]) => field !== 'hosts' && field !== 'metadata',
+    ),
+  );
+
+export const { list, show, create, update, remove } = plainHandlers<ComputeCall, Aggregate, Fields>(
+  {
+    list: ({ db }) => listAggregates(db),
+    find: aggregateOfPath,
+    fields: ({ body }) => (body as { aggregate: Fields }).aggregate,
+    create: (call, { name, availability_zone: zone }) =>
+      createAggregate(call, { name: name!, zone }),
+    update: (call, aggregate, { name, availability_zone: zone }) =>
+      updateAggregate(call, aggregate, { name: name?.trim(), zone }),
+    remove: deleteEmptyAggregate,
+    ...enveloped('aggregate', 'aggregates', aggregateView),
+    body: (call, aggregate, operation) => ({
+      aggregate: (operation === 'create' ? newAggregateView : aggregateView)(call, aggregate),
+    }),
+    created: ok,
+    deleted: () => reply(200),
+  },
+);
+
+const aggregateReply = (call: ComputeCall, aggregate: Aggregate): Reply =>
   ok({ aggregate: aggregateView(call, aggregate) });
 
-export async function list(call: ComputeCall): Promise<Reply> {
-  return ok({
-    aggregates: (await listAggregates(call.db)).map((aggregate) => aggregateView(call, aggregate)),
-  });
-}
-
-export async function show(call: ComputeCall): Promise<Reply> {
-  return shown(call, await found(call));
-}
-
-interface Body {
-  aggregate: { name?: string; availability_zone?: string | null };
-}
-
-/** The answer has neither hosts nor metadata. */
-export async function create(call: ComputeCall): Promise<Reply> {
-  const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  const made = await createAggregate(call, { name: name!, zone });
-  const fields = Object.entries(aggregateView(call, made)).filter(
-    ([name]) => name !== 'hosts' && name !== 'metadata',
-  );
-  return ok({ aggregate: Object.fromEntries(fields) });
-}
-
-export async function update(call: ComputeCall): Promise<Reply> {
-  const { name, availability_zone: zone } = (call.body as Body).aggregate;
-  return shown(call, await updateAggregate(call, await found(call), { name: name?.trim(), zone }));
-}
-
-export async function remove(call: ComputeCall): Promise<Reply> {
-  await deleteEmptyAggregate(call, await found(call));
-  return reply(200);
-}
-
-const may = (call: ComputeCall, verb: string): void =>
+const enforce = (call: ComputeCall, verb: string): void =>
   authorize(call, `os_compute_api:os-aggregates:${verb}`, {});
 
 export async function addHost(call: ComputeCall): Promise<Reply> {
-  may(call, 'add_host');
-  const { host } = (call.body as { add_host: { host: string } }).add_host;
-  return shown(call, await addAggregateHost(call, await found(call), host));
+  enforce(call, 'add_host');
+  const { host } = argumentsOf<{ host: string }>(call, 'add_host');
+  return aggregateReply(call, await addAggregateHost(call, await aggregateOfPath(call), host));
 }
 
 export async function removeHost(call: ComputeCall): Promise<Reply> {
-  may(call, 'remove_host');
-  const { host } = (call.body as { remove_host: { host: string } }).remove_host;
-  return shown(call, await removeAggregateHost(call, await found(call), host));
+  enforce(call, 'remove_host');
+  const { host } = argumentsOf<{ host: string }>(call, 'remove_host');
+  return aggregateReply(call, await removeAggregateHost(call, await aggregateOfPath(call), host));
 }
 
 export async function setMetadata(call: ComputeCall): Promise<Reply> {
-  may(call, 'set_metadata');
-  const { metadata } = (call.body as { set_metadata: { metadata: Record<string, string | null> } })
-    .set_metadata;
-  return shown(call, await updateMetadata(call, await found(call), metadata));
+  enforce(call, 'set_metadata');
+  const { metadata } = argumentsOf<{ metadata: Record<string, string | null> }>(
+    call,
+    'set_metadata',
+  );
+  return aggregateReply(call, await updateMetadata(call, await aggregateOfPath(call), metadata));
 }
 
-/** Hosts of the emulator have every image already, so nothing is cached. */
+/** Validates the request only: the emulator's hosts need no cached images. */
 export async function cacheImages(call: ComputeCall): Promise<Reply> {
   const ids = (call.body as { cache: { id: string }[] }).cache.map(({ id }) => id);
   const id = integerId(call.params['id']!);

@@ -1,4 +1,4 @@
-// Availability zones: list, and with the hosts in them.
+// Availability zones, with and without their hosts.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { internalZone, zonesOf, type Zone } from '../../domain/hosts/zones.ts';

@@ -1,4 +1,4 @@
-// Adding and removing hosts while the emulator runs: what Compute adds to the emulator's own API.
+// Compute's part of the emulator's own API: adds and removes hosts while the emulator runs.
 import { emulatedNow } from '../../../../kernel/clock.ts';
 import { acquireLock, transact } from '../../../../kernel/db/transaction.ts';
 import { notFound } from '../../../../kernel/errors.ts';
@@ -20,15 +20,15 @@ const view = ({ uuid, name, vcpus, memoryMb, diskGb, service }: ComputeHost): ob
   up: !service.forcedDown,
 });
 
-/** Does something in a region on the cloud's own behalf: the emulator's API has no caller. */
-async function within<T>(
+/** Runs an operation in a region on the cloud's behalf: the emulator's API has no caller. */
+async function inRegion<T>(
   { cloud }: Call,
   region: Region,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   return transact(region.database.db, async (db, attempt) => {
-    await acquireLock(db, operatorLock); // hosts, services and aggregates rest on each other
+    await acquireLock(db, operatorLock); // hosts, services and aggregates depend on each other
     return run(systemContext(cloud, region, db, now, attempt));
   });
 }
@@ -39,20 +39,20 @@ export async function list(call: Call): Promise<Reply> {
   return ok({ hosts: (await listComputeHosts(db)).map(view) });
 }
 
-/** POST /_emulator/hosts: adds a host. What is left out is as in `--hosts`. @throws 400, 409 */
+/** POST /_emulator/hosts: adds a host. Missing fields default as in `--hosts`. @throws 400, 409 */
 export async function create(call: Call): Promise<Reply> {
   const { region: name, ...description } = call.body as { region?: string; name: string };
   const region = regionNamed(call.cloud, name);
   const profile = readHost(description);
-  const host = await within(call, region, (context) => addHost(context, profile));
+  const host = await inRegion(call, region, (context) => addHost(context, profile));
   return created(view(host));
 }
 
-/** DELETE /_emulator/hosts/{name}: removes a host that no server is on. @throws 404, 409 */
+/** DELETE /_emulator/hosts/{name}: removes a host without servers. @throws 404, 409 */
 export async function remove(call: Call): Promise<Reply> {
   const region = regionNamed(call.cloud, call.query.last('region'));
   const name = call.params['name']!;
-  await within(call, region, async (context) => {
+  await inRegion(call, region, async (context) => {
     const host = await findComputeHost(context.db, { name });
     if (!host) throw notFound(`There is no host '${name}' in ${region.name}.`);
     await removeHost(context, host);

@@ -1,4 +1,4 @@
-// os-hosts, until 2.42: list, show, enable and disable, power actions.
+// os-hosts, until 2.42: list, show, enable or disable, and power actions.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound, notImplemented } from '../../../../kernel/errors.ts';
 import { inventoriesOf } from '../../clients/placement.ts';
@@ -10,7 +10,7 @@ import { findComputeHost } from '../../store/hosts/hosts.ts';
 import { listServices } from '../../store/hosts/services.ts';
 import { serversOnHost } from '../../store/servers/servers.ts';
 import { hostItem, hostView } from '../../views/hosts/hosts.ts';
-import { figuresOf } from '../../views/hosts/hypervisors.ts';
+import { hostUsageOf } from '../../views/hosts/hypervisors.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeHost } from '../../model.ts';
 
@@ -23,7 +23,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ hosts: services.map((service) => hostItem(service, zones)) });
 }
 
-/** The compute host of the path. @throws 404 */
+/** The compute host in the path. @throws 404 */
 async function hostOf({ db, params }: ComputeCall): Promise<ComputeHost> {
   const name = params['id']!;
   const host = await findComputeHost(db, { name });
@@ -35,7 +35,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   const servers = await serversOnHost(call.db, host.name);
   const inventories = (await inventoriesOf(call, [host.uuid])).get(host.uuid) ?? {};
-  return ok({ host: hostView(host, figuresOf(host, inventories, servers.length), servers) });
+  return ok({ host: hostView(host, hostUsageOf(host, inventories, servers.length), servers) });
 }
 
 interface Body {
@@ -45,7 +45,7 @@ interface Body {
 
 const notSupported = () => notImplemented('The requested functionality is not supported.');
 
-/** Enables or disables a host for new servers. libvirt has no maintenance mode. */
+/** Enables or disables a host for new servers. Like libvirt, it has no maintenance mode. */
 export async function update(call: ComputeCall): Promise<Reply> {
   const { status, maintenance_mode: maintenance } = call.body as Body;
   const host = await hostOf(call);
@@ -55,7 +55,7 @@ export async function update(call: ComputeCall): Promise<Reply> {
   return ok({ host: host.name, status: enabled ? 'enabled' : 'disabled' });
 }
 
-/** Power actions on a host: libvirt supports none. */
+/** Power actions on a host, which libvirt does not support. */
 export const actPower: Handler = async (call) => {
   await hostOf(call);
   throw notSupported();

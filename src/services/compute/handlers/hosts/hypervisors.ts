@@ -1,4 +1,4 @@
-// Hypervisors: list, detail, show, statistics, uptime, and search and servers (until 2.52).
+// Hypervisors: list, detail, show, statistics, uptime, and until 2.52 search and servers.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { inventoriesOf } from '../../clients/placement.ts';
@@ -6,29 +6,29 @@ import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
 import { findComputeHost, listComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import {
-  figuresOf,
+  hostUsageOf,
   hypervisorItem,
   hypervisorView,
   statisticsView,
   uptimeOf,
-  type Figures,
+  type HostUsage,
 } from '../../views/hosts/hypervisors.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ComputeHost, HostedServer } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  return listed(call, 'os-hypervisors', async (hosts, servers) =>
+  return listReply(call, 'os-hypervisors', async (hosts, servers) =>
     hosts.map((host) => hypervisorItem(call, host, servers)),
   );
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
-  return listed(call, 'os-hypervisors/detail', async (hosts, servers) => {
-    const figures = await figuresFor(call, hosts);
-    return hosts.map((host, index) => hypervisorView(call, host, figures[index]!, servers));
+  return listReply(call, 'os-hypervisors/detail', async (hosts, servers) => {
+    const usage = await usageOfHosts(call, hosts);
+    return hosts.map((host, index) => hypervisorView(call, host, usage[index]!, servers));
   });
 }
 
@@ -37,19 +37,21 @@ type View = (
   servers: readonly HostedServer[] | undefined,
 ) => Promise<object[]>;
 
-async function listed(call: ComputeCall, path: string, view: View): Promise<Reply> {
+/** The reply to a list: one page, or all hypervisors that match the pattern. @throws 400, 404 */
+async function listReply(call: ComputeCall, path: string, view: View): Promise<Reply> {
   const { query, version } = call;
   const pattern = version.has('2.53') ? query.last('hypervisor_hostname_pattern') : undefined;
   if (pattern !== undefined && (query.has('limit') || query.has('marker'))) {
     throw badRequest(
-      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.',
+      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not ' +
+        'supported.',
     );
   }
   const page = version.has('2.33')
     ? pageOf(call)
     : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
   const hosts =
-    pattern === undefined ? await pageOfHosts(call, page) : await matching(call, pattern);
+    pattern === undefined ? await pageOfHosts(call, page) : await hostsContaining(call, pattern);
   const servers = wantsServers(call)
     ? await serversOn(
         call.db,
@@ -59,7 +61,13 @@ async function listed(call: ComputeCall, path: string, view: View): Promise<Repl
   const last = hosts.at(-1);
   const links =
     version.has('2.33') && pattern === undefined && last
-      ? nextPage(call, path, hosts, page.limit, version.has('2.53') ? last.uuid : String(last.id))
+      ? nextPageLinks(
+          call,
+          path,
+          hosts,
+          page.limit,
+          version.has('2.53') ? last.uuid : String(last.id),
+        )
       : [];
   return ok({
     hypervisors: await view(hosts, servers),
@@ -84,16 +92,19 @@ async function pageOfHosts(
   return listComputeHosts(call.db, { after: found.id, limit });
 }
 
-/** The hosts whose names contain a text. @throws 404 where there is none */
-async function matching(call: ComputeCall, text: string): Promise<ComputeHost[]> {
+/** The hosts whose names contain a text. @throws 404 if there are none */
+async function hostsContaining(call: ComputeCall, text: string): Promise<ComputeHost[]> {
   const found = await listComputeHosts(call.db, { containing: text.toLowerCase() });
   if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);
   return found;
 }
 
-async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Promise<Figures[]> {
-  // they are not shown
-  if (call.version.has('2.88')) return hosts.map((host) => figuresOf(host, {}, 0));
+async function usageOfHosts(
+  call: ComputeCall,
+  hosts: readonly ComputeHost[],
+): Promise<HostUsage[]> {
+  // From 2.88 on, views do not show usage.
+  if (call.version.has('2.88')) return hosts.map((host) => hostUsageOf(host, {}, 0));
   const inventories = await inventoriesOf(
     call,
     hosts.map(({ uuid }) => uuid),
@@ -103,10 +114,10 @@ async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Pro
     hosts.map(({ name }) => name),
   );
   return hosts.map((host) =>
-    figuresOf(
+    hostUsageOf(
       host,
       inventories.get(host.uuid) ?? {},
-      servers.filter((one) => one.host === host.name).length,
+      servers.filter((server) => server.host === host.name).length,
     ),
   );
 }
@@ -114,11 +125,11 @@ async function figuresFor(call: ComputeCall, hosts: readonly ComputeHost[]): Pro
 export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
   const servers = wantsServers(call) ? await serversOn(call.db, [host.name]) : undefined;
-  const [figures] = await figuresFor(call, [host]);
-  return ok({ hypervisor: hypervisorView(call, host, figures!, servers) });
+  const [usage] = await usageOfHosts(call, [host]);
+  return ok({ hypervisor: hypervisorView(call, host, usage!, servers) });
 }
 
-/** @throws 400 for what is no UUID (since 2.53), 404 */
+/** The host in the path. @throws 404; from 2.53 on, also 400 if the id is not a UUID */
 async function hostOf(call: ComputeCall): Promise<ComputeHost> {
   const id = call.params['id']!;
   const missing = (): ApiError => notFound(`Hypervisor with ID '${id}' could not be found.`);
@@ -136,16 +147,16 @@ export async function uptime(call: ComputeCall): Promise<Reply> {
 
 export async function statistics(call: ComputeCall): Promise<Reply> {
   const hosts = (await listComputeHosts(call.db)).filter(({ service }) => !service.disabled);
-  return ok({ hypervisor_statistics: statisticsView(await figuresFor(call, hosts)) });
+  return ok({ hypervisor_statistics: statisticsView(await usageOfHosts(call, hosts)) });
 }
 
 export async function search(call: ComputeCall): Promise<Reply> {
-  const hosts = await matching(call, call.params['id']!);
+  const hosts = await hostsContaining(call, call.params['id']!);
   return ok({ hypervisors: hosts.map((host) => hypervisorItem(call, host)) });
 }
 
 export async function servers(call: ComputeCall): Promise<Reply> {
-  const hosts = await matching(call, call.params['id']!);
+  const hosts = await hostsContaining(call, call.params['id']!);
   const all = await serversOn(
     call.db,
     hosts.map(({ name }) => name),

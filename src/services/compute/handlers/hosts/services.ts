@@ -1,4 +1,4 @@
-// Services: list, enable, disable, force down, delete.
+// Services: list, enable, disable, force down and delete.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -21,7 +21,8 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ services: services.map((service) => serviceView(call, service, zones)) });
 }
 
-const onlyCompute = (binary: string): ApiError =>
+/** The error for updating any service other than nova-compute. */
+const notUpdatable = (binary: string): ApiError =>
   badRequest(
     `Updating a ${binary} service is not supported. Only nova-compute services can be updated.`,
   );
@@ -32,20 +33,20 @@ interface Body {
   forced_down?: boolean | string;
 }
 
-/** The service of the path, by its UUID. */
+/** Updates a service, which the path identifies by its UUID. */
 export async function update(call: ComputeCall): Promise<Reply> {
   const id = call.params['id']!;
   const service = await findService(call.db, keyOf(id, true));
   if (!service) throw notFound(`Service ${id} could not be found.`);
-  if (service.binary !== 'nova-compute') throw onlyCompute(service.binary);
+  if (service.binary !== 'nova-compute') throw notUpdatable(service.binary);
   const change = changeOf(call.body as Body);
   if (!Object.keys(change).length) {
     throw badRequest(
       "No updates were requested. Fields 'status' or 'forced_down' should be specified.",
     );
   }
-  const after = await changeService(call, service, change);
-  return ok({ service: serviceView(call, after, await zonesByHost(call.db)) });
+  const updated = await changeService(call, service, change);
+  return ok({ service: serviceView(call, updated, await zonesByHost(call.db)) });
 }
 
 function changeOf({ status, disabled_reason: reason, forced_down: down }: Body): ServiceChange {
@@ -62,43 +63,44 @@ function changeOf({ status, disabled_reason: reason, forced_down: down }: Body):
   };
 }
 
-interface OldBody {
+interface ActionBody {
   host: string;
   binary: string;
   disabled_reason?: string;
   forced_down?: boolean | string;
 }
 
-/** Before 2.53 the path names the action, and the body the service. */
+/** Before 2.53, the path names the action, and the body identifies the service. */
 export async function perform(call: ComputeCall): Promise<Reply> {
-  const { host, binary, disabled_reason: reason, forced_down: down } = call.body as OldBody;
-  const named = { host, binary };
+  const { host, binary, disabled_reason: reason, forced_down: down } = call.body as ActionBody;
+  const target = { host, binary };
   switch (call.params['id']) {
     case 'enable':
-      await changeNamed(call, { disabled: false, disabledReason: null });
-      return ok({ service: { ...named, status: 'enabled' } });
+      await changeTarget(call, { disabled: false, disabledReason: null });
+      return ok({ service: { ...target, status: 'enabled' } });
     case 'disable':
-      await changeNamed(call, { disabled: true, disabledReason: null });
-      return ok({ service: { ...named, status: 'disabled' } });
+      await changeTarget(call, { disabled: true, disabledReason: null });
+      return ok({ service: { ...target, status: 'disabled' } });
     case 'disable-log-reason':
       if (reason === undefined) throw badRequest('Missing disabled reason field');
-      await changeNamed(call, { disabled: true, disabledReason: reason });
-      return ok({ service: { ...named, status: 'disabled', disabled_reason: reason } });
+      await changeTarget(call, { disabled: true, disabledReason: reason });
+      return ok({ service: { ...target, status: 'disabled', disabled_reason: reason } });
     case 'force-down': {
       if (!call.version.has('2.11')) throw notFound('Unknown action');
       if (down === undefined) throw badRequest('Missing forced_down field');
       const forcedDown = boolFromString(String(down)) ?? false;
-      await changeNamed(call, { forcedDown });
-      return ok({ service: { ...named, forced_down: forcedDown } });
+      await changeTarget(call, { forcedDown });
+      return ok({ service: { ...target, forced_down: forcedDown } });
     }
     default:
       throw notFound('Unknown action');
   }
 }
 
-async function changeNamed(call: ComputeCall, change: ServiceChange): Promise<ComputeService> {
-  const { host, binary } = call.body as OldBody;
-  if (binary !== 'nova-compute') throw onlyCompute(binary);
+/** Changes the service that the body identifies. @throws 400, 404 */
+async function changeTarget(call: ComputeCall, change: ServiceChange): Promise<ComputeService> {
+  const { host, binary } = call.body as ActionBody;
+  if (binary !== 'nova-compute') throw notUpdatable(binary);
   const [service] = await listServices(call.db, { host, binary });
   if (!service) throw notFound(`Host '${host}' is not mapped to any cell`);
   return changeService(call, service, change);

@@ -1,4 +1,4 @@
-// Floating IPs and their pools, which are the external networks, until 2.35. Upstream:
+// Floating IPs, and their pools, which are the external networks, until 2.35. Upstream:
 // api/openstack/compute/floating_ips.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
@@ -16,14 +16,14 @@ import type { Reply } from '../../../../kernel/model.ts';
 const collection = '/v2.0/floatingips';
 
 /**
- * The pool of a request that names none. Upstream: default_floating_pool in conf/neutron.py, as
- * DevStack sets it.
+ * The pool of a request without one. Upstream: default_floating_pool in conf/neutron.py, with
+ * DevStack's value.
  */
 const defaultPool = 'public';
 
 type Pairs = readonly (readonly [string, string])[];
 
-/** The external networks that the caller sees. */
+/** The external networks that are visible to the caller. */
 async function poolsOf(call: ComputeCall, query: Pairs = []): Promise<NeutronNetwork[]> {
   const request = {
     method: 'GET',
@@ -46,19 +46,19 @@ const floatingIpsWith = async (
     })
   ).floatingips;
 
-/** The only one with that address. @throws 404, 409 */
+/** The floating IP with an address. @throws 404, 409 if there are several */
 export async function floatingIpWith(
   call: ComputeCall,
   address: string,
-  missing: string,
+  missingMessage: string,
 ): Promise<NeutronFloatingIp> {
   const [only, ...more] = await floatingIpsWith(call, 'floating_ip_address', address);
-  if (!only) throw notFound(missing);
+  if (!only) throw notFound(missingMessage);
   if (more.length) throw conflict(`Multiple floating IPs are found for address ${address}.`);
   return only;
 }
 
-/** Floating IPs as Compute shows them. */
+/** The views of floating IPs. */
 async function viewsOf(
   call: ComputeCall,
   floatingIps: readonly NeutronFloatingIp[],
@@ -66,12 +66,12 @@ async function viewsOf(
   const pools = new Map(
     floatingIps.length ? (await poolsOf(call)).map((pool) => [pool.id, pool]) : [],
   );
-  return floatingIps.map((one) => ({
-    fixed_ip: one.fixed_ip_address,
-    id: one.id,
-    instance_id: one.port_details?.device_id ?? null,
-    ip: one.floating_ip_address,
-    pool: pools.get(one.floating_network_id)?.name || one.floating_network_id,
+  return floatingIps.map((floatingIp) => ({
+    fixed_ip: floatingIp.fixed_ip_address,
+    id: floatingIp.id,
+    instance_id: floatingIp.port_details?.device_id ?? null,
+    ip: floatingIp.floating_ip_address,
+    pool: pools.get(floatingIp.floating_network_id)?.name || floatingIp.floating_network_id,
   }));
 }
 
@@ -84,11 +84,12 @@ export async function listPools(call: ComputeCall): Promise<Reply> {
 
 /** GET /os-floating-ips */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const own = await floatingIpsWith(call, 'tenant_id', call.caller!.projectId ?? '');
+  const own = await floatingIpsWith(call, 'tenant_id', call.caller.projectId ?? '');
   return ok({ floating_ips: await viewsOf(call, own) });
 }
 
-async function floatingIpOf(call: ComputeCall): Promise<NeutronFloatingIp> {
+/** The floating IP in the path. @throws 404 */
+async function floatingIpOfPath(call: ComputeCall): Promise<NeutronFloatingIp> {
   const id = call.params['id']!;
   return (
     await callNetwork<{ floatingip: NeutronFloatingIp }>(
@@ -99,12 +100,12 @@ async function floatingIpOf(call: ComputeCall): Promise<NeutronFloatingIp> {
   ).floatingip;
 }
 
-const shown = async (call: ComputeCall, floatingIp: NeutronFloatingIp): Promise<Reply> =>
+const showFloatingIp = async (call: ComputeCall, floatingIp: NeutronFloatingIp): Promise<Reply> =>
   ok({ floating_ip: (await viewsOf(call, [floatingIp]))[0] });
 
 /** GET /os-floating-ips/{id} */
 export const show = async (call: ComputeCall): Promise<Reply> =>
-  shown(call, await floatingIpOf(call));
+  showFloatingIp(call, await floatingIpOfPath(call));
 
 /** POST /os-floating-ips */
 export async function create(call: ComputeCall): Promise<Reply> {
@@ -113,21 +114,22 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const [only, ...more] = await poolsOf(call, [[isUuidLike(name) ? 'id' : 'name', name]]);
   if (!only) throw notFound('Floating IP pool not found.');
   if (more.length) throw conflict(`Multiple floating IP pools matches found for name '${name}'`);
-  const made = await callNetwork<{ floatingip: NeutronFloatingIp }>(
+  const { floatingip: floatingIp } = await callNetwork<{ floatingip: NeutronFloatingIp }>(
     call,
     { method: 'POST', path: collection, body: { floatingip: { floating_network_id: only.id } } },
     {
       400: (error) =>
         networkErrorType(error) === 'ExternalIpAddressExhausted'
-          ? noneLeft(pool)
+          ? noMoreFloatingIps(pool)
           : badRequest(networkErrorMessage(call, error)),
-      409: (error) => (networkErrorType(error) === 'OverQuota' ? overQuota(pool) : noneLeft(pool)),
+      409: (error) =>
+        networkErrorType(error) === 'OverQuota' ? overQuota(pool) : noMoreFloatingIps(pool),
     },
   );
-  return shown(call, made.floatingip);
+  return showFloatingIp(call, floatingIp);
 }
 
-const noneLeft = (pool: string | undefined) =>
+const noMoreFloatingIps = (pool: string | undefined) =>
   notFound(pool ? `No more floating IPs in pool ${pool}.` : 'No more floating IPs available.');
 
 const overQuota = (pool: string | undefined) =>
@@ -135,13 +137,13 @@ const overQuota = (pool: string | undefined) =>
 
 /** DELETE /os-floating-ips/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const { id, floating_ip_address: address } = await floatingIpOf(call);
-  const missing = `Floating IP not found for address ${address}.`;
-  await floatingIpWith(call, address, missing);
+  const { id, floating_ip_address: address } = await floatingIpOfPath(call);
+  const missingMessage = `Floating IP not found for address ${address}.`;
+  await floatingIpWith(call, address, missingMessage);
   await callNetwork(
     call,
     { method: 'DELETE', path: `${collection}/${id}` },
-    { 404: () => notFound(missing) },
+    { 404: () => notFound(missingMessage) },
   );
   return reply(202);
 }

@@ -1,4 +1,4 @@
-// Metadata of images, which is their properties, until 2.38. Upstream:
+// The metadata of images, which are their properties, until 2.38. Upstream:
 // api/openstack/compute/image_metadata.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
@@ -9,8 +9,8 @@ import { exceeds, limitsOf } from '../../domain/quotas.ts';
 import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** The refusals in Nova's words. */
-function refused(call: ComputeCall): ErrorTranslations {
+/** Translates the errors of the Image service to those of Nova. */
+function imageErrors(call: ComputeCall): ErrorTranslations {
   const id = call.params['image_id']!;
   return {
     400: (error) =>
@@ -23,15 +23,15 @@ function refused(call: ComputeCall): ErrorTranslations {
 const pathOf = (call: ComputeCall): string =>
   `/v2/images/${encodeURIComponent(call.params['image_id']!)}`;
 
-/** The properties of the image of the path. @throws 404 */
+/** The properties of the image in the path. @throws 404 */
 async function propertiesOfPath(call: ComputeCall): Promise<Properties> {
   return propertiesOf(
-    await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, refused(call)),
+    await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, imageErrors(call)),
   );
 }
 
-/** Replaces the properties of the image. @returns the new ones. @throws 400, 403, 404 */
-async function write(
+/** Replaces the properties of the image, and returns them. @throws 400, 403, 404 */
+async function replaceProperties(
   call: ComputeCall,
   before: Properties,
   after: Properties,
@@ -42,12 +42,12 @@ async function write(
     type: 'application/openstack-images-v2.1-json-patch',
     body: patchOf(before, after),
   };
-  return propertiesOf(await callImage<GlanceImage>(call, request, refused(call)));
+  return propertiesOf(await callImage<GlanceImage>(call, request, imageErrors(call)));
 }
 
-/** @throws 403 where there would be more than the quota allows */
-async function checkCount({ db, caller }: ComputeCall, metadata: Properties): Promise<void> {
-  const { metadata_items: limit } = await limitsOf(db, caller!.projectId ?? '', caller!.userId);
+/** @throws 403 if the number of items exceeds the quota */
+async function checkQuota({ db, caller }: ComputeCall, metadata: Properties): Promise<void> {
+  const { metadata_items: limit } = await limitsOf(db, caller.projectId ?? '', caller.userId);
   if (exceeds(limit, 0, Object.keys(metadata).length))
     throw forbidden('Image metadata limit exceeded');
 }
@@ -69,8 +69,8 @@ export async function show(call: ComputeCall): Promise<Reply> {
 export async function create(call: ComputeCall): Promise<Reply> {
   const before = await propertiesOfPath(call);
   const after = { ...before, ...(call.body as { metadata: Properties }).metadata };
-  await checkCount(call, after);
-  return ok({ metadata: await write(call, before, after) });
+  await checkQuota(call, after);
+  return ok({ metadata: await replaceProperties(call, before, after) });
 }
 
 /** PUT /images/{image_id}/metadata/{id} */
@@ -80,8 +80,8 @@ export async function update(call: ComputeCall): Promise<Reply> {
   if (!Object.hasOwn(meta, id)) throw badRequest('Request body and URI mismatch');
   const before = await propertiesOfPath(call);
   const after = { ...before, [id]: meta[id] };
-  await checkCount(call, after);
-  await write(call, before, after);
+  await checkQuota(call, after);
+  await replaceProperties(call, before, after);
   return ok({ meta });
 }
 
@@ -89,8 +89,8 @@ export async function update(call: ComputeCall): Promise<Reply> {
 export async function replace(call: ComputeCall): Promise<Reply> {
   const before = await propertiesOfPath(call);
   const { metadata } = call.body as { metadata: Properties };
-  await checkCount(call, metadata);
-  await write(call, before, metadata);
+  await checkQuota(call, metadata);
+  await replaceProperties(call, before, metadata);
   return ok({ metadata });
 }
 
@@ -99,7 +99,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const before = await propertiesOfPath(call);
   const id = call.params['id']!;
   if (!Object.hasOwn(before, id)) throw notFound('Invalid metadata key');
-  await write(
+  await replaceProperties(
     call,
     before,
     Object.fromEntries(Object.entries(before).filter(([name]) => name !== id)),

@@ -1,16 +1,16 @@
-// Images, which Compute passed on to the Image service until 2.35. Upstream:
+// Images, until 2.35. Compute forwards the requests to the Image service. Upstream:
 // api/openstack/compute/images.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden, notFound } from '../../../../kernel/errors.ts';
 import { callImage, imageErrorMessage, type GlanceImage } from '../../clients/image.ts';
 import type { ComputeCall } from '../../call.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
-import { nextPage } from '../../views/links.ts';
-import { mostItems } from '../paging.ts';
+import { nextPageLinks } from '../../views/links.ts';
+import { maxItems } from '../paging.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** The filters, and their names in Image. */
-const filters: Readonly<Record<string, string>> = {
+/** The names of the filters in the Image service, by their names in Compute. */
+const imageFilters: Readonly<Record<string, string>> = {
   name: 'name',
   status: 'status',
   'changes-since': 'updated_at',
@@ -23,13 +23,13 @@ const filters: Readonly<Record<string, string>> = {
 type Pairs = (readonly [string, string])[];
 
 /** GET /images */
-export const list = (call: ComputeCall): Promise<Reply> => listed(call, 'images', imageItem);
+export const list = (call: ComputeCall): Promise<Reply> => listReply(call, 'images', imageItem);
 
 /** GET /images/detail */
 export const detail = (call: ComputeCall): Promise<Reply> =>
-  listed(call, 'images/detail', imageView);
+  listReply(call, 'images/detail', imageView);
 
-async function listed(
+async function listReply(
   call: ComputeCall,
   path: string,
   view: (call: ComputeCall, image: GlanceImage) => object,
@@ -37,36 +37,40 @@ async function listed(
   const limit = atLeastOne(call, 'limit');
   atLeastOne(call, 'page_size');
   atLeastOne(call, 'offset');
-  const images = await found(call, limit ?? Infinity);
-  const full = Math.min(limit ?? mostItems, mostItems);
-  const links = images.length === full ? nextPage(call, path, images, full, images.at(-1)!.id) : [];
+  const images = await findImages(call, limit ?? Infinity);
+  const pageSize = Math.min(limit ?? maxItems, maxItems);
+  const links =
+    images.length === pageSize
+      ? nextPageLinks(call, path, images, pageSize, images.at(-1)!.id)
+      : [];
   return ok({
-    images: images.map((one) => view(call, one)),
+    images: images.map((image) => view(call, image)),
     ...(links.length ? { images_links: links } : {}),
   });
 }
 
-/** A number of the query. @throws 400 where it is less than 1 */
+/** A number in the query. @throws 400 if it is less than 1 */
 function atLeastOne({ query }: ComputeCall, name: string): number | undefined {
   for (const text of query.all(name)) {
     if (Number(text) < 1)
       throw badRequest(
-        `Invalid input for query parameters ${name}. Value: ${text}. ${Number(text)} is less than the minimum of 1`,
+        `Invalid input for query parameters ${name}. Value: ${text}. ${Number(text)} is less ` +
+          'than the minimum of 1',
       );
   }
   const last = query.last(name);
   return last === undefined ? undefined : Number(last);
 }
 
-/** The images that match, page by page. @throws 400 */
-async function found(call: ComputeCall, limit: number): Promise<GlanceImage[]> {
+/** Fetches the matching images, page by page. @throws 400 */
+async function findImages(call: ComputeCall, limit: number): Promise<GlanceImage[]> {
   const images: GlanceImage[] = [];
-  const filtered = filtersOf(call);
+  const filters = filtersOf(call);
   let marker = call.query.last('marker') ?? '';
   for (;;) {
-    const size = Math.min(limit - images.length, mostItems);
+    const size = Math.min(limit - images.length, maxItems);
     const query: Pairs = [
-      ...filtered,
+      ...filters,
       ['limit', String(size)],
       ...(marker ? [['marker', marker] as const] : []),
     ];
@@ -81,14 +85,14 @@ async function found(call: ComputeCall, limit: number): Promise<GlanceImage[]> {
   }
 }
 
+/** The filters of the query, for the Image service. */
 function filtersOf({ query }: ComputeCall): Pairs {
   return query
     .names()
-    .filter((name) => Object.hasOwn(filters, name) || name.startsWith('property-'))
+    .filter((name) => Object.hasOwn(imageFilters, name) || name.startsWith('property-'))
     .map((name) => {
-      // Upstream strips the letters of the prefix, so that some properties lose their first letters
-      // too.
-      const filter = filters[name] ?? name.replace(/^[property-]+/, '');
+      // Upstream strips all letters of the prefix, so some properties lose their first letters too.
+      const filter = imageFilters[name] ?? name.replace(/^[property-]+/, '');
       return [filter, valueOf(name, query.last(name)!)] as const;
     });
 }
@@ -99,7 +103,7 @@ function valueOf(name: string, text: string): string {
   return name === 'status' ? text.toLowerCase() : text;
 }
 
-const missing = { 404: () => notFound('Image not found.') };
+const imageErrors = { 404: () => notFound('Image not found.') };
 
 const pathOf = (call: ComputeCall): string =>
   `/v2/images/${encodeURIComponent(call.params['id']!)}`;
@@ -109,14 +113,17 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({
     image: imageView(
       call,
-      await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, missing),
+      await callImage<GlanceImage>(call, { method: 'GET', path: pathOf(call) }, imageErrors),
     ),
   });
 }
 
 /** DELETE /images/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const refused = { ...missing, 403: () => forbidden('You are not allowed to delete the image.') };
-  await callImage(call, { method: 'DELETE', path: pathOf(call) }, refused);
+  const deleteErrors = {
+    ...imageErrors,
+    403: () => forbidden('You are not allowed to delete the image.'),
+  };
+  await callImage(call, { method: 'DELETE', path: pathOf(call) }, deleteErrors);
   return noContent();
 }

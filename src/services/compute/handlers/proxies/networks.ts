@@ -1,5 +1,5 @@
-// Networks as nova-network had them, of which only id and name are left, until 2.35. Upstream:
-// networks.py and tenant_networks.py.
+// Networks in the format of nova-network, until 2.35. Only the id and the name have values.
+// Upstream: networks.py and tenant_networks.py.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { callNetwork, type NeutronNetwork } from '../../clients/network.ts';
@@ -20,7 +20,7 @@ const fields = [
   'netmask_v6',
 ];
 
-/** What only administrators are shown. */
+/** The fields that only administrators see. */
 const adminFields = [
   'created_at',
   'updated_at',
@@ -55,35 +55,36 @@ const fullView: View = (call, { id, name }) => ({
   label: name,
 });
 
-/** The text None is what it always was. */
+/** The CIDR is always the text None, like upstream's. */
 const shortView: View = (_call, { id, name }) => ({ id, cidr: 'None', label: name });
 
-async function listed(call: ComputeCall, view: View): Promise<Reply> {
+async function listReply(call: ComputeCall, view: View): Promise<Reply> {
   const { networks } = await callNetwork<{ networks: NeutronNetwork[] }>(call, {
     method: 'GET',
     path: '/v2.0/networks',
   });
-  return ok({ networks: networks.map((one) => view(call, one)) });
+  return ok({ networks: networks.map((network) => view(call, network)) });
 }
 
-async function shown(call: ComputeCall, view: View): Promise<Reply> {
+async function showReply(call: ComputeCall, view: View): Promise<Reply> {
   const request = {
     method: 'GET',
     path: `/v2.0/networks/${encodeURIComponent(call.params['id']!)}`,
   };
-  const missing = { 404: () => notFound('Network not found') };
-  const { network: found } = await callNetwork<{ network: NeutronNetwork }>(call, request, missing);
-  return ok({ network: view(call, found) });
+  const { network } = await callNetwork<{ network: NeutronNetwork }>(call, request, {
+    404: () => notFound('Network not found'),
+  });
+  return ok({ network: view(call, network) });
 }
 
 /** GET /os-networks */
-export const list = (call: ComputeCall): Promise<Reply> => listed(call, fullView);
+export const list = (call: ComputeCall): Promise<Reply> => listReply(call, fullView);
 
 /** GET /os-networks/{id} */
-export const show = (call: ComputeCall): Promise<Reply> => shown(call, fullView);
+export const show = (call: ComputeCall): Promise<Reply> => showReply(call, fullView);
 
 /** GET /os-tenant-networks */
-export const listOfTenant = (call: ComputeCall): Promise<Reply> => listed(call, shortView);
+export const listOfTenant = (call: ComputeCall): Promise<Reply> => listReply(call, shortView);
 
 /** GET /os-tenant-networks/{id} */
-export const showOfTenant = (call: ComputeCall): Promise<Reply> => shown(call, shortView);
+export const showOfTenant = (call: ComputeCall): Promise<Reply> => showReply(call, shortView);

@@ -14,19 +14,24 @@ import {
   type RuleFields,
   type IngressRule,
 } from '../../domain/ingress-rules.ts';
-import { cidrOfRule, incoming, portsOf, ruleView } from '../../views/proxies/security-groups.ts';
-import { groupOf, idOf, missing } from './security-groups.ts';
+import {
+  cidrOfRule,
+  ingressRules,
+  portsOf,
+  ruleView,
+} from '../../views/proxies/security-groups.ts';
+import { groupOf, groupIdOf, notFoundErrors } from './security-groups.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /**
- * Whether the group has the rule already. For rules with a remote group, Network itself finds that
- * out.
+ * Whether the group already has the rule. It ignores rules with a remote group, for which Network
+ * itself returns an error.
  */
 function exists(
   group: NeutronSecurityGroup,
   { cidr, protocol, fromPort, toPort }: IngressRule,
 ): boolean {
-  return incoming(group).some((rule) => {
+  return ingressRules(group).some((rule) => {
     const [from, to] = portsOf(rule);
     const same = rule.remote_group_id === null && cidrOfRule(rule) === cidr;
     return same && rule.protocol === protocol && from === fromPort && to === toPort;
@@ -39,7 +44,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     call.body as { security_group_rule: RuleFields & { parent_group_id: string } }
   ).security_group_rule;
   const group = await groupOf(call, parent);
-  const source = fields.group_id == null ? undefined : await groupOf(call, fields.group_id);
+  const remoteGroup = fields.group_id == null ? undefined : await groupOf(call, fields.group_id);
   const ingress = readRule(fields);
   if (exists(group, ingress)) throw badRequest(`This rule already exists in group ${group.id}`);
   const { security_group_rule: rule } = await callNetwork<{ security_group_rule: NeutronRule }>(
@@ -51,18 +56,23 @@ export async function create(call: ComputeCall): Promise<Reply> {
       409: (error) => forbidden(networkErrorMessage(call, error)),
     },
   );
-  return ok({ security_group_rule: ruleView(rule, new Map(source ? [[source.id, source]] : [])) });
+  return ok({
+    security_group_rule: ruleView(
+      rule,
+      new Map(remoteGroup ? [[remoteGroup.id, remoteGroup]] : []),
+    ),
+  });
 }
 
 /** DELETE /os-security-group-rules/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const path = `/v2.0/security-group-rules/${encodeURIComponent(idOf(call))}`;
+  const path = `/v2.0/security-group-rules/${encodeURIComponent(groupIdOf(call))}`;
   const { security_group_rule: rule } = await callNetwork<{ security_group_rule: NeutronRule }>(
     call,
     { method: 'GET', path },
-    missing(call),
+    notFoundErrors(call),
   );
   await groupOf(call, rule.security_group_id);
-  await callNetwork(call, { method: 'DELETE', path }, missing(call));
+  await callNetwork(call, { method: 'DELETE', path }, notFoundErrors(call));
   return reply(202);
 }

@@ -1,4 +1,4 @@
-// Security groups, which Compute passed on to the Network until 2.35. Upstream:
+// Security groups, until 2.35. Compute forwards the requests to Network. Upstream:
 // api/openstack/compute/security_groups.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
@@ -12,47 +12,48 @@ import type { ComputeCall } from '../../call.ts';
 import {
   groupsView,
   groupView,
-  incoming,
-  type Sources,
+  ingressRules,
+  type RemoteGroups,
 } from '../../views/proxies/security-groups.ts';
-import { limited } from '../paging.ts';
+import { pageAtOffset } from '../paging.ts';
 import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v2.0/security-groups';
 
-/** The refusal of an id that Network does not know. */
-export const missing = (call: ComputeCall): ErrorTranslations => ({
+/** Translates Network's error for an unknown id. */
+export const notFoundErrors = (call: ComputeCall): ErrorTranslations => ({
   404: (error) => notFound(networkErrorMessage(call, error)),
 });
 
-/** The id of the path. @throws 400 where it is none */
-export function idOf({ params }: ComputeCall): string {
+/** The id in the path. @throws 400 if it is not a UUID */
+export function groupIdOf({ params }: ComputeCall): string {
   if (!isUuidLike(params['id']!)) throw badRequest('Security group id should be uuid');
   return params['id']!;
 }
 
-/** A group that the caller sees. @throws 404 */
+/** A security group. @throws 404 if the caller cannot see it */
 export async function groupOf(call: ComputeCall, id: string): Promise<NeutronSecurityGroup> {
   const request = { method: 'GET', path: `${collection}/${encodeURIComponent(id)}` };
-  return (await callNetwork<{ security_group: NeutronSecurityGroup }>(call, request, missing(call)))
-    .security_group;
+  return (
+    await callNetwork<{ security_group: NeutronSecurityGroup }>(call, request, notFoundErrors(call))
+  ).security_group;
 }
 
-/** The remote groups of the rules of groups, as far as the caller sees them. */
-export async function sourcesOf(
+/** The remote groups of the groups' rules, without those that are invisible to the caller. */
+export async function remoteGroupsOf(
   call: ComputeCall,
   groups: readonly NeutronSecurityGroup[],
-): Promise<Sources> {
-  const sources = new Map(groups.map((group) => [group.id, group]));
-  const ids = new Set(groups.flatMap(incoming).flatMap(({ remote_group_id: id }) => id ?? []));
-  const others = [...ids].filter((id) => !sources.has(id));
+): Promise<RemoteGroups> {
+  const remoteGroups = new Map(groups.map((group) => [group.id, group]));
+  const ids = new Set(groups.flatMap(ingressRules).flatMap(({ remote_group_id: id }) => id ?? []));
+  const others = [...ids].filter((id) => !remoteGroups.has(id));
   if (others.length)
-    for (const group of await groupsWith(call, [['id', others]])) sources.set(group.id, group);
-  return sources;
+    for (const group of await groupsWith(call, [['id', others]])) remoteGroups.set(group.id, group);
+  return remoteGroups;
 }
 
-/** The groups that have, of each name, one of the values. */
+/** The groups that match all filters. A filter matches any of its values. */
 export async function groupsWith(
   call: ComputeCall,
   filters: readonly (readonly [name: string, values: readonly string[]])[],
@@ -66,21 +67,21 @@ export async function groupsWith(
 /** GET /os-security-groups */
 export async function list(call: ComputeCall): Promise<Reply> {
   const all = call.actor.isAdmin && call.query.has('all_tenants');
-  const groups = limited(
+  const groups = pageAtOffset(
     call,
-    await groupsWith(call, all ? [] : [['tenant_id', [call.caller!.projectId ?? '']]]),
+    await groupsWith(call, all ? [] : [['tenant_id', [call.caller.projectId ?? '']]]),
   );
-  return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
+  return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }
 
-const shown = async (call: ComputeCall, group: NeutronSecurityGroup): Promise<Reply> =>
-  ok({ security_group: groupView(group, await sourcesOf(call, [group])) });
+const showGroup = async (call: ComputeCall, group: NeutronSecurityGroup): Promise<Reply> =>
+  ok({ security_group: groupView(group, await remoteGroupsOf(call, [group])) });
 
 /** GET /os-security-groups/{id} */
 export const show = async (call: ComputeCall): Promise<Reply> =>
-  shown(call, await groupOf(call, idOf(call)));
+  showGroup(call, await groupOf(call, groupIdOf(call)));
 
-/** The fields of a group in the body, in Network's envelope. */
+/** The body of the request to Network, with the fields of the received body. */
 function fieldsOf({ body }: ComputeCall): object {
   const { name, description } = (body as { security_group: { name: string; description: string } })
     .security_group;
@@ -89,7 +90,7 @@ function fieldsOf({ body }: ComputeCall): object {
 
 /** POST /os-security-groups */
 export async function create(call: ComputeCall): Promise<Reply> {
-  const made = await callNetwork<{ security_group: NeutronSecurityGroup }>(
+  const { security_group: group } = await callNetwork<{ security_group: NeutronSecurityGroup }>(
     call,
     { method: 'POST', path: collection, body: fieldsOf(call) },
     {
@@ -97,23 +98,23 @@ export async function create(call: ComputeCall): Promise<Reply> {
       409: (error) => forbidden(networkErrorMessage(call, error)),
     },
   );
-  return shown(call, made.security_group);
+  return showGroup(call, group);
 }
 
 /** PUT /os-security-groups/{id} */
 export async function update(call: ComputeCall): Promise<Reply> {
-  const { id } = await groupOf(call, idOf(call));
+  const { id } = await groupOf(call, groupIdOf(call));
   const request = { method: 'PUT', path: `${collection}/${id}`, body: fieldsOf(call) };
   const { security_group: group } = await callNetwork<{ security_group: NeutronSecurityGroup }>(
     call,
     request,
-    inClientWords(call),
+    clientErrors(call),
   );
-  return shown(call, group);
+  return showGroup(call, group);
 }
 
-/** The same refusals in the words of the Network's client. */
-const inClientWords = (call: ComputeCall): ErrorTranslations =>
+/** Errors with Network's status, and with the message that its client library has for them. */
+const clientErrors = (call: ComputeCall): ErrorTranslations =>
   Object.fromEntries(
     [400, 403, 409].map((status) => [
       status,
@@ -123,11 +124,11 @@ const inClientWords = (call: ComputeCall): ErrorTranslations =>
 
 /** DELETE /os-security-groups/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const { id } = await groupOf(call, idOf(call));
-  const refused = {
-    ...missing(call),
+  const { id } = await groupOf(call, groupIdOf(call));
+  const deleteErrors = {
+    ...notFoundErrors(call),
     409: (error: ApiError) => badRequest(networkErrorMessage(call, error)),
   };
-  await callNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, refused);
+  await callNetwork(call, { method: 'DELETE', path: `${collection}/${id}` }, deleteErrors);
   return reply(202);
 }

@@ -1,33 +1,35 @@
-// Snapshots of volumes, until 2.35. Upstream: api/openstack/compute/snapshots.py.
+// Snapshots of volumes, until 2.35. Compute forwards the requests to the Volume service. Upstream:
+// api/openstack/compute/snapshots.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { callVolume, type CinderSnapshot } from '../../clients/volume.ts';
 import type { ComputeCall } from '../../call.ts';
 import { snapshotView } from '../../views/proxies/volumes.ts';
-import { limited } from '../paging.ts';
+import { pageAtOffset } from '../paging.ts';
 import type { ErrorTranslations } from '../../clients/client.ts';
-import { all, refused } from './volumes.ts';
+import { fetchAll, volumeErrors } from './volumes.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/snapshots';
 
-/** GET /os-snapshots, and GET /os-snapshots/detail, which shows the same. */
+/** GET /os-snapshots and GET /os-snapshots/detail, which return the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const snapshots = await all<CinderSnapshot>(call, `${collection}/detail`, 'snapshots');
-  return ok({ snapshots: limited(call, snapshots).map(snapshotView) });
+  const snapshots = await fetchAll<CinderSnapshot>(call, `${collection}/detail`, 'snapshots');
+  return ok({ snapshots: pageAtOffset(call, snapshots).map(snapshotView) });
 }
 
-const missing = (id: string): ErrorTranslations => ({
+const notFoundErrors = (id: string): ErrorTranslations => ({
   404: () => notFound(`Snapshot ${id} could not be found.`),
 });
 
 const pathOf = (id: string): string => `${collection}/${encodeURIComponent(id)}`;
 
-/** A snapshot that the caller sees. @throws 404 */
+/** A snapshot. @throws 404 if the caller cannot see it */
 export async function snapshotOf(call: ComputeCall, id: string): Promise<CinderSnapshot> {
   const request = { method: 'GET', path: pathOf(id) };
-  return (await callVolume<{ snapshot: CinderSnapshot }>(call, request, missing(id))).snapshot;
+  return (await callVolume<{ snapshot: CinderSnapshot }>(call, request, notFoundErrors(id)))
+    .snapshot;
 }
 
 /** GET /os-snapshots/{id} */
@@ -41,7 +43,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   await callVolume(
     call,
     { method: 'DELETE', path: pathOf(id) },
-    { ...refused(call), ...missing(id) },
+    { ...volumeErrors(call), ...notFoundErrors(id) },
   );
   return reply(202);
 }
@@ -72,7 +74,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const { snapshot } = await callVolume<{ snapshot: CinderSnapshot }>(
     call,
     { method: 'POST', path: collection, body: { snapshot: fields } },
-    { ...refused(call), 404: () => notFound(`Volume ${id} could not be found.`) },
+    { ...volumeErrors(call), 404: () => notFound(`Volume ${id} could not be found.`) },
   );
   return ok({ snapshot: snapshotView(snapshot) });
 }

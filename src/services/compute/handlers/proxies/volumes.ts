@@ -1,4 +1,4 @@
-// Volumes, which Compute passed on to the Volume service until 2.35. Upstream:
+// Volumes, until 2.35. Compute forwards the requests to the Volume service. Upstream:
 // api/openstack/compute/volumes.py.
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import { badRequest, ApiError, forbidden, notFound } from '../../../../kernel/errors.ts';
@@ -6,20 +6,20 @@ import { callVolume, volumeErrorMessage, type CinderVolume } from '../../clients
 import type { ComputeCall } from '../../call.ts';
 import { hrefTo } from '../../views/links.ts';
 import { volumeView } from '../../views/proxies/volumes.ts';
-import { limited } from '../paging.ts';
+import { pageAtOffset } from '../paging.ts';
 import type { ErrorTranslations } from '../../clients/client.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 const collection = '/v3/volumes';
 
-/** The refusals of Volume in Nova's words. */
-export const refused = (call: ComputeCall): ErrorTranslations => ({
+/** Translates the errors of the Volume service to those of Nova. */
+export const volumeErrors = (call: ComputeCall): ErrorTranslations => ({
   400: (error) => badRequest(`Invalid input received: ${volumeErrorMessage(call, error)}`),
   413: (error) => forbidden(error.message),
 });
 
-/** All resources of a list, page by page. */
-export async function all<T extends { readonly id: string }>(
+/** Fetches all resources of a list, page by page. */
+export async function fetchAll<T extends { readonly id: string }>(
   call: ComputeCall,
   path: string,
   noun: string,
@@ -34,13 +34,13 @@ export async function all<T extends { readonly id: string }>(
   }
 }
 
-/** GET /os-volumes, and GET /os-volumes/detail, which shows the same. */
+/** GET /os-volumes and GET /os-volumes/detail, which return the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
-  const volumes = await all<CinderVolume>(call, `${collection}/detail`, 'volumes');
-  return ok({ volumes: limited(call, volumes).map(volumeView) });
+  const volumes = await fetchAll<CinderVolume>(call, `${collection}/detail`, 'volumes');
+  return ok({ volumes: pageAtOffset(call, volumes).map(volumeView) });
 }
 
-const missing = (call: ComputeCall): ErrorTranslations => ({
+const notFoundErrors = (call: ComputeCall): ErrorTranslations => ({
   404: () => notFound(`Volume ${call.params['id']} could not be found.`),
 });
 
@@ -52,7 +52,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   const request = { method: 'GET', path: pathOf(call) };
   return ok({
     volume: volumeView(
-      (await callVolume<{ volume: CinderVolume }>(call, request, missing(call))).volume,
+      (await callVolume<{ volume: CinderVolume }>(call, request, notFoundErrors(call))).volume,
     ),
   });
 }
@@ -60,7 +60,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 /** DELETE /os-volumes/{id} */
 export async function remove(call: ComputeCall): Promise<Reply> {
   const request = { method: 'DELETE', path: pathOf(call) };
-  await callVolume(call, request, { ...refused(call), ...missing(call) });
+  await callVolume(call, request, { ...volumeErrors(call), ...notFoundErrors(call) });
   return reply(202);
 }
 
@@ -76,7 +76,7 @@ interface Body {
   };
 }
 
-/** @throws 404 where there is no such snapshot to start from */
+/** @throws 404 if the snapshot to create the volume from does not exist */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
   const request = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}` };
   await callVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
@@ -98,9 +98,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
     description: description ?? null,
   };
   const request = { method: 'POST', path: collection, body: { volume: fields } };
-  const { volume: made } = await callVolume<{ volume: CinderVolume }>(call, request, {
-    ...refused(call),
+  const { volume } = await callVolume<{ volume: CinderVolume }>(call, request, {
+    ...volumeErrors(call),
     404: (error: ApiError) => notFound(error.message),
   });
-  return ok({ volume: volumeView(made) }, { location: hrefTo(call, `os-volumes/${made.id}`) });
+  return ok({ volume: volumeView(volume) }, { location: hrefTo(call, `os-volumes/${volume.id}`) });
 }

@@ -1,10 +1,11 @@
-// Consoles of servers: all are refused, as in a cloud where that type of console is disabled; and
-// the log of the console.
+// The consoles of servers, which are unavailable, as in a cloud without console proxies, and the
+// console log.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
+import { argumentsOf } from '../action-body.ts';
 import { ownTarget } from '../../steps.ts';
 import { serverOf, serverOfPath } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -12,39 +13,40 @@ import type { Server } from '../../model.ts';
 
 const rule = 'os-remote-consoles';
 
-/** @throws 409 where the server is on no host */
+/** @throws 409 if the server is on no host */
 function requireHost(call: ComputeCall, server: Server, action: string): void {
   requireState(call, server, { action, onHost: 'first', launched: false, evenLocked: true });
 }
 
-const moving: readonly (string | null)[] = ['deleting', 'migrating'];
+const statesWithoutConsole: readonly (string | null)[] = ['deleting', 'migrating'];
 
 const unavailable = (type: string): ApiError => badRequest(`Unavailable console type ${type}.`);
 
-/** Upstream answers a wrong task state with 409 for VNC only. */
-const wrongTask = ({ uuid, taskState }: Server, method: string): ApiError =>
+/** The error for a wrong task state. Upstream returns 409 only for VNC. */
+const wrongTaskState = ({ uuid, taskState }: Server, method: string): ApiError =>
   badRequest(
-    `Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this state.`,
+    `Instance ${uuid} in task_state ${taskState}. Cannot ${method} while the instance is in this ` +
+      'state.',
   );
 
-/** An action for a console, until 2.5: the rule is enforced before the server is looked up. */
+/** An action that opens a console, until 2.5. It enforces its rule before it finds the server. */
 const consoleAction = (action: string, method: string): SpannedAction => ({
   span: ['2.1', '2.5'],
-  async handler(call) {
-    const { type } = (call.body as Record<string, { type: string }>)[action]!;
+  async handler(call: ComputeCall) {
+    const { type } = argumentsOf<{ type: string }>(call, action);
     authorize(call, `os_compute_api:${rule}`, ownTarget(call));
     const server = await serverOfPath(call);
     requireHost(call, server, method);
-    if (moving.includes(server.taskState)) {
+    if (statesWithoutConsole.includes(server.taskState)) {
       throw method === 'get_vnc_console'
         ? wrongState(server, method, 'task_state', server.taskState)
-        : wrongTask(server, method);
+        : wrongTaskState(server, method);
     }
     throw unavailable(type);
   },
 });
 
-/** By key. */
+/** The actions that open consoles, by name. */
 export const consoleActions: Readonly<Record<string, SpannedAction>> = {
   'os-getVNCConsole': consoleAction('os-getVNCConsole', 'get_vnc_console'),
   'os-getSPICEConsole': consoleAction('os-getSPICEConsole', 'get_spice_console'),
@@ -55,7 +57,8 @@ export const consoleActions: Readonly<Record<string, SpannedAction>> = {
     span: ['2.1', '2.5'],
     handler() {
       throw badRequest(
-        'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+        'The server could not comply with the request since it is either malformed or otherwise ' +
+          'incorrect.',
       );
     },
   },
@@ -71,22 +74,20 @@ export async function create(call: ComputeCall): Promise<Reply> {
   if (protocol === 'rdp') throw unavailable(protocol);
   const method = `get_${protocol}_console`;
   requireHost(call, server, method);
-  if (moving.includes(server.taskState)) throw wrongTask(server, method);
+  if (statesWithoutConsole.includes(server.taskState)) throw wrongTaskState(server, method);
   throw unavailable(type);
 }
 
-/** What every server has written to its console. Upstream: virt/fake.py. */
-const consoleLines = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
+/** The console log of every server. Upstream: virt/fake.py. */
+const consoleLog = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
 
 /**
- * The last lines of the log; a negative length leaves lines out at the beginning. Upstream:
- * compute/manager.py _tail_log.
+ * Returns the last lines of the console log. A negative length skips lines at the beginning.
+ * Upstream: compute/manager.py _tail_log.
  */
 export async function getConsoleOutput(call: ComputeCall): Promise<Reply> {
-  const { length } = (call.body as { 'os-getConsoleOutput': { length?: number | string | null } })[
-    'os-getConsoleOutput'
-  ];
+  const { length } = argumentsOf<{ length?: number | string | null }>(call, 'os-getConsoleOutput');
   requireHost(call, await serverOf(call, 'os-console-output'), 'get_console_output');
-  const tail = length === undefined || length === null ? consoleLines.length : Number(length);
-  return ok({ output: tail === 0 ? '' : consoleLines.slice(-tail).join('\n') });
+  const tail = length === undefined || length === null ? consoleLog.length : Number(length);
+  return ok({ output: tail === 0 ? '' : consoleLog.slice(-tail).join('\n') });
 }

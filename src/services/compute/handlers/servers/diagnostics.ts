@@ -1,4 +1,4 @@
-// Diagnostics of a server.
+// GET /servers/{server_id}/diagnostics.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
@@ -8,7 +8,7 @@ import { listServerVolumes } from '../../store/servers/devices.ts';
 import {
   devicesOf,
   diagnosticsView,
-  looseDiagnosticsView,
+  libvirtDiagnosticsView,
 } from '../../views/servers/diagnostics.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -28,6 +28,6 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok(
     call.version.has('2.48')
       ? diagnosticsView(server, devices, call.now)
-      : looseDiagnosticsView(server, devices),
+      : libvirtDiagnosticsView(server, devices),
   );
 }

@@ -1,15 +1,14 @@
-// The filters of servers that are no plain comparison of a column: regular expressions, and tags.
+// The filters for servers that SQL does not evaluate: regular expressions and tags.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { finder } from '../../../../kernel/bounded-text.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import { statusOf } from '../../domain/servers/states.ts';
-
 import type { Server } from '../../model.ts';
 import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 
-export type Keep = (server: Server) => boolean;
+export type ServerPredicate = (server: Server) => boolean;
 
-/** The text that each filter matches. */
+/** The text of a server that each filter searches. */
 export const textFilters: ReadonlyMap<string, (server: Server) => string | null> = new Map<
   string,
   (server: Server) => string | null
@@ -35,37 +34,37 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
   ['progress', ({ progress }) => String(progress)],
 ]);
 
-/** Which servers a filter keeps. */
-export function keeperOf(name: string, text: string): Keep {
-  const named = text.split(',');
+/** The predicate of a filter. */
+export function predicateOf(name: string, text: string): ServerPredicate {
+  const tagsOfFilter = text.split(',');
   switch (name) {
     case 'tags':
-      return ({ tags }) => named.every((tag) => tags.includes(tag));
+      return ({ tags }) => tagsOfFilter.every((tag) => tags.includes(tag));
     case 'tags-any':
-      return ({ tags }) => named.some((tag) => tags.includes(tag));
+      return ({ tags }) => tagsOfFilter.some((tag) => tags.includes(tag));
     case 'not-tags':
-      return ({ tags }) => !named.every((tag) => tags.includes(tag));
+      return ({ tags }) => !tagsOfFilter.every((tag) => tags.includes(tag));
     case 'not-tags-any':
-      return ({ tags }) => !named.some((tag) => tags.includes(tag));
+      return ({ tags }) => !tagsOfFilter.some((tag) => tags.includes(tag));
     default:
       return byText(textFilters.get(name) ?? statusOf, text);
   }
 }
 
-/** Matches as MySQL's REGEXP does: anywhere in the text, upper and lower case alike. */
-function byText(of: (server: Server) => string | null, text: string): Keep {
-  const matches = expressionOf(text);
+/** Searches the text for an expression, like MySQL's REGEXP, which ignores case. */
+function byText(textOf: (server: Server) => string | null, text: string): ServerPredicate {
+  const matches = searchFor(text);
   return (server) => {
-    const value = of(server);
+    const value = textOf(server);
     return value !== null && matches(value);
   };
 }
 
 /**
- * The search for the expression of a filter, upper and lower case alike.
- * @throws 400 for one that the engine does not have
+ * A function that searches texts for a regular expression and ignores case.
+ * @throws 400 for an expression that the engine does not support
  */
-export function expressionOf(text: string): (value: string) => boolean {
+export function searchFor(text: string): (value: string) => boolean {
   try {
     return finder(text, { ignoreCase: true });
   } catch {

@@ -1,4 +1,4 @@
-// Ports that are attached to a server.
+// The interfaces of a server, which are its ports in Network.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, ApiError, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -26,6 +26,7 @@ const view = ({ version }: ComputeCall, port: Port, tag: string | null): object 
   ...version.since('2.70', { tag }),
 });
 
+/** The device tags of the server's ports, by port. */
 async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, string | null>> {
   return new Map(
     (await listServerPorts(call.db, [server.uuid])).map(({ portId, tag }) => [portId, tag]),
@@ -43,10 +44,10 @@ export async function list(call: ComputeCall): Promise<Reply> {
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:show');
-  return shown(call, server, call.params['id']!);
+  return showInterface(call, server, call.params['id']!);
 }
 
-async function shown(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
+async function showInterface(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
   const port = (await portsOfServers(call, [server.uuid])).find(({ id }) => id === portId);
   if (!port) throw notFound(portNotFound(portId));
   return ok({
@@ -75,7 +76,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     onHost: 'last',
   });
   const networks = await planNetworks(call, projectId, requested).catch((error: unknown) => {
-    throw reworded(error);
+    throw attachError(error);
   });
   if (!networks.length)
     throw badRequest(
@@ -83,11 +84,11 @@ export async function create(call: ComputeCall): Promise<Reply> {
     );
   const portId = await attachPorts(call, server, networks);
   await recordDeviceChange(call, server, 'attach_interface', 'compute_attach_interface');
-  return shown(call, server, portId!);
+  return showInterface(call, server, portId!);
 }
 
 /**
- * The network that the body requests; an empty body means the only network of the project.
+ * The requested network or port. An empty body requests the project's only network.
  * @throws 400
  */
 function readRequest(body: CreateBody | null): NetworkRequests {
@@ -105,22 +106,24 @@ function readRequest(body: CreateBody | null): NetworkRequests {
   if (networkId === undefined && portId === undefined) return undefined;
   return [
     {
-      ...(portId === undefined ? { networkId: networkId! } : { portId }),
+      ...(networkId === undefined ? {} : { networkId }),
+      ...(portId === undefined ? {} : { portId }),
       ...(fixedIp === undefined ? {} : { fixedIp }),
       ...(tag === undefined ? {} : { tag }),
     },
   ];
 }
 
-/** The refusal of a network: some have other statuses here than where a server is created. */
-function reworded(error: unknown): unknown {
+/** The error for an unusable network: some statuses differ from those of POST /servers. */
+function attachError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const type = networkErrorType(error);
   if (type === 'PortNotFound' || type === 'NetworkNotFound') return notFound(error.message);
   if (type === 'FixedIpAlreadyInUse') return conflict(error.message);
   return type === 'NetworkAmbiguous'
     ? badRequest(
-        'More than one possible network found. Specify network ID(s) to select which one(s) to connect to.',
+        'More than one possible network found. Specify network ID(s) to select which one(s) to ' +
+          'connect to.',
       )
     : error;
 }

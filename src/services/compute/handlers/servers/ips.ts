@@ -1,4 +1,4 @@
-// Addresses of a server.
+// The addresses of a server.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';

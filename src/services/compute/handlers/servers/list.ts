@@ -1,4 +1,4 @@
-// Lists of servers, with details and without: filters, order, pages. Upstream:
+// Lists of servers, with and without details: filters, sorting and pagination. Upstream:
 // api/openstack/compute/servers.py _get_servers.
 import { parseTime } from '../../../../kernel/clock.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
@@ -11,47 +11,50 @@ import { statesOf } from '../../domain/servers/states.ts';
 import { isTrue, boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
-import { nextPage } from '../../views/links.ts';
+import { nextPageLinks } from '../../views/links.ts';
 import { briefView, serverView } from '../../views/servers/servers.ts';
 import { pageOf } from '../paging.ts';
-import { expressionOf, keeperOf, textFilters, type Keep } from './filters.ts';
+import { predicateOf, searchFor, textFilters, type ServerPredicate } from './filters.ts';
 import { extrasOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Server } from '../../model.ts';
+import type { ComputeVersion } from '../../versions.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
-  const found = await select(call, 'index');
+  const page = await selectPage(call, 'index');
   return ok({
-    servers: found.servers.map((server) => briefView(call, server)),
-    ...linksOf(call, found, 'servers'),
+    servers: page.servers.map((server) => briefView(call, server)),
+    ...linksOf(call, page, 'servers'),
   });
 }
 
 export async function detail(call: ComputeCall): Promise<Reply> {
-  const found = await select(call, 'detail');
-  const extras = await extrasOf(call, found.servers, { groups: false });
-  const servers = found.servers.map((server) => serverView(call, server, extras.get(server.uuid)!));
-  return ok({ servers, ...linksOf(call, found, 'servers/detail') });
+  const page = await selectPage(call, 'detail');
+  const extras = await extrasOf(call, page.servers, { groups: false });
+  const servers = page.servers.map((server) => serverView(call, server, extras.get(server.uuid)!));
+  return ok({ servers, ...linksOf(call, page, 'servers/detail') });
 }
 
-interface Found {
+interface ServerPage {
   readonly servers: readonly Server[];
   readonly limit: number;
 }
 
-function linksOf(call: ComputeCall, { servers, limit }: Found, path: string): object {
-  const links = limit ? nextPage(call, path, servers, limit, servers.at(-1)?.uuid ?? '') : [];
+function linksOf(call: ComputeCall, { servers, limit }: ServerPage, path: string): object {
+  const links = limit ? nextPageLinks(call, path, servers, limit, servers.at(-1)?.uuid ?? '') : [];
   return links.length ? { servers_links: links } : {};
 }
 
-/** The filters that everybody may use, by the version that introduced them. */
-const openFilters: readonly (readonly [since: string, names: readonly string[]])[] = [
+const tagFilters: readonly string[] = ['tags', 'tags-any', 'not-tags', 'not-tags-any'];
+
+/** The filters that all users may use, by the version that introduced them. */
+const openFilters: readonly (readonly [since: ComputeVersion, names: readonly string[]])[] = [
   [
     '2.1',
     ['reservation_id', 'name', 'status', 'image', 'flavor', 'ip', 'changes-since', 'all_tenants'],
   ],
   ['2.5', ['ip6']],
-  ['2.26', ['tags', 'tags-any', 'not-tags', 'not-tags-any']],
+  ['2.26', tagFilters],
   ['2.66', ['changes-before']],
   ['2.73', ['locked']],
   [
@@ -73,8 +76,9 @@ const openFilters: readonly (readonly [since: string, names: readonly string[]])
   ['2.90', ['hostname']],
 ];
 
-const paging: readonly string[] = ['sort_key', 'sort_dir', 'limit', 'marker'];
-const joined: readonly string[] = [
+const pagingParameters: readonly string[] = ['sort_key', 'sort_dir', 'limit', 'marker'];
+/** Relations of a server in Nova's database, which are not valid as filters. */
+const relations: readonly string[] = [
   'block_device_mapping',
   'services',
   'metadata',
@@ -84,44 +88,45 @@ const joined: readonly string[] = [
   'pci_devices',
 ];
 
-/** The filters of the query that the caller may use, by name; the last value of each counts. */
+/** The query's filters that the caller may use: the last value of each, by name. */
 function filtersOf(call: ComputeCall): Map<string, string> {
   const { query, version } = call;
   const all = may(call, 'os_compute_api:servers:allow_all_filters', ownTarget(call));
-  const open = openFilters.flatMap(([since, names]) => (version.has(since as '2.1') ? names : []));
+  const open = openFilters.flatMap(([since, names]) => (version.has(since) ? names : []));
   const names = query
     .names()
-    .filter((name) => !paging.includes(name) && (all || open.includes(name)));
+    .filter((name) => !pagingParameters.includes(name) && (all || open.includes(name)));
   return new Map(names.map((name) => [name, query.last(name)!]));
 }
 
-async function select(call: ComputeCall, verb: 'index' | 'detail'): Promise<Found> {
+/** The servers of the requested page. @throws 400, 403 */
+async function selectPage(call: ComputeCall, verb: 'index' | 'detail'): Promise<ServerPage> {
   authorize(call, `os_compute_api:servers:${verb}`, ownTarget(call));
   const { version, db, query } = call;
   const filters = filtersOf(call);
-  const joinedOne = [...filters.keys()].find(
-    (name) => joined.includes(name) || name.startsWith('_'),
+  const invalid = [...filters.keys()].find(
+    (name) => relations.includes(name) || name.startsWith('_'),
   );
-  if (joinedOne !== undefined) throw badRequest(`Invalid filter field: ${joinedOne}.`);
+  if (invalid !== undefined) throw badRequest(`Invalid filter field: ${invalid}.`);
   const states = query.has('status') ? statesOf(query.all('status')) : undefined;
   if (states && !states.vmStates.length) {
     if (version.has('2.38')) throw badRequest('Invalid status value');
     return { servers: [], limit: 0 };
   }
-  const filter = columnsOf(call, filters, states, verb);
+  const filter = columnFilterOf(call, filters, states, verb);
   const { limit, marker } = pageOf(call);
   const order = orderOf(call);
   const after = marker === undefined ? undefined : await findMarker(db, marker, filter);
   if (marker !== undefined && !after) throw badRequest(`marker [${marker}] not found`);
-  const keep = await keptBy(call, filters);
+  const keep = await predicateFor(call, filters);
   return {
     servers: limit ? await listServers(db, filter, order, { after, limit, keep }) : [],
     limit,
   };
 }
 
-/** The filters that are columns. @throws 400, 403 */
-function columnsOf(
+/** The filter that SQL evaluates. @throws 400, 403 */
+function columnFilterOf(
   call: ComputeCall,
   filters: ReadonlyMap<string, string>,
   states: ReturnType<typeof statesOf> | undefined,
@@ -132,18 +137,14 @@ function columnsOf(
   if (since !== undefined && before !== undefined && since > before)
     throw badRequest('The value of changes-since must be less than or equal to changes-before.');
   const onlyDeleted = filters.get('deleted');
-  let deleted =
-    onlyDeleted === undefined
-      ? since === undefined && before === undefined
-        ? false
-        : undefined
-      : isTrue(onlyDeleted);
+  const anyState = since !== undefined || before !== undefined;
+  let deleted = onlyDeleted === undefined ? (anyState ? undefined : false) : isTrue(onlyDeleted);
   if (states?.vmStates.length === 1 && states.vmStates[0] === 'deleted') {
     if (!call.actor.isAdmin) throw forbidden('Only administrators may list deleted instances');
     deleted = true;
   }
   const equal: Record<string, string | readonly (string | null)[]> = {};
-  const exact: Readonly<Record<string, string>> = {
+  const columnsOfFilters: Readonly<Record<string, string>> = {
     user_id: 'user_id',
     image: 'image_id',
     image_ref: 'image_id',
@@ -155,7 +156,7 @@ function columnsOf(
     task_state: 'task_state',
     reservation_id: 'reservation_id',
   };
-  for (const [name, column] of Object.entries(exact))
+  for (const [name, column] of Object.entries(columnsOfFilters))
     if (filters.has(name)) equal[column] = call.query.all(name);
   if (states) equal['vm_state'] = states.vmStates;
   if (states?.taskStates) equal['task_state'] = states.taskStates;
@@ -177,7 +178,7 @@ function timeOf(filters: ReadonlyMap<string, string>, name: string): number | un
   return time;
 }
 
-/** The filter by project: the caller's own, or none with `all_tenants`. @throws 400, 403 */
+/** The filter by project: the caller's own, or any project with `all_tenants`. @throws 400, 403 */
 function projectFilter(
   call: ComputeCall,
   filters: ReadonlyMap<string, string>,
@@ -185,12 +186,13 @@ function projectFilter(
 ): Record<string, string> {
   const allTenants = filters.get('all_tenants');
   const all = allTenants !== undefined && (allTenants === '' || strictBool(allTenants));
-  if (!all) return { project_id: call.caller!.projectId ?? '' };
+  if (!all) return { project_id: call.caller.projectId ?? '' };
   authorize(call, `os_compute_api:servers:${verb}:get_all_tenants`, ownTarget(call));
   const project = filters.get('tenant_id') ?? filters.get('project_id');
   return project === undefined ? {} : { project_id: project };
 }
 
+/** Parses a boolean. @throws 400 */
 function strictBool(text: string): boolean {
   const value = boolFromString(text);
   if (value !== undefined) return value;
@@ -200,31 +202,32 @@ function strictBool(text: string): boolean {
   );
 }
 
-/** The filters that are no columns. */
-async function keptBy(
+/** The predicate for the filters that SQL does not evaluate. */
+async function predicateFor(
   call: ComputeCall,
   filters: ReadonlyMap<string, string>,
-): Promise<Keep | undefined> {
-  const keeps: Keep[] = [];
-  for (const name of textFilters.keys())
-    if (filters.has(name)) keeps.push(keeperOf(name, filters.get(name)!));
-  for (const name of ['tags', 'tags-any', 'not-tags', 'not-tags-any']) {
-    if (filters.has(name) && call.version.has('2.26'))
-      keeps.push(keeperOf(name, filters.get(name)!));
+): Promise<ServerPredicate | undefined> {
+  const predicates: ServerPredicate[] = [];
+  const names = [...textFilters.keys(), ...(call.version.has('2.26') ? tagFilters : [])];
+  for (const name of names) {
+    const text = filters.get(name);
+    if (text !== undefined) predicates.push(predicateOf(name, text));
   }
-  for (const name of ['ip', 'ip6'])
-    if (filters.has(name)) keeps.push(await byAddress(call, filters.get(name)!, name === 'ip6'));
-  return keeps.length ? (server) => keeps.every((keep) => keep(server)) : undefined;
+  for (const name of ['ip', 'ip6']) {
+    const text = filters.get(name);
+    if (text !== undefined) predicates.push(await byAddress(call, text, name === 'ip6'));
+  }
+  return predicates.length ? (server) => predicates.every((matches) => matches(server)) : undefined;
 }
 
-/** Servers with an address that the expression finds. */
-async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<Keep> {
-  const matches = expressionOf(text);
-  const having = await serversWithAddress(call, (ip) => ip.includes(':') === v6 && matches(ip));
-  return ({ uuid }) => having.has(uuid);
+/** The predicate for servers with an address that matches a regular expression. */
+async function byAddress(call: ComputeCall, text: string, v6: boolean): Promise<ServerPredicate> {
+  const matches = searchFor(text);
+  const uuids = await serversWithAddress(call, (ip) => ip.includes(':') === v6 && matches(ip));
+  return ({ uuid }) => uuids.has(uuid);
 }
 
-/** The columns of the sort keys; a key that is the same for all servers has none. */
+/** The columns of the sort keys. A key that has the same value for all servers has no column. */
 const sortColumns: Readonly<Record<string, string>> = {
   access_ip_v4: 'access_ip_v4',
   access_ip_v6: 'access_ip_v6',
@@ -259,29 +262,29 @@ const sortColumns: Readonly<Record<string, string>> = {
 /** The order of the list. @throws 400, 403 */
 function orderOf(call: ComputeCall): SortColumn[] {
   const { query, version } = call;
-  const keys = query.all('sort_key').map((key) => key.trim());
+  const requestedKeys = query.all('sort_key').map((key) => key.trim());
   const dirs = query.all('sort_dir').map((dir) => dir.trim());
-  const bad = dirs.find((dir) => dir !== 'asc' && dir !== 'desc');
-  if (bad !== undefined) throw badRequest('Unknown sort direction, must be one of: asc, desc');
-  const given = keys.length ? keys : ['created_at'];
-  const admins = given.find((key) => ['host', 'node'].includes(key));
-  if (admins !== undefined && !call.actor.isAdmin)
-    throw forbidden(`Only administrators can sort servers by ${admins}`);
-  if (dirs.length > given.length)
+  if (dirs.some((dir) => dir !== 'asc' && dir !== 'desc'))
+    throw badRequest('Unknown sort direction, must be one of: asc, desc');
+  const keys = requestedKeys.length ? requestedKeys : ['created_at'];
+  const adminKey = keys.find((key) => ['host', 'node'].includes(key));
+  if (adminKey !== undefined && !call.actor.isAdmin)
+    throw forbidden(`Only administrators can sort servers by ${adminKey}`);
+  if (dirs.length > keys.length)
     throw badRequest('Sort direction array size exceeds sort key array size.');
-  const first = dirs[0] ?? 'desc';
+  const firstDir = dirs[0] ?? 'desc';
   const order: SortColumn[] = [];
   const add = (column: string | undefined, dir: string): void => {
-    if (column !== undefined && !order.some((one) => one.column === column))
+    if (column !== undefined && !order.some((key) => key.column === column))
       order.push({ column, descending: dir === 'desc' });
   };
-  given.forEach((key, index) =>
+  keys.forEach((key, index) =>
     add(
       key === 'locked' && !version.has('2.73') ? undefined : sortColumns[key],
-      dirs[index] ?? first,
+      dirs[index] ?? firstDir,
     ),
   );
-  add('created_at', first);
-  add('id', first);
+  add('created_at', firstDir);
+  add('id', firstDir);
   return order;
 }

@@ -1,4 +1,4 @@
-// Metadata of a server.
+// The metadata of a server.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -22,6 +22,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ meta: { [key]: metadata[key] } });
 }
 
+/** The key in the path. @throws 404 if the server has no such item */
 function keyOf(call: ComputeCall, metadata: Items): string {
   const key = call.params['id']!;
   if (!Object.hasOwn(metadata, key)) throw notFound('Metadata item was not found');
@@ -58,11 +59,11 @@ export async function update(call: ComputeCall): Promise<Reply> {
 
 export async function remove(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('delete'));
-  const gone = keyOf(call, server.metadata);
+  const removed = keyOf(call, server.metadata);
   await write(
     call,
     server,
-    Object.fromEntries(Object.entries(server.metadata).filter(([key]) => key !== gone)),
+    Object.fromEntries(Object.entries(server.metadata).filter(([key]) => key !== removed)),
     'delete metadata',
   );
   return noContent();

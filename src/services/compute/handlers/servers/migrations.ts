@@ -1,4 +1,4 @@
-// Migrations: the live migrations of a server that are in progress, and the list of all migrations.
+// Migrations: a server's live migrations that are in progress, and the list of all migrations.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
@@ -8,10 +8,9 @@ import { abortLiveMigration } from '../../domain/moves/ends.ts';
 import { completeLiveMigration } from '../../domain/moves/requests.ts';
 import { ownTarget } from '../../steps.ts';
 import { listMigrations, migrationById, migrationByUuid } from '../../store/servers/migrations.ts';
-import { linksTo, nextPage } from '../../views/links.ts';
-
+import { linksTo, nextPageLinks } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
-import { spanOf } from './instance-actions.ts';
+import { changePeriodOf } from './instance-actions.ts';
 import { serverOf, targetOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { Migration, Server } from '../../model.ts';
@@ -21,13 +20,14 @@ const inProgress: readonly string[] = ['queued', 'preparing', 'running', 'post-m
 
 const isLive = ({ type }: Migration): boolean => type === 'live-migration';
 
-function endsView(migration: Migration, shown: boolean): object {
+/** The source and the destination, which are null unless the caller may see hosts. */
+function endsView(migration: Migration, hosts: boolean): object {
   return {
-    source_compute: shown ? migration.sourceHost : null,
-    source_node: shown ? migration.sourceNode : null,
-    dest_compute: shown ? migration.destHost : null,
+    source_compute: hosts ? migration.sourceHost : null,
+    source_node: hosts ? migration.sourceNode : null,
+    dest_compute: hosts ? migration.destHost : null,
     dest_host: null,
-    dest_node: shown ? migration.destNode : null,
+    dest_node: hosts ? migration.destNode : null,
   };
 }
 
@@ -41,13 +41,13 @@ const commonView = ({ version }: ComputeCall, migration: Migration, hosts: boole
   ...version.since('2.80', { project_id: migration.projectId, user_id: migration.userId }),
 });
 
-/** A live migration of a server. Its progress is not measured. */
+/** A live migration of a server. The emulator does not measure its progress. */
 const liveView = (call: ComputeCall, migration: Migration, hosts: boolean): object => ({
   ...commonView(call, migration, hosts),
   server_uuid: migration.serverUuid,
   ...Object.fromEntries(
-    ['memory', 'disk'].flatMap((what) =>
-      ['total', 'processed', 'remaining'].map((how) => [`${what}_${how}_bytes`, null]),
+    ['memory', 'disk'].flatMap((resource) =>
+      ['total', 'processed', 'remaining'].map((state) => [`${resource}_${state}_bytes`, null]),
     ),
   ),
 });
@@ -63,7 +63,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   return ok({ migrations: migrations.map((migration) => liveView(call, migration, hosts)) });
 }
 
-/** The migration of the path. @throws 404 */
+/** The migration in the path. @throws 404 */
 async function migrationOf(
   call: ComputeCall,
   { uuid }: Server,
@@ -90,7 +90,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ migration: liveView(call, migration, true) });
 }
 
-/** Has a live migration end now, however long it would take. */
+/** Completes a live migration immediately. */
 export async function forceComplete(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:migrations:force_complete');
   const { id } = call.params;
@@ -103,7 +103,8 @@ export async function forceComplete(call: ComputeCall): Promise<Reply> {
   });
   if (migration.status !== 'running') {
     throw badRequest(
-      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot force complete while the migration is in this state.`,
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot force ` +
+        'complete while the migration is in this state.',
     );
   }
   await completeLiveMigration(call, server);
@@ -124,20 +125,21 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   );
   if (!isLive(migration) || migration.status !== 'running') {
     throw badRequest(
-      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort live migration while the migration is in this state.`,
+      `Migration ${id} state of instance ${server.uuid} is ${migration.status}. Cannot abort ` +
+        'live migration while the migration is in this state.',
     );
   }
   await abortLiveMigration(call, server, migration);
   return accepted();
 }
 
-/** All migrations, whatever their kind and state. */
+/** Lists all migrations, of any type and status. */
 export async function listAll(call: ComputeCall): Promise<Reply> {
   const { version, query, db } = call;
   const target = ownTarget(call);
   authorize(call, 'os_compute_api:os-migrations:index', target);
   const projectId = version.has('2.80') ? query.last('project_id') : undefined;
-  if (projectId === undefined || projectId !== call.caller!.projectId)
+  if (projectId === undefined || projectId !== call.caller.projectId)
     authorize(call, 'os_compute_api:os-migrations:index:all_projects', target);
   const hosts = may(call, 'os_compute_api:os-migrations:index:host', target);
   const paged = version.has('2.59');
@@ -154,23 +156,24 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
     statuses: status === undefined ? undefined : [status],
     projectId,
     userId: version.has('2.80') ? query.last('user_id') : undefined,
-    ...(paged ? spanOf(call) : {}),
+    ...(paged ? changePeriodOf(call) : {}),
   };
   const page = paged ? { after, limit, newestFirst: true } : {};
   const migrations = paged && limit === 0 ? [] : await listMigrations(db, filter, page);
   const links =
     paged && limit
-      ? nextPage(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '')
+      ? nextPageLinks(call, 'os-migrations', migrations, limit, migrations.at(-1)?.uuid ?? '')
       : [];
   return ok({
-    migrations: migrations.map((migration) => anyView(call, migration, hosts)),
+    migrations: migrations.map((migration) => listItem(call, migration, hosts)),
     ...(links.length ? { migrations_links: links } : {}),
   });
 }
 
-function anyView(call: ComputeCall, migration: Migration, hosts: boolean): object {
+/** A migration in the list of all. */
+function listItem(call: ComputeCall, migration: Migration, hosts: boolean): object {
   const { version } = call;
-  const goesOn = isLive(migration) && inProgress.includes(migration.status);
+  const hasLinks = isLive(migration) && inProgress.includes(migration.status);
   return {
     ...commonView(call, migration, hosts),
     instance_uuid: migration.serverUuid,
@@ -178,12 +181,15 @@ function anyView(call: ComputeCall, migration: Migration, hosts: boolean): objec
     new_instance_type_id: flavorNumber(migration.newFlavor.id),
     ...version.since('2.23', {
       migration_type: migration.type,
-      ...(goesOn
+      ...(hasLinks
         ? { links: linksTo(call, `servers/${migration.serverUuid}/migrations/${migration.id}`) }
         : {}),
     }),
   };
 }
 
-/** Upstream shows the number that a flavor has in its database, which no client can use. */
+/**
+ * The id of a flavor as a number, or null. Upstream shows the id in its database, which no client
+ * can use.
+ */
 const flavorNumber = (id: string): number | null => (/^\d{1,9}$/.test(id) ? Number(id) : null);

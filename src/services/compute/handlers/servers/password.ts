@@ -1,5 +1,5 @@
-// The encrypted password that a guest posts to its metadata service: no guest of the emulator ever
-// does.
+// The encrypted password that a guest posts to the metadata service. The emulator has no guests, so
+// the password is always empty.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { serverOf } from './subject.ts';
@@ -10,7 +10,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok({ password: '' });
 }
 
-/** Clears the password, which is empty anyway. */
+/** Has no effect, because the password is always empty. */
 export async function remove(call: ComputeCall): Promise<Reply> {
   await serverOf(call, 'os-server-password:clear');
   return noContent();

@@ -1,4 +1,5 @@
-// The body of POST /servers: the rules that apply to it, and the request for servers that it makes.
+// Reads the body of POST /servers, and enforces the policy rules for the fields that it contains.
+// Update and rebuild share the fields that both change.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
@@ -12,6 +13,7 @@ import type { NetworkRequest, NetworkRequests } from '../../clients/network.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/mappings.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
+import type { ServerChanges } from '../../model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,11 +57,31 @@ export interface CreateBody {
   'OS-SCH-HNT:scheduler_hints'?: Fields;
 }
 
+/** The fields that both PUT /servers/{id} and rebuild change. */
+export interface CommonFields {
+  name?: string;
+  description?: string | null;
+  hostname?: string;
+  accessIPv4?: string;
+  accessIPv6?: string;
+  'OS-DCF:diskConfig'?: string;
+}
+
+/** The changes of the fields that the body contains. */
+export const readCommonChanges = (fields: CommonFields): ServerChanges => ({
+  ...(fields.name === undefined ? {} : { name: fields.name.trim() }),
+  ...(fields.description === undefined ? {} : { description: fields.description }),
+  ...(fields.hostname === undefined ? {} : { hostname: fields.hostname }),
+  ...(fields.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(fields.accessIPv4) }),
+  ...(fields.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(fields.accessIPv6) }),
+  ...(fields['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: fields['OS-DCF:diskConfig'] }),
+});
+
 const rule = (verb: string): string => `os_compute_api:servers:create${verb && `:${verb}`}`;
 
 /**
- * Enforces the rules for what the body requests. An empty range of counts, and a zone of too many
- * parts, are refused in between, as upstream does.
+ * Enforces the policy rules for the fields of the body. Like upstream, it rejects an empty range of
+ * counts before them, and a zone with too many parts among them.
  * @throws 400, 403
  */
 export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void {
@@ -71,17 +93,17 @@ export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void
   if (forcedDestination(server)) authorize(call, rule('forced_host'), target);
   if ((server.host ?? server.hypervisor_hostname ?? null) !== null)
     authorize(call, 'compute:servers:create:requested_destination', target);
-  if (legacy?.some((one) => one['no_device'] === undefined) || mappings?.length)
+  if (legacy?.some((device) => device['no_device'] === undefined) || mappings?.length)
     authorize(call, rule('attach_volume'), target);
   if (Array.isArray(networks) && networks.length) authorize(call, rule('attach_network'), target);
 }
 
-/** What the caller may do beyond creating servers. */
+/** The caller's rights beyond those to create servers. */
 export const createRights = (call: ComputeCall): CreateRights => ({
   zeroDiskFlavor: may(call, rule('zero_disk_flavor'), ownTarget(call)),
 });
 
-/** The request for servers that the body makes. @throws 400 */
+/** Reads the request for servers in the body. @throws 400 */
 export function readServerRequest(
   version: ComputeCall['version'],
   body: CreateBody,
@@ -89,22 +111,22 @@ export function readServerRequest(
   const { server } = body;
   const name = server.name.trim();
   const counts = readCounts(server);
-  const place = readPlace(server);
-  const mappings = readDevices(server);
+  const destination = readDestination(server);
+  const mappings = readBlockDevices(server);
   const networks = readNetworks(server.networks);
   return {
     name,
     description: version.has('2.19') ? (server.description ?? null) : name,
     hostname: server.hostname ?? null,
     imageId: imageOf(server, mappings),
-    flavorId: lastPart(String(server.flavorRef)),
+    flavorId: idOfReference(String(server.flavorRef)),
     metadata: server.metadata ?? {},
     tags: [...new Set(server.tags)].sort(),
     networks,
     diskConfig: server['OS-DCF:diskConfig'] ?? 'MANUAL',
     accessIpV4: server.accessIPv4 === undefined ? null : canonicalIp(server.accessIPv4),
     accessIpV6: server.accessIPv6 === undefined ? null : canonicalIp(server.accessIPv6),
-    ...place,
+    ...destination,
     mappings,
     legacyMappings: Boolean(server.block_device_mapping?.length),
     files: readFiles(server.personality),
@@ -118,7 +140,7 @@ export function readServerRequest(
   };
 }
 
-/** @throws 400 where the range is empty */
+/** The range of the number of servers. @throws 400 if it is empty */
 function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['server']): {
   least: number;
   most: number;
@@ -129,8 +151,8 @@ function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['se
   return { least, most };
 }
 
-/** An id, also where it was written as a URL. */
-export const lastPart = (reference: string): string =>
+/** The id in a reference, which is an id or a URL. */
+export const idOfReference = (reference: string): string =>
   reference.split(/[?#]/, 1)[0]!.split('/').at(-1)!;
 
 function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Mapping[]): string {
@@ -138,7 +160,7 @@ function imageOf({ imageRef = '' }: CreateBody['server'], mappings: readonly Map
   return imageRef;
 }
 
-/** The parts of `zone:host:node`, which forces servers onto a host. @throws 400 */
+/** The parts of `zone:host:node`, which forces servers onto a host. @throws 400 for more parts */
 function zoneParts({ availability_zone: zone = '' }: CreateBody['server']): string[] {
   const parts = zone.split(':');
   if (parts.length > 3)
@@ -152,8 +174,8 @@ function forcedDestination(server: CreateBody['server']): boolean {
   return Boolean(host || node);
 }
 
-/** The zone, and the host or node that is requested in one of two ways. @throws 400 */
-function readPlace(server: CreateBody['server']): {
+/** The zone and the destination, which a body sets in one of two ways. @throws 400 if both */
+function readDestination(server: CreateBody['server']): {
   zone: string | null;
   destination: Destination;
 } {
@@ -167,29 +189,32 @@ function readPlace(server: CreateBody['server']): {
       destination: { host: forcedHost || null, node: forcedNode || null, forced: true },
     };
   throw badRequest(
-    'One mechanism with host and/or hypervisor_hostname and another mechanism with zone:host:node are mutually exclusive.',
+    'One mechanism with host and/or hypervisor_hostname and another mechanism with ' +
+      'zone:host:node are mutually exclusive.',
   );
 }
 
-function readDevices(server: CreateBody['server']): Mapping[] {
+/** The block device mappings, in the old or the new syntax. @throws 400 if both */
+function readBlockDevices(server: CreateBody['server']): Mapping[] {
   const {
-    block_device_mapping: old = [],
+    block_device_mapping: legacy = [],
     block_device_mapping_v2: devices = [],
     imageRef,
   } = server;
-  if (old.length && devices.length)
+  if (legacy.length && devices.length)
     throw badRequest(
       'Using different block_device_mapping syntaxes is not allowed in the same request.',
     );
-  return old.length
-    ? readLegacyMappings(old, Boolean(imageRef))
+  return legacy.length
+    ? readLegacyMappings(legacy, Boolean(imageRef))
     : readMappings(devices, Boolean(imageRef));
 }
 
-/** The files that are to be injected. */
+/** The files to inject into the server. */
 export const readFiles = (personality: CreateBody['server']['personality'] = []): InjectedFile[] =>
   personality.map(({ path = '', contents = '' }) => ({ path, contents }));
 
+/** The requested networks and ports. @throws 400 */
 function readNetworks(networks: CreateBody['server']['networks']): NetworkRequests {
   if (networks === undefined || typeof networks === 'string') return networks;
   const ports: string[] = [];
@@ -202,7 +227,8 @@ function readNetworks(networks: CreateBody['server']['networks']): NetworkReques
         );
       if (fixedIp !== undefined) {
         throw badRequest(
-          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be specified together.`,
+          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be ` +
+            'specified together.',
         );
       }
       ports.push(port);

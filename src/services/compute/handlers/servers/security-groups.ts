@@ -1,35 +1,37 @@
-// Security groups of a server: those of its ports. Upstream: network/security_group_api.py.
+// The security groups of a server, which are those of its ports. Upstream:
+// network/security_group_api.py.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { callNetwork, networkErrorMessage, type NeutronPort } from '../../clients/network.ts';
 import type { ComputeCall } from '../../call.ts';
 import { groupsView } from '../../views/proxies/security-groups.ts';
-import { groupsWith, sourcesOf } from '../proxies/security-groups.ts';
+import { groupsWith, remoteGroupsOf } from '../proxies/security-groups.ts';
+import { argumentsOf } from '../action-body.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
-/** The ports of a server that the caller sees. */
+/** The server's ports that are visible to the caller. */
 async function portsOf(call: ComputeCall, server: string): Promise<readonly NeutronPort[]> {
   const request = { method: 'GET', path: '/v2.0/ports', query: [['device_id', server] as const] };
   return (await callNetwork<{ ports: NeutronPort[] }>(call, request)).ports;
 }
 
 /**
- * GET /servers/{server_id}/os-security-groups: a group that several ports are in is shown for each
- * of them.
+ * GET /servers/{server_id}/os-security-groups. The list contains a group once for each port that is
+ * in it.
  */
 export async function list(call: ComputeCall): Promise<Reply> {
   const { uuid } = await serverOf(call, 'os-security-groups:list');
   const ids = (await portsOf(call, uuid)).flatMap((port) => port.security_groups);
   const visible = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
   const groups = ids.flatMap((id) => visible.find((group) => group.id === id) ?? []);
-  return ok({ security_groups: groupsView(groups, await sourcesOf(call, groups)) });
+  return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }
 
-/** The id of the caller's group of that name or id. @throws 404, 409 */
+/** The id of the security group with this name or id. @throws 404, 409 */
 async function groupNamed(call: ComputeCall, name: string): Promise<string> {
-  const project = call.caller!.projectId ?? '';
+  const project = call.caller.projectId ?? '';
   const [byId] = isUuidLike(name) ? await groupsWith(call, [['id', [name]]]) : [];
   if (byId) return byId.id;
   const [only, ...more] = await groupsWith(call, [
@@ -45,7 +47,7 @@ async function groupNamed(call: ComputeCall, name: string): Promise<string> {
 }
 
 /** Updates the security groups of a port. @throws 400, 409 */
-async function regroup(
+async function updatePortGroups(
   call: ComputeCall,
   { id }: NeutronPort,
   groups: readonly string[],
@@ -62,12 +64,12 @@ async function regroup(
 }
 
 /**
- * The ports of the server that an action is about, and the group that its body names.
+ * Reads the action's body: the server's ports, and the id of the named security group.
  * @throws 400, 404, 409
  */
-async function subjectOf(call: ComputeCall, key: string, verb: string) {
+async function readAction(call: ComputeCall, action: string, verb: string) {
   const { uuid } = await serverOf(call, `os-security-groups:${verb}`);
-  const { name } = (call.body as Record<string, { name: string }>)[key]!;
+  const { name } = argumentsOf<{ name: string }>(call, action);
   if (!name.trim()) throw badRequest('Security group name cannot be empty');
   const group = await groupNamed(call, name);
   const ports = await portsOf(call, uuid);
@@ -78,25 +80,26 @@ async function subjectOf(call: ComputeCall, key: string, verb: string) {
 
 /** Adds a group to all ports of a server. */
 export async function addSecurityGroup(call: ComputeCall): Promise<Reply> {
-  const { group, ports } = await subjectOf(call, 'addSecurityGroup', 'add');
+  const { group, ports } = await readAction(call, 'addSecurityGroup', 'add');
   for (const port of ports) {
     if (!port.port_security_enabled || !port.fixed_ips.length)
       throw badRequest(
-        'Network requires port_security_enabled and subnet associated in order to apply security groups.',
+        'Network requires port_security_enabled and subnet associated in order to apply security ' +
+          'groups.',
       );
-    await regroup(call, port, [...port.security_groups, group]);
+    await updatePortGroups(call, port, [...port.security_groups, group]);
   }
   return accepted();
 }
 
 /** Removes a group from all ports of a server. */
 export async function removeSecurityGroup(call: ComputeCall): Promise<Reply> {
-  const { uuid, name, group, ports } = await subjectOf(call, 'removeSecurityGroup', 'remove');
-  const inIt = ports.filter((port) => port.security_groups.includes(group));
-  if (!inIt.length)
+  const { uuid, name, group, ports } = await readAction(call, 'removeSecurityGroup', 'remove');
+  const members = ports.filter((port) => port.security_groups.includes(group));
+  if (!members.length)
     throw notFound(`Security group ${name} not associated with the instance ${uuid}`);
-  for (const port of inIt)
-    await regroup(
+  for (const port of members)
+    await updatePortGroups(
       call,
       port,
       port.security_groups.filter((id) => id !== group),

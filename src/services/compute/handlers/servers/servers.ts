@@ -1,16 +1,22 @@
 // Servers: create, show, update, delete.
 import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
-import { canonicalIp } from '../../domain/addresses.ts';
 import { createServers } from '../../domain/lifecycle/create.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
 import { updateFields } from '../../domain/servers/fields.ts';
 import { hrefTo } from '../../views/links.ts';
 import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
-import { authorizeCreate, createRights, readServerRequest, type CreateBody } from './requests.ts';
+import {
+  authorizeCreate,
+  createRights,
+  readCommonChanges,
+  readServerRequest,
+  type CommonFields,
+  type CreateBody,
+} from './requests.ts';
 import { extrasOf, serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { Server, ServerChanges } from '../../model.ts';
+import type { Server } from '../../model.ts';
 
 export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
@@ -24,12 +30,12 @@ export async function create(call: ComputeCall): Promise<Reply> {
     (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation))
   )
     return accepted({ reservation_id: first!.reservationId });
-  const view = createdView(call, first!, groups, body.server.adminPass ?? passwordOf(call));
+  const view = createdView(call, first!, groups, body.server.adminPass ?? generatedPassword(call));
   return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
 }
 
-/** A password of twelve characters, which nothing ever verifies. */
-export const passwordOf = ({ requestId }: ComputeCall): string =>
+/** A generated password of twelve characters. Nothing ever verifies it. */
+export const generatedPassword = ({ requestId }: ComputeCall): string =>
   Buffer.from(requestId.replace(/^req-/, '').replaceAll('-', ''), 'hex')
     .toString('base64')
     .replaceAll(/\W/g, '')
@@ -37,11 +43,11 @@ export const passwordOf = ({ requestId }: ComputeCall): string =>
     .padEnd(12, 'x');
 
 export async function show(call: ComputeCall): Promise<Reply> {
-  return ok({ server: await shown(call, await serverOf(call, 'servers:show')) });
+  return ok({ server: await detailedView(call, await serverOf(call, 'servers:show')) });
 }
 
-/** A server as a view of its own shows it. */
-export async function shown(
+/** The view of a single server with details. */
+export async function detailedView(
   call: ComputeCall,
   server: Server,
   extent: Extent = 'all',
@@ -51,33 +57,18 @@ export async function shown(
 }
 
 interface UpdateBody {
-  server: {
-    name?: string;
-    description?: string | null;
-    hostname?: string;
-    accessIPv4?: string;
-    accessIPv6?: string;
-    'OS-DCF:diskConfig'?: string;
-    pinned_availability_zone?: string | null;
-  };
+  server: CommonFields & { pinned_availability_zone?: string | null };
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'servers:update');
-  const { server: given } = call.body as UpdateBody;
-  const changes: ServerChanges = {
-    ...(given.name === undefined ? {} : { name: given.name.trim() }),
-    ...(given.description === undefined ? {} : { description: given.description }),
-    ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
-    ...(given.accessIPv4 === undefined ? {} : { accessIpV4: canonicalIp(given.accessIPv4) }),
-    ...(given.accessIPv6 === undefined ? {} : { accessIpV6: canonicalIp(given.accessIPv6) }),
-    ...(given['OS-DCF:diskConfig'] === undefined ? {} : { diskConfig: given['OS-DCF:diskConfig'] }),
-    ...(given.pinned_availability_zone === undefined
-      ? {}
-      : { pinnedZone: given.pinned_availability_zone }),
-  };
-  const changed = await updateFields(call, server, changes);
-  return ok({ server: await shown(call, changed, 'update') });
+  const { server: fields } = call.body as UpdateBody;
+  const { pinned_availability_zone: pinnedZone } = fields;
+  const changed = await updateFields(call, server, {
+    ...readCommonChanges(fields),
+    ...(pinnedZone === undefined ? {} : { pinnedZone }),
+  });
+  return ok({ server: await detailedView(call, changed, 'update') });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

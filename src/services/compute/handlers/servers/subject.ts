@@ -1,4 +1,5 @@
-// The server of a path, the rules about it, and what views show beyond its record.
+// Finds the server of a path, enforces policy rules for it, and loads the data that views show in
+// addition to its record.
 import { retryAfterDueJobs } from '../../../../kernel/http/run-handler.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -9,31 +10,33 @@ import { findGroup } from '../../store/servers/groups.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
 import type { Extras } from '../../views/servers/servers.ts';
-import type { Server } from '../../model.ts';
+import type { Host, Server } from '../../model.ts';
 
-/** A server as the target of a rule. */
+/** A server as the target of a policy rule. */
 export const targetOf = ({ projectId, userId }: Server) => ({
   project_id: projectId,
   user_id: userId,
 });
 
-/** The server of the path, where the actor may see it and the rule allows it. @throws 404, 403 */
+/** The server in the path. @throws 404 if it is not visible to the actor, 403 */
 export async function serverOf(call: ComputeCall, rule: string): Promise<Server> {
   const server = await serverOfPath(call);
   authorize(call, `os_compute_api:${rule}`, targetOf(server));
   return server;
 }
 
-/** The same without a rule. @throws 404 */
+/** The server in the path, without enforcing a rule. @throws 404 */
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
-  // What is under way may be due.
+  // The job that ends the server's current task may be due.
   if (server.taskState !== null) await retryAfterDueJobs(call);
   return server;
 }
 
 /**
- * What views show of servers beyond their records, by UUID; groups only where one server is shown.
+ * Loads the data that views show in addition to the records of servers.
+ * @param options.groups whether to load the server group; only for views of a single server
+ * @returns the data by UUID
  */
 export async function extrasOf(
   call: ComputeCall,
@@ -52,7 +55,7 @@ export async function extrasOf(
     may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
   const hosts = new Map(
     (showsHost || showsUnknown) && servers.some(({ host }) => host !== null)
-      ? (await listHosts(db)).map((one) => [one.host, one])
+      ? (await listHosts(db)).map((entry) => [entry.host, entry])
       : [],
   );
   const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
@@ -64,17 +67,7 @@ export async function extrasOf(
       : undefined;
   return new Map(
     servers.map(({ uuid, host }): [string, Extras] => {
-      const found = host === null ? undefined : hosts.get(host);
-      const status =
-        host === null
-          ? ''
-          : !found
-            ? 'UNKNOWN'
-            : !found.up
-              ? 'DOWN'
-              : found.enabled
-                ? 'UP'
-                : 'MAINTENANCE';
+      const status = host === null ? '' : hostStatusOf(hosts.get(host));
       return [
         uuid,
         {
@@ -89,4 +82,11 @@ export async function extrasOf(
       ];
     }),
   );
+}
+
+/** The value of `host_status` for a server on a host. */
+function hostStatusOf(host: Host | undefined): string {
+  if (!host) return 'UNKNOWN';
+  if (!host.up) return 'DOWN';
+  return host.enabled ? 'UP' : 'MAINTENANCE';
 }

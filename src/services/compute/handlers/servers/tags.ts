@@ -1,4 +1,4 @@
-// Tags of a server.
+// The tags of a server.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -22,15 +22,15 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return noContent();
 }
 
-/** @throws 409 where the state of the server does not allow another tag */
-async function changeable(call: ComputeCall, verb: string, action: string): Promise<Server> {
+/** The server in the path. @throws 409 if its state does not allow changes of its tags */
+async function taggableServer(call: ComputeCall, verb: string, action: string): Promise<Server> {
   const server = await serverOf(call, rule(verb));
   checkTaggable(server, action);
   return server;
 }
 
 export async function update(call: ComputeCall): Promise<Reply> {
-  const server = await changeable(call, 'update', 'update tag');
+  const server = await taggableServer(call, 'update', 'update tag');
   const tag = call.params['id']!;
   if (!(await addTag(call, server, tag))) return noContent();
   return created(undefined, {
@@ -39,24 +39,24 @@ export async function update(call: ComputeCall): Promise<Reply> {
 }
 
 export async function replace(call: ComputeCall): Promise<Reply> {
-  const server = await changeable(call, 'update_all', 'update tags');
+  const server = await taggableServer(call, 'update_all', 'update tags');
   const { tags } = await replaceTags(call, server, (call.body as { tags: string[] }).tags);
   return ok({ tags });
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {
-  const server = await changeable(call, 'delete', 'delete tag');
+  const server = await taggableServer(call, 'delete', 'delete tag');
   const tag = call.params['id']!;
   if (!server.tags.includes(tag)) throw notFound(`Server ${server.uuid} has no tag '${tag}'`);
   await replaceTags(
     call,
     server,
-    server.tags.filter((one) => one !== tag),
+    server.tags.filter((other) => other !== tag),
   );
   return noContent();
 }
 
 export async function removeAll(call: ComputeCall): Promise<Reply> {
-  await replaceTags(call, await changeable(call, 'delete_all', 'delete tags'), []);
+  await replaceTags(call, await taggableServer(call, 'delete_all', 'delete tags'), []);
   return noContent();
 }

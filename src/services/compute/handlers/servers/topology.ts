@@ -1,4 +1,4 @@
-// The NUMA topology of a server; where its nodes are on the host is for administrators.
+// The NUMA topology of a server. Only administrators see the host's NUMA nodes.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -18,7 +18,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
       vcpu_set: cpus,
       siblings: [],
       memory_mb: memory,
-      // Nothing is pinned to any CPU of the host.
+      // No virtual CPU is pinned to a CPU of the host.
       ...(showsHost ? { host_node: index, cpu_pinning: {} } : {}),
     })),
     pagesize_kb: pageSize,

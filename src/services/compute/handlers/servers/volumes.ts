@@ -1,4 +1,4 @@
-// Volumes that are attached to a server.
+// The volume attachments of a server.
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, conflict, notFound } from '../../../../kernel/errors.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -15,7 +15,7 @@ import {
 import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
-import { mostItems } from '../paging.ts';
+import { maxItems } from '../paging.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ServerVolume, Server } from '../../model.ts';
@@ -36,12 +36,12 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('index'));
   const { query, db } = call;
   const offset = Number(query.last('offset') ?? 0);
-  const limit = Math.min(Number(query.last('limit') ?? 0) || mostItems, mostItems);
+  const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
   const volumes = (await listServerVolumes(db, [server.uuid])).slice(offset, offset + limit);
   return ok({ volumeAttachments: volumes.map((volume) => view(call, volume)) });
 }
 
-/** The attachment of the path. @throws 404 */
+/** The attachment in the path. @throws 404 */
 async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
   const id = call.params['id']!;
   const found = (await listServerVolumes(call.db, [server.uuid])).find(
@@ -65,7 +65,7 @@ interface CreateBody {
   };
 }
 
-const attachable = [
+const statesForAttaching = [
   'active',
   'paused',
   'stopped',
@@ -76,12 +76,12 @@ const attachable = [
 ];
 
 /**
- * @throws 409 where the state of the server does not allow it: shelved servers only from 2.20 on
+ * @throws 409 if the state of the server does not allow it; shelved servers allow it from 2.20 on
  */
 function requireAttachable(call: ComputeCall, server: Server, action: string): void {
   if (!call.version.has('2.20') && server.vmState.startsWith('shelved'))
     throw wrongState(server, action, 'vm_state', server.vmState);
-  requireState(call, server, { action, vmStates: attachable, taskStates: idle });
+  requireState(call, server, { action, vmStates: statesForAttaching, taskStates: idle });
 }
 
 export async function create(call: ComputeCall): Promise<Reply> {
@@ -90,7 +90,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     volumeId,
     device: requested,
     tag,
-    delete_on_termination: goes,
+    delete_on_termination: deleted,
   } = (call.body as CreateBody).volumeAttachment;
   requireAttachable(call, server, 'attach_volume');
   const { db, version } = call;
@@ -107,7 +107,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   )
     throw conflict(`The supplied device path (${requested}) is in use.`);
   const device = requested || (await nextDevice(db, server));
-  const deleteOnTermination = isTrue(goes);
+  const deleteOnTermination = isTrue(deleted);
   await attachTo(
     call,
     server,
@@ -128,6 +128,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
   });
 }
 
+/** A volume that the caller can see. @throws 404 */
 async function volumeOf(call: ComputeCall, id: string): Promise<Volume> {
   const volume = await findVolume(call, id);
   if (!volume) throw notFound(`Volume ${id} could not be found.`);
@@ -146,16 +147,16 @@ interface UpdateBody {
 }
 
 /**
- * From 2.85 on, decides whether an attached volume is deleted with the server. Swapping a volume,
- * which is all that there was before, is for the Volume service alone, which never does it.
+ * From 2.85 on, sets whether an attached volume is deleted with the server. Before that, it only
+ * swaps volumes, an operation for the Volume service, which never uses it here.
  */
 export async function update(call: ComputeCall): Promise<Reply> {
-  const { volumeAttachment: given } = call.body as UpdateBody;
+  const { volumeAttachment: fields } = call.body as UpdateBody;
   const id = call.params['id']!;
   const updates = call.version.has('2.85');
-  const swaps = !updates || given.volumeId !== id;
+  const swaps = !updates || fields.volumeId !== id;
   const server = await serverOf(call, swaps ? rule('swap') : rule('update'));
-  if (updates) await updateAttachment(call, server, await attachmentOf(call, server), given);
+  if (updates) await updateAttachment(call, server, await attachmentOf(call, server), fields);
   if (swaps) {
     const old = await volumeOf(call, id);
     throw conflict(`volume ${old.id} is not migrating; this API should only be called by Cinder`);
@@ -167,20 +168,20 @@ async function updateAttachment(
   call: ComputeCall,
   server: Server,
   attachment: ServerVolume,
-  given: UpdateBody['volumeAttachment'],
+  fields: UpdateBody['volumeAttachment'],
 ): Promise<void> {
-  const fixed: readonly (readonly [string, unknown, unknown])[] = [
-    ['id', given.id, attachment.volumeId],
-    ['serverId', given.serverId, server.uuid],
-    ['device', given.device, attachment.device],
-    ['tag', given.tag, attachment.tag],
+  const immutable: readonly (readonly [string, unknown, unknown])[] = [
+    ['id', fields.id, attachment.volumeId],
+    ['serverId', fields.serverId, server.uuid],
+    ['device', fields.device, attachment.device],
+    ['tag', fields.tag, attachment.tag],
   ];
-  const changed = fixed.find(
+  const changed = immutable.find(
     ([, requested, current]) => requested !== undefined && requested !== current,
   );
   if (changed) throw badRequest(`The ${changed[0]} property is not mutable`);
-  const { delete_on_termination: goes } = given;
-  if (goes !== undefined) await setDeleteOnTermination(call, attachment, isTrue(goes));
+  const { delete_on_termination: deleted } = fields;
+  if (deleted !== undefined) await setDeleteOnTermination(call, attachment, isTrue(deleted));
 }
 
 export async function remove(call: ComputeCall): Promise<Reply> {

@@ -1,4 +1,4 @@
-// Aggregates as a client sees them.
+// The view of an aggregate.
 import { naiveIso, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import { zoneKey, type Aggregate } from '../../model.ts';

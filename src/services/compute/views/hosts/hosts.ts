@@ -1,56 +1,56 @@
-// The hosts of os-hosts (until 2.42) as a client sees them.
+// Views of hosts in os-hosts, until 2.42.
 import { zoneOf } from '../../domain/hosts/zones.ts';
-import type { Figures } from './hypervisors.ts';
+import type { HostUsage } from './hypervisors.ts';
 import type { ComputeHost, Server, ComputeService } from '../../model.ts';
 
-/** A service of a host, without the `nova-` of its name. */
+/** A service of a host, without the prefix `nova-` in its name. */
 export const hostItem = (service: ComputeService, zones: ReadonlyMap<string, string>): object => ({
   host_name: service.host,
   service: service.binary.replace(/^nova-/, ''),
   zone: zoneOf(service, zones),
 });
 
-interface Taken {
+interface Usage {
   cpu: number;
   memory_mb: number;
   disk_gb: number;
 }
 
-const none = (): Taken => ({ cpu: 0, memory_mb: 0, disk_gb: 0 });
+const noUsage = (): Usage => ({ cpu: 0, memory_mb: 0, disk_gb: 0 });
 
-function add(taken: Taken, { flavor }: Server): void {
-  taken.cpu += flavor.vcpus;
-  taken.memory_mb += flavor.ram;
-  taken.disk_gb += flavor.disk + flavor.ephemeral;
+function addServer(usage: Usage, { flavor }: Server): void {
+  usage.cpu += flavor.vcpus;
+  usage.memory_mb += flavor.ram;
+  usage.disk_gb += flavor.disk + flavor.ephemeral;
 }
 
 /**
- * The resources of a host: all, those in use, the most that its servers may use, and the same by
- * project.
+ * The resources of a host: the total, the current usage, the sum of its servers' flavors, and that
+ * sum for each project.
  */
 export function hostView(
   { name }: ComputeHost,
-  figures: Figures,
+  usage: HostUsage,
   servers: readonly Server[],
 ): object[] {
-  const all = none();
-  const byProject = new Map<string, Taken>();
+  const usedMax = noUsage();
+  const byProject = new Map<string, Usage>();
   for (const server of servers) {
-    const own = byProject.get(server.projectId) ?? none();
-    byProject.set(server.projectId, own);
-    add(own, server);
-    add(all, server);
+    const ofProject = byProject.get(server.projectId) ?? noUsage();
+    byProject.set(server.projectId, ofProject);
+    addServer(ofProject, server);
+    addServer(usedMax, server);
   }
-  const used = {
-    cpu: figures.vcpus_used,
-    memory_mb: figures.memory_mb_used,
-    disk_gb: figures.local_gb_used,
+  const usedNow = {
+    cpu: usage.vcpus_used,
+    memory_mb: usage.memory_mb_used,
+    disk_gb: usage.local_gb_used,
   };
-  const lines: [string, Taken][] = [
-    ['(total)', { cpu: figures.vcpus, memory_mb: figures.memory_mb, disk_gb: figures.local_gb }],
-    ['(used_now)', used],
-    ['(used_max)', all],
+  const resources: [string, Usage][] = [
+    ['(total)', { cpu: usage.vcpus, memory_mb: usage.memory_mb, disk_gb: usage.local_gb }],
+    ['(used_now)', usedNow],
+    ['(used_max)', usedMax],
     ...byProject,
   ];
-  return lines.map(([project, taken]) => ({ resource: { host: name, project, ...taken } }));
+  return resources.map(([project, amounts]) => ({ resource: { host: name, project, ...amounts } }));
 }

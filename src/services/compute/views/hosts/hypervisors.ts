@@ -1,11 +1,11 @@
-// Hypervisors as a client sees them.
+// Views of hypervisors, their usage and uptime.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Inventory } from '../../clients/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ComputeHost, HostedServer } from '../../model.ts';
 
-/** The resources of a host and their usage, in Nova's own terms. */
-export interface Figures {
+/** The resources of a host and their usage, with Nova's field names. */
+export interface HostUsage {
   readonly vcpus: number;
   readonly vcpus_used: number;
   readonly memory_mb: number;
@@ -19,12 +19,12 @@ export interface Figures {
   readonly disk_available_least: number;
 }
 
-/** The usage that Placement has, together with what the host reserves. */
-export function figuresOf(
+/** The usage that Placement has on record, plus the resources that the host reserves. */
+export function hostUsageOf(
   host: ComputeHost,
   inventories: Readonly<Record<string, Inventory>>,
   servers: number,
-): Figures {
+): HostUsage {
   const used = (name: string): number =>
     inventories[name] ? inventories[name].used + inventories[name].reserved : 0;
   const memory = used('MEMORY_MB');
@@ -52,7 +52,7 @@ const cpuInfo = (host: ComputeHost): object => ({
   topology: { cells: 1, sockets: 1, cores: host.vcpus, threads: 1 },
 });
 
-/** A hypervisor in a list without details; with servers where the request has `with_servers`. */
+/** A hypervisor in a list without details; with its servers if the request has `with_servers`. */
 export function hypervisorItem(
   { version }: Pick<ComputeCall, 'version'>,
   host: ComputeHost,
@@ -71,11 +71,11 @@ export function hypervisorItem(
   };
 }
 
-/** A hypervisor in full: with its usage, or from 2.88 on with its uptime instead. */
+/** A hypervisor with details: its usage until 2.87, its uptime from 2.88 on. */
 export function hypervisorView(
   { version, now }: Pick<ComputeCall, 'version' | 'now'>,
   host: ComputeHost,
-  figures: Figures,
+  usage: HostUsage,
   servers?: readonly HostedServer[],
 ): object {
   const { service } = host;
@@ -90,24 +90,27 @@ export function hypervisorView(
       disabled_reason: service.disabledReason,
     },
     ...version.until('2.88', {
-      ...figures,
+      ...usage,
       cpu_info: version.has('2.28') ? cpuInfo(host) : JSON.stringify(cpuInfo(host)),
     }),
     ...version.since('2.88', { uptime: service.forcedDown ? null : uptimeOf(host, now) }),
   };
 }
 
-/** The line that `uptime` prints. */
+/** The output of the command `uptime`. */
 export function uptimeOf({ createdAt }: ComputeHost, now: Micros): string {
   const seconds = Math.max(0, Math.floor((now - createdAt) / SECOND));
-  const two = (value: number): string => String(value).padStart(2, '0');
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
   const clock = new Date(Math.floor(now / 1000)).toISOString().slice(11, 19);
-  const hours = `${Math.floor(seconds / 3600) % 24}:${two(Math.floor(seconds / 60) % 60)}`;
-  return ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: 0.00, 0.00, 0.00`;
+  const hours = `${Math.floor(seconds / 3600) % 24}:${twoDigits(Math.floor(seconds / 60) % 60)}`;
+  return (
+    ` ${clock} up ${Math.floor(seconds / 86_400)} days, ${hours},  0 users,  load average: ` +
+    '0.00, 0.00, 0.00'
+  );
 }
 
-/** The sums over all hypervisors. */
-export function statisticsView(all: readonly Figures[]): object {
+/** The totals of all hypervisors. */
+export function statisticsView(all: readonly HostUsage[]): object {
   const names = [
     'vcpus',
     'vcpus_used',
@@ -121,6 +124,6 @@ export function statisticsView(all: readonly Figures[]): object {
     'running_vms',
     'disk_available_least',
   ] as const;
-  const sums = names.map((name) => [name, all.reduce((sum, figures) => sum + figures[name], 0)]);
+  const sums = names.map((name) => [name, all.reduce((sum, usage) => sum + usage[name], 0)]);
   return { count: all.length, ...Object.fromEntries(sums) };
 }

@@ -1,4 +1,4 @@
-// Services as a client sees them.
+// The view of a service.
 import { naiveIso } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
 import { lastReport } from '../../domain/hosts/reports.ts';

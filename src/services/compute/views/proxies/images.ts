@@ -1,4 +1,4 @@
-// An image as Compute shows it. Upstream: api/openstack/compute/views/images.py.
+// Views of images in the proxies. Upstream: api/openstack/compute/views/images.py.
 import { servicePrefix } from '../../../../kernel/http/call-service.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -17,7 +17,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 const progress: Readonly<Record<string, number>> = { queued: 25, saving: 50, active: 100 };
 
-/** Two links to the image in Compute, and one to Image. */
+/** Two links to the image in Compute, and one to the Image service. */
 const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   ...linksTo(call, `images/${id}`),
   {
@@ -27,19 +27,18 @@ const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   },
 ];
 
-/** The short form, in lists. */
+/** An image in a list without details. */
 export const imageItem = (call: ComputeCall, { id, name }: GlanceImage): object => ({
   id,
   name,
   links: linksOf(call, id),
 });
 
-/** The long form. */
+/** An image with details. */
 export function imageView(call: ComputeCall, image: GlanceImage): object {
   const metadata = propertiesOf(image);
-  const { instance_uuid: server, auto_disk_config: auto } = metadata as Record<
-    string,
-    string | undefined
+  const { instance_uuid: server, auto_disk_config: diskConfig } = metadata as Partial<
+    Record<string, string>
   >;
   return {
     id: image.id,
@@ -56,6 +55,8 @@ export function imageView(call: ComputeCall, image: GlanceImage): object {
     ...(server === undefined
       ? {}
       : { server: { id: server, links: linksTo(call, `servers/${server}`) } }),
-    ...(auto === undefined ? {} : { 'OS-DCF:diskConfig': isTrue(auto) ? 'AUTO' : 'MANUAL' }),
+    ...(diskConfig === undefined
+      ? {}
+      : { 'OS-DCF:diskConfig': isTrue(diskConfig) ? 'AUTO' : 'MANUAL' }),
   };
 }

@@ -1,11 +1,11 @@
-// Security groups as Compute shows them: only what comes in, under the names of its own. Upstream:
-// network/security_group_api.py.
+// Views of security groups in the proxies: only ingress rules, with nova-network's field names.
+// Upstream: network/security_group_api.py.
 import type { NeutronRule, NeutronSecurityGroup } from '../../clients/network.ts';
 
-/** The remote groups of rules, by id; those that the caller does not see are missing. */
-export type Sources = ReadonlyMap<string, Pick<NeutronSecurityGroup, 'name' | 'tenant_id'>>;
+/** Remote groups of rules, by id, without those that are invisible to the caller. */
+export type RemoteGroups = ReadonlyMap<string, Pick<NeutronSecurityGroup, 'name' | 'tenant_id'>>;
 
-/** The range of ports: all ports, where the rule in Network has none. */
+/** The port range of a rule. If the rule in Network has no range, it covers all ports. */
 export function portsOf({
   protocol,
   port_range_min: from,
@@ -15,14 +15,14 @@ export function portsOf({
   return ['TCP', 'UDP'].includes(protocol.toUpperCase()) ? [1, 65535] : [-1, -1];
 }
 
-/** The remote addresses of a rule without a remote group. */
+/** The remote CIDR of a rule without a remote group. */
 export const cidrOfRule = ({ remote_ip_prefix: prefix }: NeutronRule): string =>
   prefix ?? '0.0.0.0/0';
 
-/** A rule; undefined where the caller does not see its remote group. */
-export function ruleView(rule: NeutronRule, sources: Sources): object | undefined {
+/** A rule; undefined if its remote group is invisible to the caller. */
+export function ruleView(rule: NeutronRule, remoteGroups: RemoteGroups): object | undefined {
   const { remote_group_id: id } = rule;
-  const source = id === null ? undefined : sources.get(id);
+  const source = id === null ? undefined : remoteGroups.get(id);
   if (id !== null && !source) return undefined;
   const [from, to] = portsOf(rule);
   return {
@@ -37,21 +37,25 @@ export function ruleView(rule: NeutronRule, sources: Sources): object | undefine
 }
 
 /** The ingress rules of a group. */
-export const incoming = ({ security_group_rules: rules }: NeutronSecurityGroup): NeutronRule[] =>
-  rules.filter(({ direction }) => direction === 'ingress');
+export const ingressRules = ({
+  security_group_rules: rules,
+}: NeutronSecurityGroup): NeutronRule[] => rules.filter(({ direction }) => direction === 'ingress');
 
-export const groupView = (group: NeutronSecurityGroup, sources: Sources): object => ({
+export const groupView = (group: NeutronSecurityGroup, remoteGroups: RemoteGroups): object => ({
   id: group.id,
   description: group.description,
   name: group.name,
   tenant_id: group.tenant_id,
-  rules: incoming(group).flatMap((rule) => ruleView(rule, sources) ?? []),
+  rules: ingressRules(group).flatMap((rule) => ruleView(rule, remoteGroups) ?? []),
 });
 
-const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Groups in the order of their projects and names. */
-export const groupsView = (groups: readonly NeutronSecurityGroup[], sources: Sources): object[] =>
+/** Groups, sorted by project and name. */
+export const groupsView = (
+  groups: readonly NeutronSecurityGroup[],
+  remoteGroups: RemoteGroups,
+): object[] =>
   groups
-    .toSorted((a, b) => order(a.tenant_id, b.tenant_id) || order(a.name, b.name))
-    .map((group) => groupView(group, sources));
+    .toSorted((a, b) => compareText(a.tenant_id, b.tenant_id) || compareText(a.name, b.name))
+    .map((group) => groupView(group, remoteGroups));

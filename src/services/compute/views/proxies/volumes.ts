@@ -1,10 +1,10 @@
-// Volumes and snapshots as Compute shows them. Upstream: api/openstack/compute/volumes.py and
+// Views of volumes and snapshots in the proxies. Upstream: api/openstack/compute/volumes.py and
 // snapshots.py.
 import type { CinderSnapshot, CinderVolume } from '../../clients/volume.ts';
 
 /**
- * A volume. Of several attachments one is shown; where there is none, upstream shows an empty
- * object.
+ * A volume with at most one of its attachments. For a volume without attachments, upstream shows an
+ * empty object.
  */
 export function volumeView(volume: CinderVolume): object {
   const { id, attachments } = volume;

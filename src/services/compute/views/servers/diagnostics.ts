@@ -1,5 +1,5 @@
-// Diagnostics of servers as a client sees them: the server's devices, with counters that are all
-// zero. Upstream: virt/libvirt/driver.py.
+// Views of a server's diagnostics: its devices, with counters that are always zero. Upstream:
+// virt/libvirt/driver.py.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../clients/network.ts';
 import { powerName } from '../../domain/servers/states.ts';
@@ -13,7 +13,7 @@ export interface Devices {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
-/** The devices of a server: the disks of its flavor take the names that volumes leave free. */
+/** The devices of a server. Its flavor's disks get the names that no volume has. */
 export function devicesOf(
   { onVolume, flavor }: Server,
   volumes: readonly ServerVolume[],
@@ -30,10 +30,10 @@ export function devicesOf(
   };
 }
 
-const counted = <T>(count: number, make: (index: number) => T): T[] =>
+const repeat = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** The form that every driver has in common. */
+/** The format that all drivers share, from 2.48 on. */
 export function diagnosticsView(server: Server, { disks, nics }: Devices, now: Micros): object {
   const { flavor, launchedAt, configDrive, powerState } = server;
   const disk = {
@@ -56,22 +56,22 @@ export function diagnosticsView(server: Server, { disks, nics }: Devices, now: M
     num_nics: nics.length,
     num_disks: disks.length,
     disk_details: disks.map(() => disk),
-    cpu_details: counted(flavor.vcpus, (id) => ({ id, time: 0, utilisation: null })),
+    cpu_details: repeat(flavor.vcpus, (id) => ({ id, time: 0, utilisation: null })),
     nic_details: nics.map(({ mac }) => ({ mac_address: mac, ...received, ...sent })),
     memory_details: { maximum: flavor.ram, used: flavor.ram },
   };
 }
 
-/** The form before 2.48, which is libvirt's: counters by name, memory in KiB. */
-export function looseDiagnosticsView(
+/** The format before 2.48, which is libvirt's: counters by name, memory in KiB. */
+export function libvirtDiagnosticsView(
   { flavor }: Server,
   { disks, nics }: Devices,
 ): Record<string, number> {
-  const zeros = (name: string, figures: readonly string[]): [string, number][] =>
-    figures.map((figure) => [`${name}_${figure}`, 0]);
+  const zeros = (name: string, counters: readonly string[]): [string, number][] =>
+    counters.map((counter) => [`${name}_${counter}`, 0]);
   const memory = flavor.ram * 1024;
   return Object.fromEntries([
-    ...counted(flavor.vcpus, (id): [string, number] => [`cpu${id}_time`, 0]),
+    ...repeat(flavor.vcpus, (id): [string, number] => [`cpu${id}_time`, 0]),
     ...disks.flatMap((name) => zeros(name, ['read_req', 'read', 'write_req', 'write', 'errors'])),
     ...nics.flatMap(({ name }) =>
       zeros(name, [

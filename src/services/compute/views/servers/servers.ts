@@ -1,4 +1,4 @@
-// Servers as a client sees them at its version. Upstream: api/openstack/compute/views/servers.py.
+// Views of servers in every microversion. Upstream: api/openstack/compute/views/servers.py.
 import { createHash } from 'node:crypto';
 import { isoSeconds, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ComputeCall } from '../../call.ts';
@@ -7,22 +7,22 @@ import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
 import type { ServerVolume, Server } from '../../model.ts';
 
-/** What a view shows of a server beyond its record. */
+/** The data that a view shows in addition to the server's record. */
 export interface Extras {
   readonly ports: readonly Port[];
   readonly volumes: readonly ServerVolume[];
-  /** The state of the host, where the caller may know it. */
+  /** The status of the host; undefined if the caller may not see it. */
   readonly hostStatus: string | undefined;
-  /** The server's group; undefined where it is not shown. */
+  /** The server's group; undefined if the view does not show it. */
   readonly groups: readonly string[] | undefined;
-  /** Whether the caller may see the extended attributes: host, instance name and others. */
+  /** Whether the caller may see the extended attributes, such as host and instance name. */
   readonly extended: boolean;
   readonly extraSpecs: boolean;
   /** Whether the caller may see the details of a fault. */
   readonly details: boolean;
 }
 
-/** The answer to POST /servers. */
+/** The reply to POST /servers. */
 export function createdView(
   call: ComputeCall,
   server: Server,
@@ -45,10 +45,10 @@ export const briefView = (call: ComputeCall, server: Server): object => ({
   links: linksTo(call, `servers/${server.uuid}`),
 });
 
-/** How much of a server an answer shows: all of it, or what PUT and rebuild showed before 2.75. */
+/** The fields that a reply shows: all, or those that PUT and rebuild showed before 2.75. */
 export type Extent = 'all' | 'update' | 'rebuild';
 
-/** A server in full. */
+/** A server with details. */
 export function serverView(
   call: ComputeCall,
   server: Server,
@@ -76,7 +76,7 @@ export function serverView(
     metadata: server.metadata,
     'OS-DCF:diskConfig': server.diskConfig,
     ...faultView(server, status, extras.details),
-    ...(progressing.has(status) ? { progress: server.progress } : {}),
+    ...(statusesWithProgress.has(status) ? { progress: server.progress } : {}),
     ...(all ? detailsView(call, server, extras, extent) : {}),
     ...(extent === 'rebuild' && !all ? version.since('2.54', { key_name: server.keyName }) : {}),
     ...version.since('2.9', { locked: server.lockedBy !== null }),
@@ -91,7 +91,7 @@ export function serverView(
   };
 }
 
-const progressing: ReadonlySet<string> = new Set([
+const statusesWithProgress: ReadonlySet<string> = new Set([
   'ACTIVE',
   'BUILD',
   'REBUILD',
@@ -167,14 +167,24 @@ function flavorView(call: ComputeCall, { flavor }: Server, { extraSpecs }: Extra
   };
 }
 
-/** The properties of an image that upstream knows by name. */
-const knownProperty =
-  /^(?:(?:hw|os|img)_\w+|architecture|auto_disk_config|cpu_model|instance_uuid|root_device_name|vm_mode|base_image_ref)$/;
+/** The image properties that upstream defines. */
+const knownProperties: ReadonlySet<string> = new Set([
+  'architecture',
+  'auto_disk_config',
+  'cpu_model',
+  'instance_uuid',
+  'root_device_name',
+  'vm_mode',
+  'base_image_ref',
+]);
+
+const isKnownProperty = (name: string): boolean =>
+  knownProperties.has(name) || /^(?:hw|os|img)_\w+$/.test(name);
 
 function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unknown {
   if (!imageId) return '';
   const known = Object.fromEntries(
-    Object.entries(imageProperties).filter(([name]) => knownProperty.test(name)),
+    Object.entries(imageProperties).filter(([name]) => isKnownProperty(name)),
   );
   return {
     id: imageId,
@@ -183,26 +193,26 @@ function imageView(call: ComputeCall, { imageId, imageProperties }: Server): unk
   };
 }
 
-/** Addresses by network; floating ones come after the fixed ones. */
+/** Addresses by network, the fixed ones before the floating ones. */
 export function addressesView(ports: readonly Port[], all: boolean): Record<string, object[]> {
   const networks = new Map<string, { fixed: object[]; floating: object[] }>();
   for (const { networkName, mac, fixedIps, floatingIps } of ports) {
     const addresses = networks.get(networkName) ?? { fixed: [], floating: [] };
     networks.set(networkName, addresses);
-    const shown = (addr: string, type: string): object => ({
+    const addressView = (addr: string, type: string): object => ({
       version: addr.includes(':') ? 6 : 4,
       addr,
       ...(all ? { 'OS-EXT-IPS:type': type, 'OS-EXT-IPS-MAC:mac_addr': mac } : {}),
     });
-    addresses.fixed.push(...fixedIps.map(({ ip }) => shown(ip, 'fixed')));
-    addresses.floating.push(...floatingIps.map((ip) => shown(ip, 'floating')));
+    addresses.fixed.push(...fixedIps.map(({ ip }) => addressView(ip, 'fixed')));
+    addresses.floating.push(...floatingIps.map((ip) => addressView(ip, 'floating')));
   }
   return Object.fromEntries(
     [...networks].map(([name, { fixed, floating }]) => [name, [...fixed, ...floating]]),
   );
 }
 
-/** An opaque id of a host: it shows a project only whether two of its servers are on one host. */
+/** An opaque id of a host, which only tells a project whether its servers share a host. */
 export const hostIdOf = (projectId: string, host: string | null): string =>
   host === null
     ? ''

@@ -1,5 +1,5 @@
-// The rules for access rules, which limit application credentials. They outlive the credential that
-// they were created with.
+// Access rules, which limit application credentials. A rule remains when its application credential
+// is deleted.
 import { isForeignKey } from '../../../../kernel/db/errors.ts';
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -9,7 +9,7 @@ import { checkLength, found } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** An access rule in a request: an existing one by its id, or the attributes of a new one. */
+/** An access rule in a request: the id of an existing rule, or the attributes of a new one. */
 export interface AccessRuleRequest {
   readonly id?: string;
   readonly service?: string;
@@ -18,8 +18,8 @@ export interface AccessRuleRequest {
 }
 
 /**
- * The access rules of a new application credential. Rules that the user has already are used again,
- * the others are created.
+ * Returns the access rules of a new application credential. Reuses the rules that the user already
+ * has, and creates the others.
  * @throws 400, 404
  */
 export async function ensureAccessRules(
@@ -33,13 +33,13 @@ export async function ensureAccessRules(
     const existing =
       byId ??
       (await store.listAccessRules(db, userId)).find(
-        (one) => one.service === service && one.path === path && one.method === method,
+        (rule) => rule.service === service && rule.path === path && rule.method === method,
       );
     if (existing) {
-      if (!rules.some((one) => one.id === existing.id)) rules.push(existing);
+      if (!rules.some((rule) => rule.id === existing.id)) rules.push(existing);
       continue;
     }
-    if (id !== undefined && !service) throw found(undefined, 'accessRule', id);
+    if (id !== undefined && !service) throw found(undefined, 'access_rule', id);
     const rule = { id: id ?? newHexId(), userId, service, path, method };
     checkLength('path', path, 128);
     await store.insertAccessRule(db, rule);

@@ -1,4 +1,5 @@
-// The rules for application credentials. Upstream: api/users.py and application_credential/core.py.
+// Creates and deletes application credentials. Upstream: api/users.py and
+// application_credential/core.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
@@ -9,26 +10,31 @@ import { rolesInScope, withImplied } from '../assignment/effective-roles.ts';
 import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
 import type { ApplicationCredential, Role, Token } from '../../model.ts';
-import { duplicate, forbiddenAction, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import {
+  duplicate,
+  forbiddenAction,
+  forbiddenWithoutReason,
+  refuseOnDuplicate,
+} from '../refusals.ts';
 import { ensureAccessRules, type AccessRuleRequest } from './access-rules.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** What a request says of a new application credential. */
+/** The attributes of a new application credential in a request. */
 export interface ApplicationCredentialRequest {
   readonly name: string;
   readonly description?: string | null;
   readonly system?: string | null;
   readonly expires_at?: string | null;
   readonly unrestricted?: boolean;
-  /** All roles of the token, where none are named. */
+  /** By default, all roles of the token. */
   readonly roles?: readonly RoleReference[];
   readonly access_rules?: readonly AccessRuleRequest[];
 }
 
 /**
- * The user and the project that an application credential is for, and the names of the roles that
- * the creator's token has.
+ * The user and the project of an application credential, and the names of the roles in the
+ * creator's token.
  */
 export interface Owner {
   readonly userId: string;
@@ -36,7 +42,7 @@ export interface Owner {
   readonly roles: readonly string[];
 }
 
-/** Refuses tokens of application credentials that are not unrestricted. @throws 403 */
+/** Rejects tokens of restricted application credentials. @throws 403 */
 export function refuseRestricted(
   token: Token | undefined,
   resources = 'application credentials',
@@ -52,15 +58,15 @@ export function refuseRestricted(
 }
 
 /**
- * Refuses tokens of trusts, which cannot manage application credentials. Upstream: api/users.py.
+ * Rejects tokens of trusts, which cannot manage application credentials. Upstream: api/users.py.
  * @throws 403
  */
 export function refuseTrustScoped(token: Token | undefined): void {
-  if (token?.trust) throw forbiddenPlainly();
+  if (token?.trust) throw forbiddenWithoutReason();
 }
 
 /**
- * Creates an application credential, and gives it back with all roles of the cloud.
+ * Creates an application credential, and returns it with all roles of the cloud.
  * @throws 400, 404, 409
  */
 export async function createApplicationCredential(
@@ -84,7 +90,7 @@ export async function createApplicationCredential(
     accessRules: await ensureAccessRules(db, request.access_rules, owner.userId),
   };
   const taken = () => duplicate('application_credential', credential.name);
-  await unlessDuplicate(store.insertApplicationCredential(db, credential), taken);
+  await refuseOnDuplicate(store.insertApplicationCredential(db, credential), taken);
   return { credential, roles };
 }
 
@@ -92,8 +98,8 @@ const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micro
   expiry(text || null, now);
 
 /**
- * The requested roles with what they imply, or else all of the token; the user must have them on
- * the project.
+ * The requested roles and the roles that they imply, or else all roles of the token. The user must
+ * have them on the project.
  * @throws 400, 404
  */
 async function roleIdsFor(
@@ -108,14 +114,17 @@ async function roleIdsFor(
   const ids = requested?.length ? await requestedIds(db, requested, roles) : ofToken;
   if (ids.some((id) => !ofToken.includes(id))) {
     throw badRequest(
-      'Invalid application credential: Cannot create an application credential with unassigned role',
+      'Invalid application credential: Cannot create an application credential with ' +
+        'unassigned role',
     );
   }
   const scope = { kind: 'project', id: owner.projectId } as const;
   const onProject = (await rolesInScope(db, owner.userId, scope)).map((role) => role.id);
   const unassigned = ids.find((id) => !onProject.includes(id));
   if (unassigned !== undefined) {
-    const what = `Could not find role assignment with role: ${unassigned}, user or group: ${owner.userId}, project, domain, or system: ${owner.projectId}.`;
+    const what =
+      `Could not find role assignment with role: ${unassigned}, user or group: ` +
+      `${owner.userId}, project, domain, or system: ${owner.projectId}.`;
     throw badRequest(`Invalid application credential: ${what}`);
   }
   return ids;

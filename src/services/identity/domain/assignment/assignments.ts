@@ -1,30 +1,31 @@
-// Expanding role assignments: groups, inheritance and implied roles are resolved. Upstream:
+// Expands role assignments: resolves groups, inheritance and implied roles. Upstream:
 // keystone/assignment/core.py.
 import type { Assignment, Implication, Project, Role } from '../../model.ts';
 import { subtree } from '../resource/project-tree.ts';
 
-/** An assignment as the API lists it. One that is not direct has its source. */
+/** An assignment in a list of the API. An indirect one names its source. */
 export interface ListedAssignment extends Assignment {
-  /** The group that gives it to the user. */
+  /** The group through which the user has the role. */
   readonly groupId?: string;
-  /** The project or domain from which it is inherited. */
+  /** The project or domain from which the role is inherited. */
   readonly from?: { readonly type: 'project' | 'domain'; readonly id: string };
-  /** The role that implies it. */
+  /** The role that implies this role. */
   readonly priorId?: string;
 }
 
-/** The projects, groups and roles that assignments are expanded with. */
+/** The projects, groups and roles that the expansion needs. */
 export interface AssignmentContext {
   /** All projects, domains included. */
   readonly projects: readonly Project[];
-  /** The ids of the users in each group, by the id of the group. */
+  /** The ids of the users in each group, by the group's id. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   readonly roles: readonly Role[];
   readonly implications: readonly Implication[];
 }
 
 /**
- * The implications that start at a role and at the roles that it implies, each implied role once.
+ * The implications that start at a role or at any role that it implies. Each implied role occurs
+ * once.
  */
 export function impliedBy(roleId: string, implications: readonly Implication[]): Implication[] {
   const steps: Implication[] = [];
@@ -42,8 +43,8 @@ export function impliedBy(roleId: string, implications: readonly Implication[]):
 }
 
 /**
- * The roles of these ids and what they imply, in the order of `roles`. Domain-specific roles are
- * left out: they only imply others.
+ * The roles with these ids and the roles that they imply, in the order of `roles`. Domain-specific
+ * roles are left out, because they only imply others.
  */
 export function effectiveRoles(
   roleIds: Iterable<string>,
@@ -67,43 +68,43 @@ export function expandAssignments(
   context: AssignmentContext,
 ): ListedAssignment[] {
   const onTargets = assignments
-    .filter((one) => one.targetType !== 'system')
-    .flatMap((one) => inherit(one, context));
-  const ofUsers = onTargets.flatMap((one) => toMembers(one, context));
-  const all = ofUsers.flatMap((one) => [
-    one,
-    ...impliedBy(one.roleId, context.implications).map((step) => imply(one, step)),
+    .filter((assignment) => assignment.targetType !== 'system')
+    .flatMap((assignment) => inherit(assignment, context));
+  const ofUsers = onTargets.flatMap((assignment) => toMembers(assignment, context));
+  const withImplied = ofUsers.flatMap((assignment) => [
+    assignment,
+    ...impliedBy(assignment.roleId, context.implications).map((step) => imply(assignment, step)),
   ]);
-  const global = new Set(
+  const globalRoleIds = new Set(
     context.roles.filter((role) => role.domainId === null).map((role) => role.id),
   );
-  return all.filter((one) => global.has(one.roleId));
+  return withImplied.filter((assignment) => globalRoleIds.has(assignment.roleId));
 }
 
-function imply(one: ListedAssignment, step: Implication): ListedAssignment {
-  return { ...one, roleId: step.impliedId, priorId: step.priorId };
+function imply(assignment: ListedAssignment, step: Implication): ListedAssignment {
+  return { ...assignment, roleId: step.impliedId, priorId: step.priorId };
 }
 
-function toMembers(one: ListedAssignment, context: AssignmentContext): ListedAssignment[] {
-  if (one.actorType === 'user') return [one];
-  const members = context.members.get(one.actorId) ?? [];
+function toMembers(assignment: ListedAssignment, context: AssignmentContext): ListedAssignment[] {
+  if (assignment.actorType === 'user') return [assignment];
+  const members = context.members.get(assignment.actorId) ?? [];
   return members.map((userId) => ({
-    ...one,
+    ...assignment,
     actorType: 'user',
     actorId: userId,
-    groupId: one.actorId,
+    groupId: assignment.actorId,
   }));
 }
 
-function inherit(one: Assignment, { projects }: AssignmentContext): ListedAssignment[] {
-  if (!one.inherited) return [one];
-  const from = { type: one.targetType as 'project' | 'domain', id: one.targetId };
+function inherit(assignment: Assignment, { projects }: AssignmentContext): ListedAssignment[] {
+  if (!assignment.inherited) return [assignment];
+  const from = { type: assignment.targetType as 'project' | 'domain', id: assignment.targetId };
   const below =
-    one.targetType === 'domain'
-      ? projectsIn(one.targetId, projects)
-      : subtree(one.targetId, projects);
+    assignment.targetType === 'domain'
+      ? projectsIn(assignment.targetId, projects)
+      : subtree(assignment.targetId, projects);
   return below.map((project) => ({
-    ...one,
+    ...assignment,
     targetType: 'project',
     targetId: project.id,
     inherited: false,

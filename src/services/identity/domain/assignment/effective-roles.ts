@@ -1,4 +1,4 @@
-// The effective roles of a user in a scope: those that a token for it carries.
+// The effective roles of a user in a scope, which a token for that scope carries.
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { groupIdsOf } from '../../store/identity/groups.ts';
@@ -8,26 +8,28 @@ import { effectiveRoles, impliedBy } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /**
- * The roles of a user in a scope, with implied ones, ordered by name; an empty list where the user
- * has no access.
+ * The roles of a user in a scope, including implied roles, ordered by name. Empty if the user has
+ * no access.
  */
 export async function rolesInScope(db: Db, userId: string, scope: Scope): Promise<Role[]> {
   const assignments = await assignmentsInScope(db, userId, scope);
   if (!assignments.length) return [];
   return effectiveRoles(
-    assignments.map((one) => one.roleId),
+    assignments.map((assignment) => assignment.roleId),
     await listRoles(db),
     await listImplications(db),
   );
 }
 
-/** The ids of all roles of a user in a scope, with implied ones and domain-specific ones. */
+/** The ids of all roles of a user in a scope, including implied and domain-specific roles. */
 export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Promise<Set<string>> {
-  const direct = (await assignmentsInScope(db, userId, scope)).map((one) => one.roleId);
+  const direct = (await assignmentsInScope(db, userId, scope)).map(
+    (assignment) => assignment.roleId,
+  );
   return withImplied(direct, await listImplications(db));
 }
 
-/** The roles with all that they imply. */
+/** The ids of these roles and of all roles that they imply. */
 export const withImplied = (
   roleIds: readonly string[],
   implications: readonly Implication[],
@@ -37,21 +39,28 @@ export const withImplied = (
   );
 
 /**
- * The assignments of the user and of the user's groups that hold in the scope, inherited ones
- * included.
+ * The assignments of the user and of the user's groups that apply in the scope, including inherited
+ * ones.
  */
 async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);
-  const all = (await listAssignments(db, { actorIds: [userId, ...groupIds] })).filter((one) =>
-    one.actorType === 'user' ? one.actorId === userId : groupIds.includes(one.actorId),
+  const all = (await listAssignments(db, { actorId: [userId, ...groupIds] })).filter(
+    (assignment) =>
+      assignment.actorType === 'user'
+        ? assignment.actorId === userId
+        : groupIds.includes(assignment.actorId),
   );
-  if (scope.kind === 'system') return all.filter((one) => one.targetType === 'system');
+  if (scope.kind === 'system')
+    return all.filter((assignment) => assignment.targetType === 'system');
   const direct = all.filter(
-    (one) => one.targetType === scope.kind && one.targetId === scope.id && !one.inherited,
+    (assignment) =>
+      assignment.targetType === scope.kind &&
+      assignment.targetId === scope.id &&
+      !assignment.inherited,
   );
   if (scope.kind === 'domain') return direct;
-  const inherited = all.filter((one) => one.inherited);
+  const inherited = all.filter((assignment) => assignment.inherited);
   if (!inherited.length) return direct;
   const above = new Set((await ancestors(db, scope.id)).map((project) => project.id));
-  return [...direct, ...inherited.filter((one) => above.has(one.targetId))];
+  return [...direct, ...inherited.filter((assignment) => above.has(assignment.targetId))];
 }

@@ -1,4 +1,4 @@
-// The rules for implied roles: whoever has the prior role also has the implied one. Upstream:
+// Implied roles: a user with the prior role also has the implied role. Upstream:
 // keystone/api/roles.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
@@ -10,25 +10,25 @@ import {
   listRoles,
 } from '../../store/assignment/roles.ts';
 import type { Role } from '../../model.ts';
-import { duplicateEntry, forbiddenPlainly, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, forbiddenWithoutReason, refuseOnDuplicate } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** Roles that no other may imply. Upstream: [assignment] prohibited_implied_role. */
-const neverImplied = ['admin'];
+/** Roles that no role may imply. Upstream: [assignment] prohibited_implied_role. */
+const prohibitedImpliedRoles = ['admin'];
 
-/** A prior role and a role that it implies, or may imply. */
+/** A prior role and a role that it implies or is to imply. */
 export interface RolePair {
   readonly prior: Role;
   readonly implied: Role;
 }
 
-/** A prior role and all roles that it implies at once. */
+/** A prior role and all roles that it implies directly. */
 export interface Inference {
   readonly prior: Role;
   readonly implied: readonly Role[];
 }
 
-/** The roles that a role implies at once. */
+/** The roles that a role implies directly. */
 export async function inferenceOf({ db }: Context, prior: Role): Promise<Inference> {
   const roles = await listRoles(db);
   const ids = (await listImplications(db))
@@ -37,7 +37,7 @@ export async function inferenceOf({ db }: Context, prior: Role): Promise<Inferen
   return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
 }
 
-/** The same for every role that implies another. */
+/** The roles that each role implies directly, without the roles that imply none. */
 export async function listInferences({ db }: Context): Promise<Inference[]> {
   const roles = await listRoles(db);
   const implications = await listImplications(db);
@@ -50,20 +50,23 @@ export async function listInferences({ db }: Context): Promise<Inference[]> {
   return inferences.filter(({ implied }) => implied.length);
 }
 
-/** Lets one role imply another. @throws 403 for a role that must not be implied, 409 */
+/** Makes one role imply another. @throws 403 for a role that must not be implied, 409 */
 export async function createImplication(
   { db }: Context,
   { prior, implied }: RolePair,
 ): Promise<void> {
-  if (neverImplied.includes(implied.name) || (prior.domainId === null && implied.domainId !== null))
-    throw forbiddenPlainly();
-  await unlessDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
+  if (
+    prohibitedImpliedRoles.includes(implied.name) ||
+    (prior.domainId === null && implied.domainId !== null)
+  )
+    throw forbiddenWithoutReason();
+  await refuseOnDuplicate(insertImplication(db, { priorId: prior.id, impliedId: implied.id }), () =>
     duplicateEntry('implied_role'),
   );
   await bumpAuthRevision(db);
 }
 
-/** @throws 404 where the prior role does not imply the other at once */
+/** @throws 404 if the prior role does not imply the other role directly */
 export async function checkImplication(
   { db }: Context,
   { prior, implied }: RolePair,
@@ -72,7 +75,7 @@ export async function checkImplication(
     throw doesNotImply(prior, implied);
 }
 
-/** Ends an implication. @throws 404 */
+/** Deletes an implication. @throws 404 */
 export async function removeImplication(
   { db }: Context,
   { prior, implied }: RolePair,

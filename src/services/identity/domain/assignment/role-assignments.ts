@@ -1,4 +1,4 @@
-// Listing role assignments by many filters, direct or effective. Upstream: api/role_assignments.py
+// Lists role assignments by many filters, direct or effective. Upstream: api/role_assignments.py
 // and assignment/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
@@ -6,7 +6,7 @@ import { subtree } from '../resource/project-tree.ts';
 import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** What a client filters assignments by. */
+/** The filters in a request for role assignments. */
 export interface AssignmentFilters {
   readonly userId: string | undefined;
   readonly groupId: string | undefined;
@@ -14,15 +14,15 @@ export interface AssignmentFilters {
   readonly projectId: string | undefined;
   readonly domainId: string | undefined;
   readonly system: string | undefined;
-  /** Undefined: both direct and inherited ones. */
+  /** Undefined for both direct and inherited assignments. */
   readonly inherited: boolean | undefined;
-  /** Groups, inheritance and implied roles are resolved. */
+  /** Whether groups, inheritance and implied roles are resolved. */
   readonly effective: boolean;
-  /** Assignments on the projects below `projectId` too. */
+  /** Whether assignments on the projects below `projectId` are included. */
   readonly tree: boolean;
 }
 
-/** Refuses filters that contradict each other. @throws 400 */
+/** Rejects filters that contradict each other. @throws 400 */
 export function checkFilters({
   userId,
   groupId,
@@ -46,7 +46,8 @@ export function checkFilters({
 }
 
 /**
- * The assignments that match the filters; with a domain-scoped token only those in `tokenDomainId`.
+ * The assignments that match the filters; with a domain-scoped token, only the assignments in
+ * `tokenDomainId`.
  */
 export async function listRoleAssignments(
   db: Db,
@@ -56,39 +57,40 @@ export async function listRoleAssignments(
 ): Promise<readonly ListedAssignment[]> {
   const all: readonly ListedAssignment[] = await listAssignments(db);
   const listed = filters.effective ? expandAssignments(bySource(all, filters), context) : all;
-  const matching = listed.filter((one) => matches(one, filters, context));
+  const matching = listed.filter((assignment) => matches(assignment, filters, context));
   return inDomain(matching, tokenDomainId, context);
 }
 
 /**
- * With `effective`, the filter `inherited` is about the source of an assignment: after the
- * expansion none is inherited.
+ * With `effective`, the filter `inherited` applies to the source of an assignment, because no
+ * expanded assignment is inherited.
  */
 const bySource = (
   all: readonly ListedAssignment[],
   { inherited }: AssignmentFilters,
 ): readonly ListedAssignment[] =>
-  inherited === undefined ? all : all.filter((one) => one.inherited === inherited);
+  inherited === undefined ? all : all.filter((assignment) => assignment.inherited === inherited);
 
 function matches(
-  one: ListedAssignment,
+  assignment: ListedAssignment,
   filters: AssignmentFilters,
   context: AssignmentContext,
 ): boolean {
   const { userId, groupId, roleId, projectId, domainId, system, inherited, effective } = filters;
-  if (roleId && one.roleId !== roleId) return false;
-  if (userId && (one.actorType !== 'user' || one.actorId !== userId)) return false;
-  if (groupId && (one.actorType !== 'group' || one.actorId !== groupId)) return false;
-  if (one.targetType === 'system') return !projectId && !domainId;
+  if (roleId && assignment.roleId !== roleId) return false;
+  if (userId && (assignment.actorType !== 'user' || assignment.actorId !== userId)) return false;
+  if (groupId && (assignment.actorType !== 'group' || assignment.actorId !== groupId)) return false;
+  if (assignment.targetType === 'system') return !projectId && !domainId;
   if (system === 'all') return effective; // upstream does not filter by it in effective mode
-  if (domainId && (one.targetType !== 'domain' || one.targetId !== domainId)) return false;
+  if (domainId && (assignment.targetType !== 'domain' || assignment.targetId !== domainId))
+    return false;
   if (
     projectId &&
-    (one.targetType !== 'project' ||
-      !projectIds(projectId, filters, context).includes(one.targetId))
+    (assignment.targetType !== 'project' ||
+      !projectIds(projectId, filters, context).includes(assignment.targetId))
   )
     return false;
-  return effective || inherited === undefined || one.inherited === inherited;
+  return effective || inherited === undefined || assignment.inherited === inherited;
 }
 
 const projectIds = (
@@ -97,16 +99,16 @@ const projectIds = (
   { projects }: AssignmentContext,
 ): string[] => (tree ? [id, ...subtree(id, projects).map((project) => project.id)] : [id]);
 
-/** The assignments on the domain and on its projects; all of them where there is no domain. */
+/** The assignments on a domain and on its projects; all assignments if no domain is given. */
 function inDomain(
   all: readonly ListedAssignment[],
   domainId: string | undefined,
   { projects }: AssignmentContext,
 ): readonly ListedAssignment[] {
   if (domainId === undefined) return all;
-  const inside = new Set([
+  const targetIds = new Set([
     domainId,
     ...projects.filter((project) => project.domainId === domainId).map((project) => project.id),
   ]);
-  return all.filter((one) => inside.has(one.targetId));
+  return all.filter((assignment) => targetIds.has(assignment.targetId));
 }

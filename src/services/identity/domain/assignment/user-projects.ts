@@ -1,4 +1,4 @@
-// The projects and domains on which a user has a role: directly, through a group, or inherited.
+// The projects and domains on which a user has a role, directly, through a group or by inheritance.
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { allMembers, groupIdsOf } from '../../store/identity/groups.ts';
@@ -7,7 +7,7 @@ import type { Project } from '../../model.ts';
 import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** Reads what assignments are expanded with. */
+/** Reads the records that the expansion of assignments needs. */
 export async function readAssignmentContext(db: Db): Promise<AssignmentContext> {
   return {
     projects: await listProjects(db),
@@ -17,11 +17,11 @@ export async function readAssignmentContext(db: Db): Promise<AssignmentContext> 
   };
 }
 
-async function effectiveAssignments(db: Db, userId: string): Promise<ListedAssignment[]> {
+async function effectiveAssignmentsOf(db: Db, userId: string): Promise<ListedAssignment[]> {
   const groupIds = await groupIdsOf(db, userId);
-  const assignments = await listAssignments(db, { actorIds: [userId, ...groupIds] });
+  const assignments = await listAssignments(db, { actorId: [userId, ...groupIds] });
   return expandAssignments(assignments, await readAssignmentContext(db)).filter(
-    (one) => one.actorId === userId,
+    (assignment) => assignment.actorId === userId,
   );
 }
 
@@ -34,7 +34,9 @@ export const domainsOfUser = (db: Db, userId: string): Promise<Project[]> =>
   targetsOf(db, userId, 'domain');
 
 async function targetsOf(db: Db, userId: string, type: 'project' | 'domain'): Promise<Project[]> {
-  const assignments = await effectiveAssignments(db, userId);
-  const ids = assignments.filter((one) => one.targetType === type).map((one) => one.targetId);
+  const assignments = await effectiveAssignmentsOf(db, userId);
+  const ids = assignments
+    .filter((assignment) => assignment.targetType === type)
+    .map((assignment) => assignment.targetId);
   return findProjects(db, ids);
 }

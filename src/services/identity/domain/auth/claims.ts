@@ -1,4 +1,4 @@
-// Signing and reading tokens: a token is a compact JWS that carries its claims.
+// Signs and reads tokens. A token is a compact JWS with its claims.
 import { newSecret } from '../../../../kernel/ids.ts';
 import { loadJose } from '../../../../kernel/lazy.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
@@ -8,8 +8,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The claims of an unscoped token as they are signed: without names, because a token goes along
- * with every request.
+ * The signed claims of an unscoped token. They are a list without names, because clients send a
+ * token with every request.
  */
 type Unscoped = [
   userId: string,
@@ -79,7 +79,7 @@ function unpacked([
   };
 }
 
-/** The token for the claims. */
+/** Signs the claims, and returns the token. */
 export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
   const { CompactSign } = await loadJose();
   return new CompactSign(encoder.encode(JSON.stringify(packed(claims))))
@@ -87,7 +87,7 @@ export async function signToken(claims: Claims, key: Uint8Array): Promise<string
     .sign(key);
 }
 
-/** The claims of a token; undefined where this cloud has not signed it. */
+/** The claims of a token; undefined if this cloud did not sign it. */
 export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
   try {
     const { compactVerify } = await loadJose();
@@ -98,5 +98,5 @@ export async function readToken(id: string, key: Uint8Array): Promise<Claims | u
   }
 }
 
-/** An audit id: 16 random bytes in 22 characters. */
+/** A new audit id: 16 random bytes in 22 characters. */
 export const newAuditId = (): string => newSecret(16);

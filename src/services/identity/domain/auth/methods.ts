@@ -1,7 +1,7 @@
-// The names of the methods of authentication, as tokens carry them.
+// The names of authentication methods, as tokens carry them.
 
-/** The methods by which a client can sign in. */
+/** The methods that clients can sign in with. */
 export const methodNames: readonly string[] = ['password', 'token', 'application_credential'];
 
-/** The method of tokens for signed EC2 requests. Keystone's own API does not accept them. */
+/** The method of tokens for signed EC2 requests, which Keystone's own API rejects. */
 export const ec2Method = 'ec2credential';

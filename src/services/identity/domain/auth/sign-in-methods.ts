@@ -1,6 +1,6 @@
-// The methods of authentication: password, token and application credential. Upstream:
+// The authentication methods: password, token and application credential. Upstream:
 // keystone/auth/plugins.
-import { nameKey } from '../../store/columns.ts';
+import { nameKey } from '../../store/names.ts';
 import {
   findApplicationCredential,
   listApplicationCredentials,
@@ -14,14 +14,14 @@ import { requireToken } from './tokens.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** The user who has authenticated, and how. */
+/** The user who has authenticated, and by which methods. */
 export interface Authenticated {
   readonly user: User;
   readonly methods: readonly string[];
-  /** The token of the method `token`. */
+  /** The token that the method `token` authenticated with. */
   readonly parent?: Token;
   readonly applicationCredential?: ApplicationCredential;
-  /** The scope, where the method determines it. */
+  /** The scope, if the method determines it. */
   readonly scope?: Scope;
 }
 
@@ -36,7 +36,7 @@ interface UserReference extends DomainReference {
   readonly domain?: DomainReference;
 }
 
-/** The data of a method. The contract does not check the data of an application credential. */
+/** The data of a method. The contract does not check those of an application credential. */
 interface MethodData {
   readonly id?: unknown;
   readonly name?: unknown;
@@ -44,7 +44,7 @@ interface MethodData {
   readonly user?: UserReference;
 }
 
-/** Authenticates by one method. @throws 400, 401, 404 */
+/** Authenticates with one method. @throws 400, 401, 404 */
 export async function authenticateBy(
   context: Context,
   method: string,
@@ -94,7 +94,7 @@ async function credentialFor(
   { user, ...data }: MethodData,
 ): Promise<ApplicationCredential> {
   const [id, name] = [textOf(data.id), textOf(data.name)];
-  if (id) return found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  if (id) return found(await findApplicationCredential(db, id), 'application_credential', id);
   if (!name) throw expecting('name or ID', 'application credential');
   if (typeof user !== 'object' || user === null) throw expecting('user', 'application credential');
   const { domain } = user;
@@ -104,7 +104,7 @@ async function credentialFor(
     ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),
   });
   const credential = (await listApplicationCredentials(db, owner.id)).find(
-    (one) => nameKey(one.name) === nameKey(name),
+    (candidate) => nameKey(candidate.name) === nameKey(name),
   );
   if (!credential) throw unauthenticated();
   return credential;
@@ -120,7 +120,10 @@ async function enabledUser(db: Db, { id, name, domain }: UserReference): Promise
   return user;
 }
 
-/** @throws 401 where the domain does not exist, or is disabled */
+/**
+ * Finds an enabled domain.
+ * @throws 400 if the reference is empty, 401 if the domain does not exist or is disabled
+ */
 export async function enabledDomain(db: Db, { id, name }: DomainReference): Promise<Project> {
   if (!id && !name) throw expecting('id or name', 'domain');
   const domain = name ? await findProjectByName(db, name, null) : await findProject(db, id!);

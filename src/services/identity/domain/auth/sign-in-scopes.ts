@@ -1,4 +1,4 @@
-// The scope of a new token: the requested one, or else the user's default project. Upstream:
+// Finds the scope of a new token: the requested one, or else the user's default project. Upstream:
 // keystone/auth/core.py.
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
@@ -9,7 +9,7 @@ import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** A scope as a client requests it. */
+/** A scope in a request. */
 export type ScopeRequest =
   | string
   | {
@@ -27,7 +27,7 @@ export type ScopeRequest =
 const kinds = ['project', 'domain', 'unscoped', 'system', 'OS-TRUST:trust'] as const;
 
 /**
- * The requested scope; undefined for an unscoped token, 'default' where the request names none.
+ * The requested scope; undefined for an unscoped token, 'default' if the request names no scope.
  * @throws 400, 401, 403
  */
 export async function requestedScope(
@@ -35,7 +35,7 @@ export async function requestedScope(
   request: ScopeRequest | undefined,
 ): Promise<Scope | undefined | 'default'> {
   if (request === undefined) return 'default';
-  // Upstream looks for the names in a string just as in an object: "unscoped" is in "unscoped".
+  // Upstream tests strings like objects, with the operator `in`: "unscoped" is in "unscoped".
   const named = kinds.filter((kind) =>
     typeof request === 'string' ? request.includes(kind) : kind in request,
   );
@@ -51,7 +51,7 @@ export async function requestedScope(
 }
 
 /**
- * The project of a trust. A trust without a project is refused when the token is issued, as
+ * The project of a trust. A trust without a project is rejected when the token is issued, as
  * upstream.
  */
 async function trustScope(context: Context, { id }: { id?: string }): Promise<Scope> {
@@ -77,8 +77,8 @@ async function projectIdOf(
 }
 
 /**
- * The user's default project; undefined where it is disabled or gone, or the user has no role on
- * it.
+ * The user's default project; undefined if it does not exist or is disabled, or if the user has no
+ * role on it.
  */
 export async function defaultScope(db: Db, user: User): Promise<Scope | undefined> {
   const project =

@@ -1,4 +1,4 @@
-// Signing in: a token is issued for the credentials of a client. Upstream: keystone/auth/core.py,
+// Signs clients in: authenticates them and issues a token. Upstream: keystone/auth/core.py,
 // auth/plugins, api/_shared/authentication.py.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { forbidden } from '../../../../kernel/errors.ts';
@@ -10,28 +10,29 @@ import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
-import { lifetime, resolveToken } from './tokens.ts';
+import { tokenLifetime, resolveToken } from './tokens.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** `auth` in the body of a request for a token. The contract has checked its shape. */
+/** `auth` in the body of a sign-in. The contract check has validated its shape. */
 export interface AuthRequest {
   readonly identity: { readonly methods: readonly string[] } & Readonly<Record<string, unknown>>;
   readonly scope?: ScopeRequest;
 }
 
-/** Issues a token for a request. @throws 400, 401, 403, 404 */
+/** Authenticates a client and issues a token. @throws 400, 401, 403, 404 */
 export async function signIn(context: Context, auth: AuthRequest): Promise<Token> {
   const methods = [...new Set(auth.identity.methods)];
-  const absent = methods.find((method) => !(method in auth.identity));
-  if (absent !== undefined) throw expecting(absent, 'identity');
+  const missingMethod = methods.find((method) => !(method in auth.identity));
+  if (missingMethod !== undefined) throw expecting(missingMethod, 'identity');
   if (methods.some((method) => !methodNames.includes(method))) {
-    const why = 'Attempted to authenticate with an unsupported method.';
-    throw new SignInError(why, { methods: methodNames });
+    const message = 'Attempted to authenticate with an unsupported method.';
+    throw new SignInError(message, { methods: methodNames });
   }
   if (methods.includes('application_credential') && auth.scope !== undefined) {
-    const why =
-      'Error authenticating with application credential: Application credentials cannot request a scope.';
-    throw new SignInError(why, {});
+    const message =
+      'Error authenticating with application credential: Application credentials ' +
+      'cannot request a scope.';
+    throw new SignInError(message, {});
   }
   const requested = await requestedScope(context, auth.scope);
   const authenticated = await authenticate(context, auth, methods);
@@ -47,27 +48,26 @@ export async function signIn(context: Context, auth: AuthRequest): Promise<Token
   return token;
 }
 
-/** All methods must succeed, and for the same user. */
+/** Authenticates with all methods, which must succeed for the same user. @throws 400, 401, 404 */
 async function authenticate(
   context: Context,
   auth: AuthRequest,
   methods: readonly string[],
 ): Promise<Authenticated> {
-  let all: Authenticated | undefined;
+  let combined: Authenticated | undefined;
   for (const method of methods) {
     const next = await authenticateBy(context, method, auth.identity[method] as never);
-    if (all && all.user.id !== next.user.id) throw unauthenticated();
-    all = all
-      ? { ...all, ...next, methods: [...new Set([...next.methods, ...all.methods])] }
+    if (combined && combined.user.id !== next.user.id) throw unauthenticated();
+    combined = combined
+      ? { ...combined, ...next, methods: [...new Set([...next.methods, ...combined.methods])] }
       : next;
   }
-  if (!all) throw unauthenticated();
-  return all;
+  if (!combined) throw unauthenticated();
+  return combined;
 }
 
 /**
- * Refuses scopes that cannot be requested with the token of the method `token`. Upstream:
- * auth/plugins/token.py.
+ * Rejects scopes that a token cannot be exchanged for. Upstream: auth/plugins/token.py.
  * @throws 403
  */
 function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefined): void {
@@ -80,7 +80,8 @@ function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefi
   const onProjectOrDomain = typeof scope === 'object' && ('project' in scope || 'domain' in scope);
   if (parent.scope?.kind === 'system' && onProjectOrDomain) {
     throw forbiddenAction(
-      'Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed.',
+      'Using a system-scoped token to create a project-scoped or domain-scoped token ' +
+        'is not allowed.',
     );
   }
   const isScoped = typeof scope === 'string' ? scope !== '' : Object.keys(scope).length > 0;
@@ -91,7 +92,7 @@ function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefi
   }
 }
 
-/** Issues a token for a user who has authenticated. @throws 401, 403 and 404 */
+/** Issues a token for an authenticated user. @throws 401, 403, 404 */
 export async function issueToken(
   context: Context,
   authenticated: Authenticated,
@@ -100,20 +101,22 @@ export async function issueToken(
   const { db, now } = context;
   const { user, methods, parent, applicationCredential } = authenticated;
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
-  const ends = [
-    now + lifetime,
+  const expiries = [
+    now + tokenLifetime,
     parent?.expiresAt,
     applicationCredential?.expiresAt,
     trust?.expiresAt,
-  ].filter((end) => typeof end === 'number');
-  const first = parent?.auditIds.at(-1);
-  // A token lasts for whole seconds, as upstream.
-  const expiresAt = parent ? Math.min(...ends) : Math.floor(Math.min(...ends) / SECOND) * SECOND;
+  ].filter((expiry) => typeof expiry === 'number');
+  const firstAuditId = parent?.auditIds.at(-1);
+  // Tokens expire on whole seconds, as upstream.
+  const expiresAt = parent
+    ? Math.min(...expiries)
+    : Math.floor(Math.min(...expiries) / SECOND) * SECOND;
   const draft: TokenDraft = {
     userId: user.id,
     methods,
     ...(scope ? { scope } : {}),
-    auditIds: [newAuditId(), ...(first === undefined ? [] : [first])],
+    auditIds: [newAuditId(), ...(firstAuditId === undefined ? [] : [firstAuditId])],
     ...(applicationCredential ? { applicationCredentialId: applicationCredential.id } : {}),
     issuedAt: now,
     expiresAt,

@@ -1,4 +1,4 @@
-// Validating tokens: their user, scope and roles are resolved each time.
+// Validates tokens. Their user, scope and roles are resolved at each validation.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { ApiError, notFound } from '../../../../kernel/errors.ts';
@@ -15,7 +15,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How long a token is valid. */
-export const lifetime: Micros = 3600 * SECOND;
+export const tokenLifetime: Micros = 3600 * SECOND;
 
 /**
  * How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token]
@@ -24,9 +24,9 @@ export const lifetime: Micros = 3600 * SECOND;
 export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
 
 /**
- * Resolves the user, the scope and the roles of a token; undefined where one of them is disabled or
- * gone, or no role is left.
- * @throws the refusal of the token's trust
+ * Resolves the user, the scope and the roles of a token. Returns undefined if one of them does not
+ * exist or is disabled, or if the user has no role in the scope.
+ * @throws the error of the token's trust
  */
 export async function resolveToken(
   context: Pick<Context, 'db' | 'now'>,
@@ -57,7 +57,7 @@ export async function resolveToken(
     target.domain,
     ...(delegation?.dependsOn ?? []),
   ];
-  const epochs = dependsOn.map((one) => one?.tokenEpoch ?? '').join('.');
+  const epochs = dependsOn.map((record) => record?.tokenEpoch ?? '').join('.');
   const credentialPart = credential ? { applicationCredential: credential } : {};
   return {
     ...draft,
@@ -73,7 +73,7 @@ export async function resolveToken(
 
 type Target = Pick<Token, 'project' | 'projectDomain' | 'domain'>;
 
-/** The project or domain of a scope; undefined where it is disabled or gone. */
+/** The project or domain of a scope; undefined if it does not exist or is disabled. */
 async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | undefined> {
   if (!scope || scope.kind === 'system') return {};
   const project = await findProject(db, scope.id);
@@ -85,15 +85,15 @@ async function targetOf(db: Db, scope: Scope | undefined): Promise<Target | unde
 }
 
 /**
- * Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or was
- * revoked; a fault: the refusal of its trust.
+ * Why a token is invalid. `unknown`: it cannot be resolved; `failed`: it has expired or is revoked;
+ * an ApiError: the error of its trust.
  */
 export type Invalid = 'unknown' | 'failed' | ApiError;
 
 export const isInvalid = (token: Token | Invalid): token is Invalid =>
   typeof token === 'string' || token instanceof ApiError;
 
-/** Validates the claims of a token, now or up to `window` after its expiry. */
+/** Validates the claims of a token, up to `window` after its expiry. */
 export async function validateToken(
   context: Pick<Context, 'db' | 'now'>,
   id: string,
@@ -114,8 +114,8 @@ function onlyApiErrors(error: unknown): ApiError {
 }
 
 /**
- * The token, which must be valid now or up to `window` after its expiry.
- * @throws 404, and the refusal of its trust
+ * Resolves a token, which must be valid now or have expired at most `window` ago.
+ * @throws 404, and the error of its trust
  */
 export async function requireToken(
   context: Pick<Context, 'db' | 'now'>,
@@ -130,7 +130,7 @@ export async function requireToken(
   return token;
 }
 
-/** Revokes a token, and forgets the revocations of those that cannot be validated any more. */
+/** Revokes a token, and deletes the revocations of tokens that can no longer be validated. */
 export async function revokeToken(
   { db, now }: Context,
   { auditIds, expiresAt }: Token,

@@ -1,4 +1,4 @@
-// Which endpoints a project sees in its catalog: those that are associated with it. Upstream:
+// Associations of endpoints with projects, which restrict the projects' catalogs. Upstream:
 // keystone/catalog/core.py and backends/sql.py.
 import { notFound, type ApiError } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
@@ -10,14 +10,14 @@ import {
   isAssociated,
 } from '../../store/catalog/endpoint-filters.ts';
 import type { Endpoint, FilteredEndpoints } from '../../model.ts';
-import { duplicateEntry, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, refuseOnDuplicate } from '../refusals.ts';
 import { endpointsInGroup } from './endpoint-groups.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
- * The endpoints that are associated with a project, directly or by a group; an empty list where it
- * sees all.
+ * The endpoints that are associated with a project, directly or through a group; empty if the
+ * project is not restricted.
  */
 export async function endpointsForProject(
   db: Db,
@@ -39,28 +39,30 @@ export async function associateWithProject(
   endpoints: FilteredEndpoints,
 ): Promise<void> {
   const type = 'groupId' in endpoints ? 'project_endpoint_group' : 'project_endpoint';
-  await unlessDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
+  await refuseOnDuplicate(associate(db, projectId, endpoints), () => duplicateEntry(type));
 }
 
-/** @throws 404 where the project is not associated with it */
+/** @throws 404 if the project and the endpoints are not associated */
 export async function checkAssociation(
   { db }: Context,
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<void> {
-  if (!(await isAssociated(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+  if (!(await isAssociated(db, projectId, endpoints)))
+    throw associationNotFound(projectId, endpoints);
 }
 
-/** Ends an association. @throws 404 */
-export async function endAssociation(
+/** Deletes an association. @throws 404 */
+export async function deleteAssociation(
   { db }: Context,
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<void> {
-  if (!(await dissociate(db, projectId, endpoints))) throw noAssociation(projectId, endpoints);
+  if (!(await dissociate(db, projectId, endpoints)))
+    throw associationNotFound(projectId, endpoints);
 }
 
-const noAssociation = (projectId: string, endpoints: FilteredEndpoints): ApiError =>
+const associationNotFound = (projectId: string, endpoints: FilteredEndpoints): ApiError =>
   'groupId' in endpoints
     ? notFound('Endpoint Group Project Association not found')
     : notFound(`Endpoint ${endpoints.endpointId} not found in project ${projectId}`);

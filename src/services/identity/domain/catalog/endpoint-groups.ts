@@ -1,4 +1,5 @@
-// The rules for endpoint groups. Upstream: keystone/api/os_ep_filter.py and catalog/core.py.
+// Creates, updates and evaluates endpoint groups. Upstream: keystone/api/os_ep_filter.py and
+// catalog/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoint-filters.ts';
@@ -7,6 +8,7 @@ import type { Endpoint, EndpointGroup } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
+/** The attributes that groups can filter by. */
 const attributes = {
   service_id: (endpoint: Endpoint) => endpoint.serviceId,
   region_id: (endpoint: Endpoint) => endpoint.regionId,
@@ -30,7 +32,7 @@ export async function createEndpointGroup({ db }: Context, fields: Fields): Prom
   return group;
 }
 
-/** Changes an endpoint group. */
+/** Updates an endpoint group. */
 export async function updateEndpointGroup(
   { db }: Context,
   group: EndpointGroup,
@@ -42,17 +44,17 @@ export async function updateEndpointGroup(
 }
 
 /** Deletes an endpoint group with its associations. */
-export const deleteEndpointGroup = ({ db }: Context, id: string): Promise<void> =>
+export const deleteEndpointGroup = ({ db }: Context, { id }: EndpointGroup): Promise<void> =>
   store.deleteEndpointGroup(db, id);
 
-/** @throws 400 for a filter by another attribute */
+/** @throws 400 for a filter by any other attribute */
 export function checkFilters(filters: Fields): void {
   const names = Object.keys(attributes);
   if (Object.keys(filters).some((name) => !names.includes(name)))
     throw expecting(names.join(' or '), 'endpoint_group');
 }
 
-/** The endpoints that match the filters of the group. */
+/** The endpoints that match the filters of a group. */
 export function endpointsInGroup(
   { filters }: EndpointGroup,
   endpoints: readonly Endpoint[],

@@ -1,18 +1,18 @@
-// The rules for endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
+// Creates, updates and deletes endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
 import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
 import { findService, listServices } from '../../store/catalog/services.ts';
-import { originMark } from './origin.ts';
+import { originPlaceholder } from './origin.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { Endpoint, PublicEndpoint } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'service_id',
   'interface',
@@ -34,20 +34,20 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
     regionId: (await regionIdOf(db, fields)) ?? null,
     url: textOf(fields, 'url'),
     enabled: (fields['enabled'] as boolean | undefined) ?? true,
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
   };
   await checkService(db, endpoint.serviceId);
   await store.insertEndpoint(db, endpoint);
   return endpoint;
 }
 
-/** Changes an endpoint. @throws 400 */
+/** Updates an endpoint. @throws 400 */
 export async function updateEndpoint(
   { db }: Context,
   endpoint: Endpoint,
   fields: Fields,
 ): Promise<Endpoint> {
-  refuseMove(fields, endpoint);
+  refuseIdChange(fields, endpoint);
   const regionId = await regionIdOf(db, fields);
   const next: Endpoint = {
     ...endpoint,
@@ -56,7 +56,7 @@ export async function updateEndpoint(
     regionId: regionId === undefined ? endpoint.regionId : regionId,
     url: (fields['url'] as string | undefined) ?? endpoint.url,
     enabled: (fields['enabled'] as boolean | undefined) ?? endpoint.enabled,
-    extra: { ...endpoint.extra, ...extraOf(fields, known) },
+    extra: { ...endpoint.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkService(db, next.serviceId);
   await store.updateEndpoint(db, next);
@@ -64,12 +64,12 @@ export async function updateEndpoint(
 }
 
 /** Deletes an endpoint. */
-export async function deleteEndpoint({ db }: Context, id: string): Promise<void> {
+export async function deleteEndpoint({ db }: Context, { id }: Endpoint): Promise<void> {
   await deleteAssociationsOf(db, { endpointId: id });
   await store.deleteEndpoint(db, id);
 }
 
-/** The enabled public endpoints of regions, of services that are enabled. */
+/** The enabled public endpoints in some regions, of services that are enabled. */
 export async function publicEndpoints(
   db: Db,
   regions: readonly string[],
@@ -79,7 +79,7 @@ export async function publicEndpoints(
     ({ serviceId, interface: face, enabled, regionId, url }) => {
       const service = services.get(serviceId);
       if (!service?.enabled || !enabled || face !== 'public') return [];
-      const isHere = url.startsWith(originMark);
+      const isHere = url.startsWith(originPlaceholder);
       const { type, extra } = service;
       const name = typeof extra['name'] === 'string' ? extra['name'] : '';
       return [
@@ -88,7 +88,7 @@ export async function publicEndpoints(
           type,
           name,
           isHere,
-          url: isHere ? url.slice(originMark.length) : url,
+          url: isHere ? url.slice(originPlaceholder.length) : url,
         },
       ];
     },
@@ -96,8 +96,9 @@ export async function publicEndpoints(
 }
 
 /**
- * The region in a request; undefined where it names none. A region that it names as `region` is
- * created where it does not exist.
+ * The region in a request; undefined if it names none. A region that is named by `region` is
+ * created if it does not exist.
+ * @throws 400 for an unknown `region_id`
  */
 async function regionIdOf(db: Db, fields: Fields): Promise<string | null | undefined> {
   const { region_id: id, region } = fields as { region_id?: string | null; region?: string | null };
@@ -127,7 +128,7 @@ const substitutions = [
   'admin_endpoint',
 ];
 
-/** @throws 400 for a URL with an unknown or an incomplete substitution */
+/** @throws 400 for a URL with an unknown or incomplete substitution */
 function checkUrl(url: string): void {
   const rest = url
     .replace(/[$%]\((\w+)\)s/g, (all, name: string) => (substitutions.includes(name) ? '' : all))

@@ -1,4 +1,4 @@
 // The substitution for the address of this server in the URLs of endpoints.
 
-/** Views put the address that the client came by in its place. */
-export const originMark = '$(cumulet_origin)s';
+/** Views replace it with the address that the client used. */
+export const originPlaceholder = '$(cumulet_origin)s';

@@ -1,18 +1,18 @@
-// The rules for regions of the catalog, which can have a parent region. Upstream:
+// Creates, updates and deletes regions of the catalog, which can have a parent region. Upstream:
 // keystone/catalog/core.py.
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseMove, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, type Fields } from '../attributes.ts';
 import type { CatalogRegion } from '../../model.ts';
-import { found, unlessDuplicate } from '../refusals.ts';
+import { found, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'description', 'parent_region_id', 'links'];
+const apiAttributes = ['id', 'description', 'parent_region_id', 'links'];
 
-/** Creates a region. @throws 400, 404 for its parent, 409 */
+/** Creates a region. @throws 400, 404 for an unknown parent, 409 */
 export async function createRegion(
   { db }: Context,
   id: string,
@@ -22,23 +22,23 @@ export async function createRegion(
     id,
     description: (fields['description'] as string | null | undefined) ?? '',
     parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
   };
   const taken = () =>
     conflict(`Conflict occurred attempting to store region - Duplicate ID, ${id}..`);
   if (await store.findRegion(db, id)) throw taken();
   await checkParent(db, region);
-  await unlessDuplicate(store.insertRegion(db, region), taken);
+  await refuseOnDuplicate(store.insertRegion(db, region), taken);
   return region;
 }
 
-/** Changes a region. @throws 400, 404 for its parent */
+/** Updates a region. @throws 400, 404 for an unknown parent */
 export async function updateRegion(
   { db }: Context,
   region: CatalogRegion,
   fields: Fields,
 ): Promise<CatalogRegion> {
-  refuseMove(fields, region);
+  refuseIdChange(fields, region);
   const next: CatalogRegion = {
     ...region,
     description:
@@ -49,7 +49,7 @@ export async function updateRegion(
       'parent_region_id' in fields
         ? (fields['parent_region_id'] as string | null)
         : region.parentId,
-    extra: { ...region.extra, ...extraOf(fields, known) },
+    extra: { ...region.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkParent(db, next);
   await store.updateRegion(db, next);
@@ -58,32 +58,34 @@ export async function updateRegion(
 
 /**
  * Checks the parent of a region.
- * @throws 404 where it does not exist, 400 where it is the region itself or below it
+ * @throws 404 if the parent does not exist, 400 if it is the region itself or below it
  */
 async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'>): Promise<void> {
-  let above = region.parentId;
-  while (above !== null) {
-    if (above === region.id) {
+  let ancestorId = region.parentId;
+  while (ancestorId !== null) {
+    if (ancestorId === region.id) {
       throw badRequest(
         `The specified parent region ${region.parentId} would create a circular region hierarchy.`,
       );
     }
-    above = found(await store.findRegion(db, above), 'region', above).parentId;
+    ancestorId = found(await store.findRegion(db, ancestorId), 'region', ancestorId).parentId;
   }
 }
 
-/** Deletes a region and its child regions. @throws 403 where one of them has endpoints */
-export async function deleteRegion({ db }: Context, id: string): Promise<void> {
+/** Deletes a region and its child regions. @throws 403 if one of them has endpoints */
+export async function deleteRegion({ db }: Context, { id }: CatalogRegion): Promise<void> {
   const all = await store.listRegions(db);
-  const below = (parent: string): string[] =>
-    all.filter((one) => one.parentId === parent).flatMap((one) => [...below(one.id), one.id]);
-  const ids = [...below(id), id];
+  const descendantIds = (parentId: string): string[] =>
+    all
+      .filter((region) => region.parentId === parentId)
+      .flatMap((region) => [...descendantIds(region.id), region.id]);
+  const ids = [...descendantIds(id), id];
   const used = new Set((await listEndpoints(db)).map((endpoint) => endpoint.regionId));
-  if (ids.some((one) => used.has(one))) {
+  if (ids.some((regionId) => used.has(regionId))) {
     throw forbidden(
       `Unable to delete region ${id} because it or its child regions have associated endpoints.`,
     );
   }
-  for (const one of ids) await deleteAssociationsOf(db, { regionId: one });
-  for (const one of ids) await store.deleteRegion(db, one);
+  for (const regionId of ids) await deleteAssociationsOf(db, { regionId });
+  for (const regionId of ids) await store.deleteRegion(db, regionId);
 }

@@ -1,5 +1,5 @@
-// The catalog that a cloud starts with: its services, with endpoints in each region. It follows
-// regions that come and go.
+// Seeds the catalog with the cloud's services and their endpoints in each region, and updates it
+// when a region is opened or closed.
 import { isDeepStrictEqual } from 'node:util';
 import { idFor } from '../../../../kernel/ids.ts';
 import { isServedIn } from '../../../../kernel/regions.ts';
@@ -16,13 +16,13 @@ import { hasAssociationsIn } from '../../store/policy/policies.ts';
 import type { CatalogRegion, CatalogService, Endpoint } from '../../model.ts';
 import { seededId } from '../seeded-ids.ts';
 import { deleteEndpoint } from './endpoints.ts';
-import { originMark } from './origin.ts';
+import { originPlaceholder } from './origin.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { ServiceDefinition, Cloud, Region, Context } from '../../../../kernel/model.ts';
 
 /**
- * Lists the services in each new region, and the new services in all regions. Endpoints that were
- * deleted are not listed again.
+ * Adds all services in each new region, and new services in all regions. It does not restore
+ * endpoints that were deleted.
  */
 export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
   const regions = [...cloud.regions.values()];
@@ -30,10 +30,10 @@ export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
   const knownServices = new Set((await listServices(db)).map((service) => service.id));
   const listed = regions.map((region) => [region, listedServices(cloud, region)] as const);
   const isNew = (service: ListedService): boolean => !knownServices.has(service.id);
-  const named = regions.filter(({ name }) => !knownRegions.has(name));
+  const newRegions = regions.filter(({ name }) => !knownRegions.has(name));
   await ensureRegions(
     db,
-    named.map(({ name }) => seededRegion(name)),
+    newRegions.map(({ name }) => seededRegion(name)),
   );
   await ensureServices(db, servicesOf(listed.flatMap(([, services]) => services).filter(isNew)));
   const endpoints = listed.flatMap(([region, services]) =>
@@ -45,8 +45,8 @@ export async function seedCatalog(db: Db, cloud: Cloud): Promise<void> {
 }
 
 /**
- * Lists the services in a region that has joined the cloud, also where the catalog still knew the
- * region by its name.
+ * Adds the services in a region that was opened, even if the catalog still has a region of that
+ * name.
  */
 export async function addRegionToCatalog({ db, cloud }: Context, region: Region): Promise<void> {
   const services = listedServices(cloud, region);
@@ -59,15 +59,16 @@ export async function addRegionToCatalog({ db, cloud }: Context, region: Region)
 }
 
 /**
- * Removes the seeded endpoints of a region that was closed while the cloud runs. The region is
- * removed from the catalog too, unless it was changed since, or an endpoint, a region below it, a
- * registered limit or a policy refers to it.
+ * Removes the seeded endpoints of a region that was closed while the cloud runs. Also removes the
+ * region from the catalog, unless it has been changed, or an endpoint, a child region, a registered
+ * limit or a policy refers to it.
  */
 export async function removeRegionFromCatalog(context: Context, name: string): Promise<void> {
   const { db, cloud } = context;
   const seeded = seededEndpointIds(cloud, name);
   const endpoints = await listEndpoints(db);
-  for (const { id } of endpoints) if (seeded.has(id)) await deleteEndpoint(context, id);
+  for (const endpoint of endpoints)
+    if (seeded.has(endpoint.id)) await deleteEndpoint(context, endpoint);
   const region = await findRegion(db, name);
   if (!region || !isDeepStrictEqual(region, seededRegion(name))) return;
   const isReferredTo =
@@ -78,10 +79,10 @@ export async function removeRegionFromCatalog(context: Context, name: string): P
   if (!isReferredTo) await deleteRegion(db, name);
 }
 
-/** An entry of the catalog: a service, or a further name of one. */
+/** An entry of the catalog: a service, or one of its aliases. */
 interface ListedService {
   readonly id: string;
-  /** What its endpoints' ids are made of. */
+  /** The name from which the ids of its endpoints are derived. */
   readonly name: string;
   readonly type: string;
   readonly catalogName: string;
@@ -89,8 +90,8 @@ interface ListedService {
 }
 
 /**
- * What the catalog lists of a card: nothing where it has no type. A card that speaks for another is
- * listed as that one.
+ * The catalog entries of a service definition; none if it has no type. A definition that serves the
+ * API of another service is listed under that service's name.
  */
 function entriesOf(definition: ServiceDefinition): ListedService[] {
   const { type, name, api = name, aliases = [] } = definition;
@@ -126,7 +127,7 @@ const seededRegion = (id: string): CatalogRegion => ({
   extra: {},
 });
 
-/** The records of entries, each once. */
+/** The records of the entries, without duplicates. */
 function servicesOf(entries: readonly ListedService[]): CatalogService[] {
   const records = entries.map(({ id, type, catalogName, definition }): [string, CatalogService] => [
     id,
@@ -135,7 +136,7 @@ function servicesOf(entries: readonly ListedService[]): CatalogService[] {
   return [...new Map(records).values()];
 }
 
-/** The names of services in the catalog: those of the OpenStack projects. */
+/** The names of services in the catalog, which are the names of the OpenStack projects. */
 const projectNames: Readonly<Record<string, string>> = {
   identity: 'keystone',
   compute: 'nova',
@@ -156,8 +157,8 @@ function endpointsOf({ firstRegion }: Cloud, region: Region, service: ListedServ
   const { definition } = service;
   const base =
     region.id === firstRegion.id || definition.database === 'central'
-      ? originMark
-      : `${originMark}/${region.name}`;
+      ? originPlaceholder
+      : `${originPlaceholder}/${region.name}`;
   return interfaces.map((face) => ({
     id: endpointId(region.name, service, face),
     serviceId: service.id,

@@ -1,12 +1,12 @@
-// The rules for the services in the catalog. Upstream: keystone/catalog/core.py.
+// Creates, updates and deletes services in the catalog. Upstream: keystone/catalog/core.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { CatalogService } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'type', 'enabled', 'links'];
+const apiAttributes = ['id', 'type', 'enabled', 'links'];
 
 /** Creates a service. */
 export async function createService({ db }: Context, fields: Fields): Promise<CatalogService> {
@@ -14,31 +14,31 @@ export async function createService({ db }: Context, fields: Fields): Promise<Ca
     id: newHexId(),
     type: textOf(fields, 'type'),
     enabled: (fields['enabled'] as boolean | undefined) ?? true,
-    extra: { name: '', ...extraOf(fields, known) },
+    extra: { name: '', ...extraOf(fields, apiAttributes) },
   };
   await store.insertService(db, service);
   return service;
 }
 
-/** Changes a service. @throws 400 */
+/** Updates a service. @throws 400 */
 export async function updateService(
   { db }: Context,
   service: CatalogService,
   fields: Fields,
 ): Promise<CatalogService> {
-  refuseMove(fields, service);
+  refuseIdChange(fields, service);
   const next: CatalogService = {
     ...service,
     type: (fields['type'] as string | undefined) ?? service.type,
     enabled: (fields['enabled'] as boolean | undefined) ?? service.enabled,
-    extra: { ...service.extra, ...extraOf(fields, known) },
+    extra: { ...service.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updateService(db, next);
   return next;
 }
 
 /** Deletes a service with its endpoints. */
-export async function deleteService({ db }: Context, id: string): Promise<void> {
+export async function deleteService({ db }: Context, { id }: CatalogService): Promise<void> {
   await deleteAssociationsOf(db, { serviceId: id });
   await store.deleteService(db, id);
 }

@@ -1,20 +1,21 @@
-// The rules for stored credentials, such as keys for EC2. Upstream: api/credentials.py.
+// Creates, updates and deletes stored credentials, such as EC2 credentials. Upstream:
+// api/credentials.py.
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/credential/credentials.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { Credential, Token } from '../../model.ts';
 import {
   checkLength,
   duplicate,
   expecting,
   forbiddenAction,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'user_id',
   'project_id',
@@ -25,41 +26,41 @@ const known = [
   'key_hash',
 ];
 
-/** What the blob of keys for EC2 says of where they came from: it cannot be changed. */
-const fixedKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
+/** The keys that record where an EC2 credential came from, which cannot be changed in its blob. */
+const immutableKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'];
 
-/** The credential that a request describes. It is not stored yet. */
+/** The credential in a request, which is not stored yet. */
 export const newCredential = (fields: Fields): Credential => ({
   id: newHexId(),
   userId: textOf(fields, 'user_id'),
   projectId: (fields['project_id'] as string | null | undefined) ?? null,
   type: textOf(fields, 'type'),
   blob: textOf(fields, 'blob'),
-  extra: extraOf(fields, known),
+  extra: extraOf(fields, apiAttributes),
 });
 
-/** Whether a credential is keys for EC2. */
+/** Whether a credential is an EC2 credential. */
 export const isEc2 = ({ type }: Credential): boolean => type.toLowerCase() === 'ec2';
 
-/** Stores a new credential, of which `token` is the creator's. @throws 400, 409 */
+/** Stores a new credential. `token` is the creator's. @throws 400, 409 */
 export async function createCredential(
   { db, now }: Context,
   credential: Credential,
   token: Token | undefined,
 ): Promise<Credential> {
-  const stored = isEc2(credential) ? asEc2(credential, token) : credential;
+  const stored = isEc2(credential) ? asEc2Credential(credential, token) : credential;
   checkColumns(stored);
-  await unlessDuplicate(store.insertCredential(db, stored, now), () =>
+  await refuseOnDuplicate(store.insertCredential(db, stored, now), () =>
     duplicate('credential', stored.id, undefined, 'ID'),
   );
   return stored;
 }
 
 /**
- * The id of keys for EC2 is derived from the access key, by which they are found. A delegated token
- * leaves its source in the blob.
+ * Derives the id of an EC2 credential from its access key, by which it is looked up. If the token
+ * is delegated, adds its source to the blob.
  */
-function asEc2(credential: Credential, token: Token | undefined): Credential {
+function asEc2Credential(credential: Credential, token: Token | undefined): Credential {
   const blob = ec2Blob(credential.blob);
   const id = accessHash(String(blob['access']));
   if (!isDelegated(token)) return { ...credential, id };
@@ -72,10 +73,10 @@ function asEc2(credential: Credential, token: Token | undefined): Credential {
   return { ...credential, id, blob: JSON.stringify(withSource) };
 }
 
-/** A credential with the changes in a request. It is not stored yet. @throws 400 */
+/** Applies the changes in a request to a credential, without storing it. @throws 400 */
 export function changedCredential(credential: Credential, fields: Fields): Credential {
-  if (isEc2(credential)) checkFixedKeys(credential.blob, fields['blob']);
-  refuseMove(fields, credential);
+  if (isEc2(credential)) checkImmutableKeys(credential.blob, fields['blob']);
+  refuseIdChange(fields, credential);
   return {
     ...credential,
     userId: (fields['user_id'] as string | undefined) ?? credential.userId,
@@ -83,14 +84,14 @@ export function changedCredential(credential: Credential, fields: Fields): Crede
       'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
     type: (fields['type'] as string | undefined) ?? credential.type,
     blob: (fields['blob'] as string | undefined) ?? credential.blob,
-    extra: { ...credential.extra, ...extraOf(fields, known) },
+    extra: { ...credential.extra, ...extraOf(fields, apiAttributes) },
   };
 }
 
-function checkFixedKeys(before: string, after: unknown): void {
+function checkImmutableKeys(before: string, after: unknown): void {
   const old = ec2Blob(before);
   const blob = ec2Blob(after);
-  const changed = fixedKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
+  const changed = immutableKeys.find((key) => (old[key] ?? null) !== (blob[key] ?? null));
   if (changed !== undefined) throw badRequest(`${changed} can not be updated for credential`);
 }
 
@@ -110,10 +111,10 @@ function checkColumns({ userId, projectId, type }: Credential): void {
 }
 
 /** Deletes a credential. */
-export const deleteCredential = ({ db }: Context, id: string): Promise<void> =>
+export const deleteCredential = ({ db }: Context, { id }: Credential): Promise<void> =>
   store.deleteCredential(db, id);
 
-/** The id of the keys for EC2 with that access key. */
+/** The id of the EC2 credential with this access key. */
 export const accessHash = (access: string): string =>
   createHash('sha256').update(access).digest('hex');
 
@@ -122,15 +123,14 @@ export const isDelegated = (token: Token | undefined): boolean =>
   token?.trust !== undefined || token?.applicationCredentialId !== undefined;
 
 /**
- * Whether a token may use a credential for the project: a delegated one only a credential for its
- * own.
+ * Whether a token may use a credential for a project. A delegated token may use only credentials
+ * for its own project.
  */
 export const isInScope = (token: Token | undefined, projectId: string | null): boolean =>
   !isDelegated(token) || projectId === (token?.project?.id ?? null);
 
 /**
- * @throws 403 where a delegated token is for another project; `noun` is how the refusal names the
- *   credential
+ * @throws 403 if a delegated token is for another project. `noun` names the credential in the error
  */
 export function checkScope(token: Token | undefined, projectId: string | null, noun: string): void {
   if (!isInScope(token, projectId))
@@ -139,7 +139,7 @@ export function checkScope(token: Token | undefined, projectId: string | null, n
     );
 }
 
-/** The blob of keys for EC2: a JSON object with an access key. @throws 400 */
+/** Parses the blob of an EC2 credential: a JSON object with an access key. @throws 400 */
 export function ec2Blob(text: unknown): Record<string, unknown> {
   let blob: unknown;
   try {

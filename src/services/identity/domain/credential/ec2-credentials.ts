@@ -1,4 +1,4 @@
-// The rules for keys for EC2, which are stored credentials of the type `ec2`. Upstream:
+// Creates and lists EC2 credentials, which are stored credentials of the type `ec2`. Upstream:
 // keystone/api/users.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import { insertCredential, listCredentials } from '../../store/credential/credentials.ts';
@@ -8,10 +8,10 @@ import { found } from '../refusals.ts';
 import { accessHash, checkScope, ec2Blob, isInScope } from './credentials.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** The type of stored credentials that are keys for EC2. */
+/** The type of stored credentials that are EC2 credentials. */
 export const ec2Type = 'ec2';
 
-/** What the blob of keys for EC2 says. */
+/** The contents of an EC2 credential's blob. */
 export interface Ec2Keys {
   readonly access: string | null;
   readonly secret: string | null;
@@ -19,7 +19,7 @@ export interface Ec2Keys {
   readonly applicationCredentialId: string | null;
 }
 
-/** The keys for EC2 in a stored credential. */
+/** The keys in a stored credential. */
 export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
   const fields = ec2Blob(blob);
   const text = (name: string): string | null =>
@@ -32,19 +32,21 @@ export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
   };
 }
 
-/** The keys of a user that the token may use. */
+/** The EC2 credentials of a user that the token may use. */
 export async function listEc2Credentials(
   { db }: Context,
   userId: string,
   token: Token | undefined,
 ): Promise<Credential[]> {
-  const all = (await listCredentials(db)).filter(
-    (one) => one.userId === userId && one.type === ec2Type,
+  return (await listCredentials(db)).filter(
+    (credential) =>
+      credential.userId === userId &&
+      credential.type === ec2Type &&
+      isInScope(token, credential.projectId),
   );
-  return all.filter((one) => isInScope(token, one.projectId));
 }
 
-/** Creates keys for a user and a project. @throws 403, 404 */
+/** Creates an EC2 credential for a user and a project. @throws 403, 404 */
 export async function createEc2Credential(
   { db, now }: Context,
   userId: string,
@@ -67,6 +69,6 @@ export async function createEc2Credential(
   return credential;
 }
 
-/** @throws 403 where a delegated token is for another project than the keys */
+/** @throws 403 if a delegated token is for another project than the credential */
 export const checkEc2Scope = (token: Token | undefined, projectId: string | null): void =>
   checkScope(token, projectId, 'EC2 credential');

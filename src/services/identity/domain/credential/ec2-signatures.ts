@@ -1,9 +1,9 @@
-// Signatures of AWS requests, versions 0 to 2 and 4, as keystoneclient/contrib/ec2/utils.py makes
-// them. The package aws4 does not fit: it signs a request of its own with its own date, headers and
-// escaping; here the client has chosen them.
+// Signatures of AWS requests, versions 0 to 2 and 4, as in keystoneclient/contrib/ec2/utils.py. The
+// package aws4 is not suitable: it signs its own request with its own date, headers and escaping,
+// and here the client has chosen them.
 import { createHash, createHmac } from 'node:crypto';
 
-/** A signed request, as the service that received it describes it. */
+/** A signed request, as described by the service that received it. */
 export interface SignedRequest {
   readonly verb: string;
   readonly host: string;
@@ -14,8 +14,8 @@ export interface SignedRequest {
 }
 
 /**
- * The signature of the request with the secret, in the version that the request names; undefined
- * where it names none.
+ * Signs a request with the secret, in the version that the request names. Returns undefined if it
+ * names none.
  */
 export function signatureOf(request: SignedRequest, secret: string): string | undefined {
   const { params } = request;
@@ -97,7 +97,7 @@ function version4(request: SignedRequest, secret: string): string | undefined {
   return hmac('sha256', key, message).toString('hex');
 }
 
-/** A part of the header Authorization, or else of the query. */
+/** A parameter of the Authorization header, or else of the query. */
 function authParam({ headers, params }: SignedRequest, name: string): string {
   const header = headers['Authorization'];
   if (header === undefined) return text(params[`X-Amz-${name}`]);

@@ -1,4 +1,4 @@
-// Tokens for requests that were signed with keys for EC2. Upstream: api/ec2tokens.py and
+// Issues tokens for requests that are signed with EC2 credentials. Upstream: api/ec2tokens.py and
 // api/_shared/EC2_S3_Resource.py.
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
@@ -19,10 +19,10 @@ import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** How long after it was signed a request is accepted. Upstream: [credential] auth_ttl. */
-const window: Micros = 15 * 60 * SECOND;
+/** How long a signature is accepted. Upstream: [credential] auth_ttl. */
+const signatureLifetime: Micros = 15 * 60 * SECOND;
 
-/** Issues a token for a signed request, which the body describes. @throws 400, 401, 403, 404 */
+/** Issues a token for the signed request that the body describes. @throws 400, 401, 403, 404 */
 export async function signInByEc2(context: Context, body: Fields): Promise<Token> {
   const { db, now } = context;
   if (!Object.keys(body).length) throw badRequest('request must include a request body');
@@ -55,10 +55,7 @@ const objectOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/**
- * Checks the signature, which may also have been made for the host without its port.
- * @throws 401
- */
+/** Checks the signature. The client may also have signed the host without its port. @throws 401 */
 function checkSignature(request: Fields, secret: string): void {
   const headers = Object.entries(objectOf(request['headers'])).filter(
     ([, value]) => typeof value === 'string',
@@ -84,7 +81,7 @@ function isEqual(signature: string | undefined, given: string): boolean {
   return signature !== undefined && one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** @throws 401 for a request that was signed too long ago; one without a time is accepted */
+/** @throws 401 for a request that was signed too long ago; a request without a time is accepted */
 function checkTime(request: Fields, now: Micros): void {
   const params = objectOf(request['params']);
   const stamp =
@@ -93,7 +90,7 @@ function checkTime(request: Fields, now: Micros): void {
   const time = parseTime(
     textOf(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'),
   );
-  if (time === undefined || now > time + window) throw unauthenticated();
+  if (time === undefined || now > time + signatureLifetime) throw unauthenticated();
 }
 
 async function checkEnabled(db: Db, user: User, project: Project): Promise<void> {
@@ -103,8 +100,8 @@ async function checkEnabled(db: Db, user: User, project: Project): Promise<void>
 }
 
 /**
- * Issues a token for a trust. Keys that a token for an impersonating trust has created name the
- * trustor, but the trustee signs in.
+ * Issues a token for a trust. If a token for an impersonating trust created the credential, the
+ * credential names the trustor, but the trustee signs in.
  */
 async function issueForTrust(
   context: Context,
@@ -122,7 +119,7 @@ async function issueForTrust(
 }
 
 /**
- * The application credential by which the keys were created, which must still be valid.
+ * The application credential that the EC2 credential was created with, which must still be valid.
  * @throws 401, 404
  */
 async function applicationCredentialOf(
@@ -131,7 +128,7 @@ async function applicationCredentialOf(
   projectId: string,
 ): Promise<ApplicationCredential | undefined> {
   if (id === null) return undefined;
-  const credential = found(await findApplicationCredential(db, id), 'applicationCredential', id);
+  const credential = found(await findApplicationCredential(db, id), 'application_credential', id);
   const isExpired = credential.expiresAt !== null && now >= credential.expiresAt;
   if (isExpired || credential.projectId !== projectId) throw unauthenticated();
   return credential;

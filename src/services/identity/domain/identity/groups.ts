@@ -1,75 +1,75 @@
-// The rules for groups and their members. Upstream: keystone/identity/core.py.
+// Creates, updates and deletes groups and their memberships. Upstream: keystone/identity/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/identity/groups.ts';
 import { endUserTokens } from '../../store/identity/users.ts';
-import { extraOf, refuseMove, textOf, type Fields } from '../attributes.ts';
+import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
 import type { Group, User } from '../../model.ts';
-import { checkLength, duplicate, unlessDuplicate } from '../refusals.ts';
+import { checkLength, duplicate, refuseOnDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'name', 'domain_id', 'description', 'links'];
+const apiAttributes = ['id', 'name', 'domain_id', 'description', 'links'];
 
-/** Creates a group, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
+/** Creates a group, in `fallbackDomainId` if the request names no domain. @throws 400, 404, 409 */
 export async function createGroup(
   { db }: Context,
   fields: Fields,
-  homeDomainId: string,
+  fallbackDomainId: string,
 ): Promise<Group> {
   const group: Group = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
-    domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
+    domainId: (fields['domain_id'] as string | undefined) ?? fallbackDomainId,
     description:
       (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
   };
   await requireDomain(db, group.domainId);
   checkLength('name', group.name, 64);
-  await unlessDuplicate(store.insertGroup(db, group), () => taken(group));
+  await refuseOnDuplicate(store.insertGroup(db, group), () => duplicateName(group));
   return group;
 }
 
-/** Changes a group. @throws 400, 409 */
+/** Updates a group. @throws 400, 409 */
 export async function updateGroup({ db }: Context, group: Group, fields: Fields): Promise<Group> {
-  refuseMove(fields, group);
+  refuseIdChange(fields, group);
   const next: Group = {
     ...group,
     name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,
     description:
       'description' in fields ? (fields['description'] as string | null) : group.description,
-    extra: { ...group.extra, ...extraOf(fields, known) },
+    extra: { ...group.extra, ...extraOf(fields, apiAttributes) },
   };
   checkLength('name', next.name, 64);
-  await unlessDuplicate(store.updateGroup(db, next), () => taken(next));
+  await refuseOnDuplicate(store.updateGroup(db, next), () => duplicateName(next));
   return next;
 }
 
-const taken = (group: Group) => duplicate('group', group.name, group.domainId);
+const duplicateName = (group: Group) => duplicate('group', group.name, group.domainId);
 
 /** Deletes a group. */
-export async function deleteGroup({ db }: Context, id: string): Promise<void> {
+export async function deleteGroup({ db }: Context, { id }: Group): Promise<void> {
   await discardGroup(db, id);
   await bumpAuthRevision(db);
 }
 
-/** Deletes a group with its assignments, and ends the tokens of its members. */
+/** Deletes a group with its assignments, and ends its members' tokens. */
 export async function discardGroup(db: Db, id: string): Promise<void> {
   await endUserTokens(db, await store.memberIds(db, id));
   await deleteAssignmentsOfActor(db, 'group', id);
   await store.deleteGroup(db, id);
 }
 
-/** @throws 404 where the user is not in the group */
+/** @throws 404 if the user is not in the group */
 export async function checkMember({ db }: Context, group: Group, user: User): Promise<void> {
-  if (!(await store.isMember(db, group.id, user.id))) throw noMember(group, user);
+  if (!(await store.isMember(db, group.id, user.id))) throw notAMember(group, user);
 }
 
-/** Adds a user to a group; nothing changes for a member. */
+/** Adds a user to a group; does nothing if the user is a member. */
 export async function addMember({ db }: Context, group: Group, user: User): Promise<void> {
   await store.addMember(db, group.id, user.id);
   await bumpAuthRevision(db);
@@ -77,10 +77,10 @@ export async function addMember({ db }: Context, group: Group, user: User): Prom
 
 /** Removes a user from a group, and ends the user's tokens. @throws 404 */
 export async function removeMember({ db }: Context, group: Group, user: User): Promise<void> {
-  if (!(await store.removeMember(db, group.id, user.id))) throw noMember(group, user);
+  if (!(await store.removeMember(db, group.id, user.id))) throw notAMember(group, user);
   await endUserTokens(db, [user.id]);
   await bumpAuthRevision(db);
 }
 
-const noMember = (group: Group, user: User) =>
+const notAMember = (group: Group, user: User) =>
   notFound(`User '${user.id}' not found in group '${group.id}'.`);

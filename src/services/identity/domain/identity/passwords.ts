@@ -1,14 +1,14 @@
-// Hashing passwords and secrets with Argon2id, at the lowest cost that OWASP recommends: about six
+// Hashes passwords and secrets with Argon2id, at the lowest cost that OWASP recommends: about six
 // milliseconds here.
 import { loadArgon2 } from '../../../../kernel/lazy.ts';
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The hash of a password. It is computed outside of the event loop. */
+/** Hashes a password, outside the event loop. */
 export const hashPassword = (password: string): Promise<string> =>
   loadArgon2().hash(password, cost);
 
-/** Whether the password has that hash. No password matches null. */
+/** Whether a password has that hash. No password matches null. */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   return stored !== null && loadArgon2().verify(stored, password);
 }

@@ -1,18 +1,18 @@
-// Which of the users that a new cloud starts with still have a given password.
+// Finds the seeded users that still have a given password.
 import type { Context } from '../../../../kernel/model.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { seededId } from '../seeded-ids.ts';
 import { passwordMatches } from './passwords.ts';
 
-/** The names of those of admin and demo who can sign in with the password, by what is stored. */
+/** The names of the users, admin or demo, that can currently sign in with the password. */
 export async function seededUsersWith(
   { db }: Pick<Context, 'db'>,
   password: string,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const names: string[] = [];
   for (const name of ['admin', 'demo']) {
     const user = await findUser(db, seededId('user', name));
-    if (user?.enabled && (await passwordMatches(user.passwordHash, password))) found.push(name);
+    if (user?.enabled && (await passwordMatches(user.passwordHash, password))) names.push(name);
   }
-  return found;
+  return names;
 }

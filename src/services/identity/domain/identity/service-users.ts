@@ -1,4 +1,4 @@
-// The users of services, such as `blazar` and `senlin`, with which they act in other services.
+// The users of services, such as `blazar` and `senlin`, which services use to call other services.
 import { ensureAssignments, listAssignments } from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import { ensureUsers, findUserByName } from '../../store/identity/users.ts';
@@ -7,12 +7,12 @@ import type { Assignment, User } from '../../model.ts';
 import { defaultDomainId, seededId } from '../seeded-ids.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** The roles that a service's user has on the project `service`. */
+/** The roles of a service's user on the project `service`. */
 const serviceRoles = ['admin', 'service'];
 
 /**
- * Makes sure that the user exists, in the default domain and without a password, and has the roles,
- * as far as project and roles exist.
+ * Ensures that the user exists, in the default domain and without a password, and has its roles, if
+ * the project and the roles exist.
  */
 export async function ensureServiceUser(
   db: Db,
@@ -21,12 +21,12 @@ export async function ensureServiceUser(
   const existing = await findUserByName(db, name, defaultDomainId);
   if (!existing) await ensureUsers(db, [serviceUserNamed(name)]);
   const id = existing?.id ?? seededId('user', name);
-  const lacking = await lackingAssignments(db, id);
-  if (lacking.length) await ensureAssignments(db, lacking);
-  return { id, isChanged: !existing || lacking.length > 0 };
+  const missing = await missingAssignments(db, id);
+  if (missing.length) await ensureAssignments(db, missing);
+  return { id, isChanged: !existing || missing.length > 0 };
 }
 
-async function lackingAssignments(db: Db, userId: string): Promise<Assignment[]> {
+async function missingAssignments(db: Db, userId: string): Promise<Assignment[]> {
   const project = await findProjectByName(db, 'service', defaultDomainId);
   if (!project) return [];
   const target = {
@@ -40,13 +40,13 @@ async function lackingAssignments(db: Db, userId: string): Promise<Assignment[]>
     (role) => role.domainId === null && serviceRoles.includes(role.name),
   );
   const assigned = await listAssignments(db, {
-    actorIds: [userId],
+    actorId: userId,
     targetType: 'project',
     targetId: project.id,
     inherited: false,
   });
   return roles
-    .filter((role) => !assigned.some((one) => one.roleId === role.id))
+    .filter((role) => !assigned.some((assignment) => assignment.roleId === role.id))
     .map((role) => ({ ...target, roleId: role.id }));
 }
 

@@ -1,4 +1,4 @@
-// The rules for users. Upstream: keystone/identity/core.py.
+// Creates, updates and deletes users. Upstream: keystone/identity/core.py.
 import { parseTime } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
@@ -15,7 +15,7 @@ import {
   booleanOf,
   extraOf,
   mergedOptions,
-  refuseMove,
+  refuseIdChange,
   textOf,
   type Fields,
 } from '../attributes.ts';
@@ -25,14 +25,14 @@ import {
   duplicate,
   malformed,
   unauthenticated,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'name',
   'domain_id',
@@ -45,47 +45,50 @@ const known = [
   'federated',
 ];
 
-/** Creates a user, in `homeDomainId` where the request names no domain. @throws 400, 404, 409 */
+/** Creates a user, in `fallbackDomainId` if the request names no domain. @throws 400, 404, 409 */
 export async function createUser(
   { db }: Context,
   fields: Fields,
   {
-    homeDomainId,
+    fallbackDomainId,
     passwordHash,
-  }: { readonly homeDomainId: string; readonly passwordHash: string | null },
+  }: { readonly fallbackDomainId: string; readonly passwordHash: string | null },
 ): Promise<User> {
   refuseFederation(fields['federated']);
   const user: User = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
-    domainId: (fields['domain_id'] as string | undefined) ?? homeDomainId,
+    domainId: (fields['domain_id'] as string | undefined) ?? fallbackDomainId,
     enabled: booleanOf(fields['enabled'] ?? true),
     defaultProjectId: (fields['default_project_id'] as string | undefined) ?? null,
     passwordHash,
     options: mergedOptions({}, fields['options']),
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
   await requireDomain(db, user.domainId);
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
-  await unlessDuplicate(store.insertUser(db, user), () => taken(user));
+  await refuseOnDuplicate(store.insertUser(db, user), () => duplicateName(user));
   return user;
 }
 
-/** Changes a user. A new password, or disabling, ends the user's tokens. @throws 400, 409 */
+/**
+ * Updates a user. Changing the password or disabling the user ends the user's tokens.
+ * @throws 400, 409
+ */
 export async function updateUser(
   { db }: Context,
   user: User,
   fields: Fields,
   newHash: string | undefined,
 ): Promise<User> {
-  refuseMove(fields, user);
+  refuseIdChange(fields, user);
   refuseFederation(fields['federated']);
   const next = changed(user, fields, newHash);
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
-  await unlessDuplicate(store.updateUser(db, next), () => taken(next));
+  await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
   await bumpAuthRevision(db);
   return next;
 }
@@ -103,15 +106,15 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
         : user.defaultProjectId,
     passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
     options: mergedOptions(user.options, fields['options']),
-    extra: { ...user.extra, ...extraOf(fields, known) },
+    extra: { ...user.extra, ...extraOf(fields, apiAttributes) },
     tokenEpoch: user.tokenEpoch + Number(endsTokens),
   };
 }
 
-const taken = (user: User) => duplicate('user', user.name, user.domainId);
+const duplicateName = (user: User) => duplicate('user', user.name, user.domainId);
 
 /**
- * @throws 400 where the default project is a domain; one that does not exist is accepted, as
+ * @throws 400 if the default project is a domain; a project that does not exist is accepted, as
  *   upstream
  */
 async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<void> {
@@ -120,15 +123,15 @@ async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<
     throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
 }
 
-/** @throws 400 where the user is to come from an identity provider: there are none */
+/** @throws 400 if the user belongs to an identity provider, because none exists */
 function refuseFederation(federated: unknown): void {
   const first = (federated as { idp_id: string }[] | undefined)?.[0];
   if (first) throw badRequest(`Could not find Identity Provider: ${first.idp_id}`);
 }
 
 /**
- * Changes a password by means of the old one. Hashing takes long, so this opens its transaction
- * itself, after the hashing.
+ * Changes a password, authenticated by the old password. It opens its transaction itself, after the
+ * slow hashing.
  * @throws 400, 401
  */
 export async function changePassword(
@@ -143,7 +146,9 @@ export async function changePassword(
     throw unauthenticated();
   if (user.options['lock_password']) {
     throw badRequest(
-      'You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.',
+      'You cannot change your password at this time due to password policy ' +
+        'disallowing password changes. Please contact your administrator to reset your ' +
+        'password.',
     );
   }
   const passwordHash = await hashPassword(password);
@@ -155,12 +160,12 @@ export async function changePassword(
 }
 
 /** Deletes a user. */
-export async function deleteUser({ db }: Context, id: string): Promise<void> {
+export async function deleteUser({ db }: Context, { id }: User): Promise<void> {
   await discardUser(db, id);
   await bumpAuthRevision(db);
 }
 
-/** Deletes a user with assignments, credentials and trusts. */
+/** Deletes a user with its assignments, credentials and trusts. */
 export async function discardUser(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOfActor(db, 'user', id);
   await deleteCredentialsOf(db, { userId: id });
@@ -179,7 +184,8 @@ export function checkExpiryFilters(filters: readonly string[]): void {
       filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
     if (!operators.includes(operator)) {
       throw badRequest(
-        `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
+        `The given operator ${operator} is not valid. It must be one of the following: ` +
+          "'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.",
       );
     }
     if (parseTime(rest.join(':')) === undefined)

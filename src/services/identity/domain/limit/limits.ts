@@ -1,19 +1,19 @@
-// The rules for limits of projects and domains, in the flat model: the hierarchy does not count.
-// Upstream: api/limits.py and limit/core.py.
+// Creates, updates and lists the limits of projects and domains, in the flat model, which ignores
+// the hierarchy. Upstream: api/limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { textOf, type Fields } from '../attributes.ts';
 import type { Limit } from '../../model.ts';
-import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /**
  * The limits that a token may see: those of its project, or of its domain and the projects in it;
- * all of them for administrators and services.
+ * all limits for administrators and services.
  */
 export async function visibleLimits(
   { db }: Context,
@@ -39,7 +39,7 @@ export async function visibleLimits(
 /** The project or the domain of a limit. */
 type Owner = Pick<Limit, 'projectId' | 'domainId'>;
 
-/** Creates limits: all of them, or none. @throws 400, 403, 409 */
+/** Creates all of the limits, or none. @throws 400, 403, 409 */
 export async function createLimits({ db }: Context, all: readonly Fields[]): Promise<Limit[]> {
   const owners: Owner[] = [];
   for (const fields of all) {
@@ -49,14 +49,14 @@ export async function createLimits({ db }: Context, all: readonly Fields[]): Pro
   const limits: Limit[] = [];
   for (const [index, fields] of all.entries()) {
     const limit = await newLimit(db, fields, owners[index]!);
-    await unlessDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
+    await refuseOnDuplicate(store.insertLimit(db, limit), () => duplicateEntry('limit'));
     limits.push(limit);
   }
   return limits;
 }
 
 /**
- * The project or the domain in a request. A project that acts as a domain is a domain.
+ * The project or the domain in a request. A project that acts as a domain counts as a domain.
  * @throws 400
  */
 async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
@@ -88,7 +88,7 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
   };
 }
 
-/** Changes a limit. Upstream's driver ignores a limit of 0 and an empty description. */
+/** Updates a limit. Upstream's driver ignores a limit of 0 and an empty description. */
 export async function updateLimit({ db }: Context, limit: Limit, fields: Fields): Promise<Limit> {
   const next: Limit = {
     ...limit,
@@ -100,5 +100,5 @@ export async function updateLimit({ db }: Context, limit: Limit, fields: Fields)
 }
 
 /** Deletes a limit. */
-export const deleteLimit = ({ db }: Context, id: string): Promise<void> =>
+export const deleteLimit = ({ db }: Context, { id }: Limit): Promise<void> =>
   store.deleteLimit(db, id);

@@ -1,4 +1,4 @@
-// The rules for registered limits, which are the defaults of limits. Upstream:
+// Creates, updates and deletes registered limits, which are the defaults of limits. Upstream:
 // api/registered_limits.py and limit/core.py.
 import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -7,11 +7,11 @@ import { findService } from '../../store/catalog/services.ts';
 import * as store from '../../store/limit/limits.ts';
 import { textOf, type Fields } from '../attributes.ts';
 import type { RegisteredLimit } from '../../model.ts';
-import { duplicateEntry, expecting, unlessDuplicate } from '../refusals.ts';
+import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** Creates registered limits: all of them, or none. @throws 400, 409 */
+/** Creates all of the registered limits, or none. @throws 400, 409 */
 export async function createRegisteredLimits(
   { db }: Context,
   all: readonly Fields[],
@@ -20,12 +20,13 @@ export async function createRegisteredLimits(
   const limits = all.map((fields) =>
     changed({ id: newHexId(), regionId: null, description: null }, fields),
   );
-  for (const limit of limits) await unlessDuplicate(store.insertRegisteredLimit(db, limit), taken);
+  for (const limit of limits)
+    await refuseOnDuplicate(store.insertRegisteredLimit(db, limit), duplicateLimit);
   return limits;
 }
 
 /**
- * Changes a registered limit, whose service and region `checkChange` has checked.
+ * Updates a registered limit, after `checkChange` has checked its service and region.
  * @throws 403, 409
  */
 export async function updateRegisteredLimit(
@@ -35,13 +36,13 @@ export async function updateRegisteredLimit(
 ): Promise<RegisteredLimit> {
   await refuseUsed(db, limit);
   const next = changed(limit, fields);
-  await unlessDuplicate(store.updateRegisteredLimit(db, next), taken);
+  await refuseOnDuplicate(store.updateRegisteredLimit(db, next), duplicateLimit);
   return next;
 }
 
-const taken = () => duplicateEntry('registered_limit');
+const duplicateLimit = () => duplicateEntry('registered_limit');
 
-/** Checks a change before the limit itself is looked up. @throws 400 */
+/** Checks a change before the registered limit is looked up. @throws 400 */
 export const checkChange = ({ db }: Context, fields: Fields): Promise<void> =>
   checkServiceAndRegion(db, fields, 'registered_limit');
 
@@ -75,18 +76,19 @@ export async function deleteRegisteredLimit(
 async function refuseUsed(db: Db, { id }: RegisteredLimit): Promise<void> {
   if (!(await store.hasLimits(db, id))) return;
   throw forbidden(
-    `Unable to update or delete registered limit ${id} because there are project limits associated with it.`,
+    `Unable to update or delete registered limit ${id} because there are project ` +
+      'limits associated with it.',
   );
 }
 
-/** Checks that the service and the region exist, where the request names them. @throws 400 */
-export async function checkServiceAndRegion(db: Db, fields: Fields, what: string): Promise<void> {
+/** Checks that the service and the region exist, if the request names them. @throws 400 */
+export async function checkServiceAndRegion(db: Db, fields: Fields, noun: string): Promise<void> {
   const { service_id: service, region_id: region } = fields as {
     service_id?: string;
     region_id?: string | null;
   };
   if (service !== undefined && !(await findService(db, service)))
-    throw expecting('service_id', what);
+    throw expecting('service_id', noun);
   if (typeof region === 'string' && !(await findRegion(db, region)))
-    throw expecting('region_id', what);
+    throw expecting('region_id', noun);
 }

@@ -1,22 +1,27 @@
-// The rules for policies: documents that Keystone keeps for other services. Upstream:
-// keystone/api/policy.py.
+// Creates, updates and deletes policies: documents that Keystone stores for other services.
+// Upstream: keystone/api/policy.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
 import { extraOf, textOf, type Fields } from '../attributes.ts';
 import type { PolicyDocument } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-const known = ['id', 'type', 'blob', 'links'];
+const apiAttributes = ['id', 'type', 'blob', 'links'];
 
 /** Creates a policy. */
 export async function createPolicy({ db }: Context, fields: Fields): Promise<PolicyDocument> {
   const [type, blob] = [textOf(fields, 'type'), textOf(fields, 'blob')];
-  const policy: PolicyDocument = { id: newHexId(), type, blob, extra: extraOf(fields, known) };
+  const policy: PolicyDocument = {
+    id: newHexId(),
+    type,
+    blob,
+    extra: extraOf(fields, apiAttributes),
+  };
   await store.insertPolicy(db, policy);
   return policy;
 }
 
-/** Changes a policy. */
+/** Updates a policy. */
 export async function updatePolicy(
   { db }: Context,
   policy: PolicyDocument,
@@ -26,12 +31,12 @@ export async function updatePolicy(
     ...policy,
     type: (fields['type'] as string | undefined) ?? policy.type,
     blob: (fields['blob'] as string | undefined) ?? policy.blob,
-    extra: { ...policy.extra, ...extraOf(fields, known) },
+    extra: { ...policy.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updatePolicy(db, next);
   return next;
 }
 
 /** Deletes a policy with its associations. */
-export const deletePolicy = ({ db }: Context, id: string): Promise<void> =>
+export const deletePolicy = ({ db }: Context, { id }: PolicyDocument): Promise<void> =>
   store.deletePolicy(db, id);

@@ -1,5 +1,4 @@
-// The rules for policy associations: the endpoints, services and regions that a policy is for.
-// Upstream: endpoint_policy/core.py.
+// Associations of policies with endpoints, services and regions. Upstream: endpoint_policy/core.py.
 import { notFound } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listRegions } from '../../store/catalog/regions.ts';
@@ -13,14 +12,14 @@ import {
 import type { CatalogRegion, Endpoint, PolicyDocument, PolicyTarget } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** Associates a policy with a target, in the place of any other. */
+/** Associates a policy with a target, replacing the target's previous policy. */
 export const createAssociation = (
   { db }: Context,
   policyId: string,
   target: PolicyTarget,
 ): Promise<void> => setAssociation(db, target, policyId);
 
-/** @throws 404 where the policy is not that of the target */
+/** @throws 404 if the target has no policy or another one */
 export async function checkAssociation(
   { db }: Context,
   policyId: string,
@@ -30,24 +29,24 @@ export async function checkAssociation(
     throw notFound('Could not find policy association.');
 }
 
-/** Ends an association; nothing changes where there is none. */
+/** Deletes an association, if it exists. */
 export const removeAssociation = (
   { db }: Context,
   policyId: string,
   target: PolicyTarget,
 ): Promise<void> => deleteAssociation(db, target, policyId);
 
-/** The endpoints that a policy is for. */
+/** The endpoints that a policy applies to. */
 export async function endpointsOfPolicy({ db }: Context, policyId: string): Promise<Endpoint[]> {
   const endpoints = await listEndpoints(db);
   const regions = await listRegions(db);
   return (await policyTargets(db, policyId)).flatMap((target) =>
-    endpoints.filter((one) => isIn(one, target, regions)),
+    endpoints.filter((endpoint) => matchesTarget(endpoint, target, regions)),
   );
 }
 
-/** Whether an endpoint is in a target. A region includes those below it. */
-function isIn(
+/** Whether an endpoint belongs to a target. A region includes its child regions. */
+function matchesTarget(
   endpoint: Endpoint,
   { endpointId, serviceId, regionId }: PolicyTarget,
   regions: readonly CatalogRegion[],
@@ -57,7 +56,7 @@ function isIn(
   return regionId === undefined || withAncestors(endpoint.regionId, regions).includes(regionId);
 }
 
-/** The region and those above it, nearest first. */
+/** A region and its ancestors, nearest first. */
 function withAncestors(id: string | null, regions: readonly CatalogRegion[]): string[] {
   if (id === null) return [];
   return [
@@ -67,7 +66,7 @@ function withAncestors(id: string | null, regions: readonly CatalogRegion[]): st
 }
 
 /**
- * The policy for an endpoint: its own, or that of its service in the nearest region, or that of its
+ * The policy of an endpoint: its own, or that of its service in the nearest region, or that of its
  * service.
  * @throws 404
  */

@@ -1,5 +1,5 @@
-// The rules for the configuration of a domain. It is stored and shown, but has no effect: there is
-// only one driver. Upstream: resource/core.py.
+// The configuration of a domain. It is stored and shown but has no effect, because only one driver
+// exists. Upstream: resource/core.py.
 import { forbidden, notFound, type ApiError } from '../../../../kernel/errors.ts';
 import {
   deleteDomainOptions,
@@ -26,10 +26,7 @@ const invalid = (reason: string): ApiError =>
 const isSensitive = (group: string, option: string): boolean =>
   sensitive[group]?.includes(option) ?? false;
 
-/**
- * Writes the configuration of a domain in the place of its old one, which is deleted.
- * @throws 403
- */
+/** Replaces the configuration of a domain. @throws 403 */
 export async function replaceConfig(
   { db }: Context,
   domainId: string,
@@ -50,12 +47,12 @@ export async function showConfig(
 ): Promise<object> {
   checkPart(part);
   const options = visibleOptions(await listDomainOptions(db, domainId, part));
-  if (!options.length) throw noPart(domainId, part);
+  if (!options.length) throw partNotFound(domainId, part);
   return configOf(options, part);
 }
 
 /**
- * Changes options, and gives the whole configuration back. A part that the path names must exist.
+ * Updates options, and returns the whole configuration. A part that the path names must exist.
  * @throws 403, 404
  */
 export async function updateConfig(
@@ -66,7 +63,7 @@ export async function updateConfig(
 ): Promise<object> {
   const config = checkedChange(given, part);
   if (part.group !== undefined && !(await listDomainOptions(db, domainId, part)).length)
-    throw noPart(domainId, part);
+    throw partNotFound(domainId, part);
   await writeDomainOptions(db, domainId, optionsOf(config));
   return wholeConfig(db, domainId);
 }
@@ -81,9 +78,9 @@ export async function deleteConfig(
   const { group, option } = part;
   if (group !== undefined) {
     const options = await listDomainOptions(db, domainId, { group });
-    if (!options.length) throw noPart(domainId, { group });
-    if (option !== undefined && !options.some((one) => one.option === option))
-      throw noPart(domainId, part);
+    if (!options.length) throw partNotFound(domainId, { group });
+    if (option !== undefined && !options.some((stored) => stored.option === option))
+      throw partNotFound(domainId, part);
   }
   await deleteDomainOptions(db, domainId, group, option);
 }
@@ -91,7 +88,7 @@ export async function deleteConfig(
 const wholeConfig = async (db: Db, domainId: string): Promise<object> =>
   configOf(visibleOptions(await listDomainOptions(db, domainId)));
 
-/** @throws 403 for a group or an option that is not supported */
+/** @throws 403 for an unsupported group or option */
 function checkPart({ group, option }: ConfigPart): void {
   if (group === undefined) return;
   if (!Object.hasOwn(readable, group))
@@ -103,7 +100,7 @@ function checkPart({ group, option }: ConfigPart): void {
   );
 }
 
-/** The configuration in a request. @throws 403 where it is not one */
+/** The configuration in a request. @throws 403 if it is not valid */
 function checkedConfig(given: unknown): DomainConfig {
   const groups = Object.entries((given ?? {}) as Record<string, unknown>);
   if (!groups.length) throw invalid('No options specified');
@@ -134,7 +131,7 @@ function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
   const groups = Object.keys(config);
   const options = Object.keys(config[group] ?? {});
   if (groups.length !== 1 || (option !== undefined && options.length !== 1))
-    throw invalid(onlyThat(group, option));
+    throw invalid(singlePartMessage(group, option));
   if (groups[0] !== group) {
     throw invalid(
       `request to update group ${group}, but config provided contains group ${groups[0]} instead`,
@@ -142,76 +139,79 @@ function checkedChange(given: unknown, part: ConfigPart): DomainConfig {
   }
   if (option !== undefined && options[0] !== option) {
     throw invalid(
-      `Trying to update option ${option} in group ${group}, but config provided contains option ${options[0]} instead`,
+      `Trying to update option ${option} in group ${group}, but config provided ` +
+        `contains option ${options[0]} instead`,
     );
   }
   return config;
 }
 
-const onlyThat = (group: string, option: string | undefined): string =>
+const singlePartMessage = (group: string, option: string | undefined): string =>
   option === undefined
-    ? `Trying to update group ${group}, so that, and only that, group must be specified in the config`
-    : `Trying to update option ${option} in group ${group}, so that, and only that, option must be specified  in the config`;
+    ? `Trying to update group ${group}, so that, and only that, group must be ` +
+      'specified in the config'
+    : `Trying to update option ${option} in group ${group}, so that, and only that, ` +
+      'option must be specified  in the config';
 
-/** The configuration of the domain does not have the part. */
-function noPart(domainId: string, { group, option }: ConfigPart): ApiError {
+/** The error for a part that the configuration of the domain lacks. */
+function partNotFound(domainId: string, { group, option }: ConfigPart): ApiError {
   const inGroup = option === undefined ? `group ${group}` : `option ${option} in group ${group}`;
   const what = group === undefined ? 'any options' : inGroup;
   return notFound(`Could not find ${what} in domain configuration for domain ${domainId}.`);
 }
 
-/** The options as they are stored. */
+/** The options of a configuration in the form in which they are stored. */
 const optionsOf = (config: DomainConfig): DomainOption[] =>
   Object.entries(config).flatMap(([group, options]) =>
     Object.entries(options).map(([option, value]) => ({ group, option, value })),
   );
 
-/** Without the sensitive ones. */
+/** The options that are not sensitive. */
 const visibleOptions = (options: readonly DomainOption[]): DomainOption[] =>
   options.filter(({ group, option }) => !isSensitive(group, option));
 
-/** Options by group, or the one option alone where the part is an option. */
+/** The options by group; the option alone if the part is an option. */
 function configOf(options: readonly DomainOption[], part: ConfigPart = {}): object {
   if (part.option !== undefined)
     return Object.fromEntries(options.map(({ option, value }) => [option, value]));
   const groups = [...new Set(options.map(({ group }) => group))];
-  const within = (group: string) =>
-    options.filter((one) => one.group === group).map(({ option, value }) => [option, value]);
+  const entriesIn = (group: string) =>
+    options.filter((entry) => entry.group === group).map(({ option, value }) => [option, value]);
   return Object.fromEntries(
-    groups.map((group) => [group, Object.fromEntries(within(group)) as object]),
+    groups.map((group) => [group, Object.fromEntries(entriesIn(group)) as object]),
   );
 }
 
-/**
- * The defaults of all options, or of a part.
- * @throws 403 for options that are not supported, or sensitive
- */
+/** The defaults of all options, or of a part. @throws 403 for unsupported or sensitive options */
 export function defaultConfig(part: ConfigPart): object {
   checkPart(part);
   const { group, option } = part;
   if (group !== undefined && option !== undefined && isSensitive(group, option)) {
     throw invalid(`Reading the default for option ${option} in group ${group} is not supported`);
   }
-  const isInPart = (one: DomainOption): boolean =>
-    (group === undefined || one.group === group) && (option === undefined || one.option === option);
+  const isInPart = (entry: DomainOption): boolean =>
+    (group === undefined || entry.group === group) &&
+    (option === undefined || entry.option === option);
   return configOf(optionsOf(readable).filter(isInPart), part);
 }
 
 const complianceOptions = ['password_regex', 'password_regex_description'];
 
 /**
- * The requirements for passwords: there are none.
- * @throws 403 for other domains than the default one, and other options
+ * The password requirements, which are empty.
+ * @throws 403 for any domain but the default one, and for other options
  */
 export function complianceConfig(domainId: string, option: string | undefined): object {
   if (domainId !== 'default') {
     throw invalid(
-      'Reading security compliance information for any domain other than the default domain is not allowed or supported.',
+      'Reading security compliance information for any domain other than the default ' +
+        'domain is not allowed or supported.',
     );
   }
   if (option !== undefined && !complianceOptions.includes(option)) {
     throw invalid(
-      'Reading security compliance values other than password_regex and password_regex_description is not allowed.',
+      'Reading security compliance values other than password_regex and ' +
+        'password_regex_description is not allowed.',
     );
   }
   if (option !== undefined) return { [option]: null };

@@ -62,5 +62,5 @@ export const readable: Readonly<Record<string, OptionValues>> = {
   },
 };
 
-/** The options that can be written only, by group. */
+/** The options that can only be written, by group. */
 export const sensitive: Readonly<Record<string, readonly string[]>> = { ldap: ['password'] };

@@ -1,5 +1,5 @@
-// The rules for domains, which are projects that act as one. Upstream: keystone/api/domains.py and
-// resource/core.py.
+// Creates, updates and deletes domains, which are projects that act as one. Upstream:
+// keystone/api/domains.py and resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -35,7 +35,7 @@ export async function createDomain(
   return domain;
 }
 
-/** Changes a domain. @throws 400, 403, 409 */
+/** Updates a domain. @throws 400, 403, 409 */
 export function updateDomain(context: Context, domain: Project, fields: Fields): Promise<Project> {
   refuseReservedName({ id: domain.id, name: (fields['name'] as string | undefined) ?? '' });
   return updateProject(context, domain, fields);
@@ -43,7 +43,7 @@ export function updateDomain(context: Context, domain: Project, fields: Fields):
 
 /**
  * Deletes a domain with its users, groups, roles and projects.
- * @throws 403 while it is enabled, or where a project is immutable
+ * @throws 403 while it is enabled, or if a project is immutable
  */
 export async function deleteDomain({ db }: Context, domain: Project): Promise<void> {
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');

@@ -1,17 +1,16 @@
-// The hierarchy of projects: the domain at its top, the projects above a project, and those below
-// it.
+// The hierarchy of projects: their domain, the projects above a project, and the projects below it.
 import { findProject } from '../../store/resource/projects.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** The domain of that id. @throws 404 also where the id is a project's */
+/** Finds a domain. @throws 404 even if the id is that of a project */
 export async function requireDomain(db: Db, id: string): Promise<Project> {
   const domain = await findProject(db, id);
   return found(domain?.isDomain ? domain : undefined, 'domain', id);
 }
 
-/** The projects above a project, nearest first, and last the domain. */
+/** The projects above a project, nearest first, ending with the domain. */
 export async function ancestors(db: Db, id: string): Promise<Project[]> {
   const above: Project[] = [];
   let parentId = (await findProject(db, id))?.parentId ?? null;
@@ -24,7 +23,7 @@ export async function ancestors(db: Db, id: string): Promise<Project[]> {
   return above;
 }
 
-/** The projects below a project, level by level; not the project itself. */
+/** The projects below a project, level by level, without the project itself. */
 export function subtree(id: string, projects: readonly Project[]): Project[] {
   const below: Project[] = [];
   let level = [id];

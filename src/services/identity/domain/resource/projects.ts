@@ -1,4 +1,4 @@
-// The rules for projects, and for domains where they are the same. Upstream:
+// Creates, updates and deletes projects, and domains as far as they are alike. Upstream:
 // keystone/resource/core.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest, conflict, ApiError, forbidden } from '../../../../kernel/errors.ts';
@@ -10,15 +10,15 @@ import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
 import { booleanOf, extraOf, mergedOptions, textOf, type Fields } from '../attributes.ts';
 import type { Project } from '../../model.ts';
-import { checkImmutable, missing, refuseImmutable, unlessDuplicate } from '../refusals.ts';
+import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
 import { ancestors, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** How many levels of projects there may be. Upstream: [DEFAULT] max_project_tree_depth. */
-const deepest = 5;
+/** The maximum number of levels of projects. Upstream: [DEFAULT] max_project_tree_depth. */
+const maxDepth = 5;
 
-const known = [
+const apiAttributes = [
   'id',
   'name',
   'domain_id',
@@ -33,21 +33,21 @@ const known = [
   'subtree',
 ];
 
-/** The project or domain that a request describes. It is not stored yet. */
+/** The project or domain in a request, which is not stored yet. */
 export function newProject(
   fields: Fields,
   id: string,
-  place: Pick<Project, 'isDomain' | 'domainId' | 'parentId'>,
+  position: Pick<Project, 'isDomain' | 'domainId' | 'parentId'>,
 ): Project {
   return {
-    ...place,
+    ...position,
     id,
     name: textOf(fields, 'name').trim(),
     enabled: booleanOf(fields['enabled'] ?? true),
     description: 'description' in fields ? (fields['description'] as string | null) : '',
     tags: trimmed((fields['tags'] ?? []) as string[]),
     options: mergedOptions({}, fields['options']),
-    extra: extraOf(fields, known),
+    extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
 }
@@ -57,7 +57,7 @@ const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag
 /** Stores a new project or domain. @throws 400, 403 for its domain or parent, 409 */
 export async function createProject({ db }: Context, project: Project): Promise<void> {
   await checkParent(db, project);
-  await unlessDuplicate(store.insertProject(db, project), () => projectTaken(project));
+  await refuseOnDuplicate(store.insertProject(db, project), () => duplicateProject(project));
 }
 
 /** Checks the domain and the parent of a new project. @throws 400, 403 */
@@ -73,44 +73,48 @@ async function checkParent(db: Db, project: Project): Promise<void> {
   if (!parent) throw badRequest(missing('project', project.parentId!).message);
   checkSameDomain(parent, domain);
   const above = [parent, ...(await ancestors(db, parent.id))];
-  const disabled = above.findLast((one) => !one.enabled);
+  const disabled = above.findLast((ancestor) => !ancestor.enabled);
   if (disabled)
     throw badRequest(
       `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
     );
-  if (above.length > deepest)
+  if (above.length > maxDepth)
     throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
 }
 
 function checkSameDomain(parent: Project, domain: Project): void {
   if (parent.isDomain && parent.id !== domain.id) {
     throw badRequest(
-      `Cannot create project, the parent (${parent.id}) is acting as a domain, but this project's domain id (${domain.id}) does not match the parent's id.`,
+      `Cannot create project, the parent (${parent.id}) is acting as a domain, but ` +
+        `this project's domain id (${domain.id}) does not match the parent's id.`,
     );
   }
   if (!parent.isDomain && parent.domainId !== domain.id) {
     throw badRequest(
-      `Cannot create project, since it specifies its domain_id ${domain.id}, but specifies a parent in a different domain (${parent.domainId}).`,
+      `Cannot create project, since it specifies its domain_id ${domain.id}, but ` +
+        `specifies a parent in a different domain (${parent.domainId}).`,
     );
   }
 }
 
-/** Refuses the name of the domain that federated users would belong to. @throws 400 */
+/** Rejects the name of the domain that federated users would belong to. @throws 400 */
 export function refuseReservedName({ id, name }: Pick<Project, 'id' | 'name'>): void {
   if (name.toLowerCase() === 'federated') throw badRequest(`Domain cannot be named ${name}`);
   if (id.toLowerCase() === 'federated') throw badRequest(`Domain cannot have ID ${id}`);
 }
 
-/** The name, or the id, is taken. */
-function projectTaken(project: Project): ApiError {
-  const why = project.isDomain
-    ? `it is not permitted to have two projects acting as domains with the same name: ${project.name}`
-    : `it is not permitted to have two projects with either the same name or same id in the same domain: name is ${project.name}, project id ${project.id}`;
-  return conflict(`Conflict occurred attempting to store project - ${why}.`);
+/** The error for a name or an id that is already in use. */
+function duplicateProject(project: Project): ApiError {
+  const reason = project.isDomain
+    ? 'it is not permitted to have two projects acting as domains with the same ' +
+      `name: ${project.name}`
+    : 'it is not permitted to have two projects with either the same name or same id ' +
+      `in the same domain: name is ${project.name}, project id ${project.id}`;
+  return conflict(`Conflict occurred attempting to store project - ${reason}.`);
 }
 
 /**
- * Changes a project or a domain. Disabling it ends the tokens that depend on it.
+ * Updates a project or a domain. Disabling it ends the tokens that depend on it.
  * @throws 400, 403, 409
  */
 export async function updateProject(
@@ -133,47 +137,49 @@ export async function updateProject(
       'description' in fields ? (fields['description'] as string | null) : project.description,
     tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
     options: mergedOptions(project.options, fields['options']),
-    extra: { ...project.extra, ...extraOf(fields, known) },
+    extra: { ...project.extra, ...extraOf(fields, apiAttributes) },
     tokenEpoch: project.tokenEpoch + Number(project.enabled && !enabled),
   };
-  await unlessDuplicate(store.updateProject(db, next), () => projectTaken(next));
+  await refuseOnDuplicate(store.updateProject(db, next), () => duplicateProject(next));
   await bumpAuthRevision(db);
   return next;
 }
 
 /**
- * A project is enabled only below enabled projects, and disabled only above disabled ones.
+ * Checks that a project is enabled only if all its ancestors are, and disabled only if its whole
+ * subtree is.
  * @throws 403
  */
 async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise<void> {
   if (project.enabled === enabled || project.isDomain) return;
   if (enabled) {
     const above = await ancestors(db, project.id);
-    if (above.some((one) => !one.enabled))
+    if (above.some((ancestor) => !ancestor.enabled))
       throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
     return;
   }
   const below = subtree(project.id, await store.listProjects(db, { domainId: project.domainId! }));
-  if (below.some((one) => one.enabled)) {
+  if (below.some((descendant) => descendant.enabled)) {
     throw forbidden(
       `Cannot disable project ${project.id} since its subtree contains enabled projects.`,
     );
   }
 }
 
-/** Deletes a project that has no others below it. @throws 403 */
+/** Deletes a project without child projects. @throws 403 */
 export async function deleteProject({ db }: Context, project: Project): Promise<void> {
   if (project.options['immutable']) throw refuseImmutable('project', project.id, 'delete');
   if ((await store.listProjects(db, { parentId: project.id })).length) {
     throw forbidden(
-      `Cannot delete the project ${project.id} since it is not a leaf in the hierarchy. Use the cascade option if you want to delete a whole subtree.`,
+      `Cannot delete the project ${project.id} since it is not a leaf in the ` +
+        'hierarchy. Use the cascade option if you want to delete a whole subtree.',
     );
   }
   await discardProject(db, project.id);
   await bumpAuthRevision(db);
 }
 
-/** Deletes a project or a domain, with its assignments, credentials, trusts and limits. */
+/** Deletes a project or a domain with its assignments, credentials, trusts and limits. */
 export async function discardProject(db: Db, id: string): Promise<void> {
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });

@@ -1,10 +1,10 @@
-// The trust chain: a trust, the trust that it redelegates, and so on up to the first. Upstream:
-// trust/core.py.
+// The trust chain: a trust, the trust that it redelegates, and so on up to the first trust.
+// Upstream: trust/core.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import type { Trust } from '../../model.ts';
-import { forbiddenPlainly, found } from '../refusals.ts';
+import { forbiddenWithoutReason, found } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How many times a trust may be redelegated. Upstream: [trust] max_redelegation_count. */
@@ -18,7 +18,7 @@ export const isExpired = ({ expiresAt }: Trust, now: Micros): boolean =>
 export const isUsable = (trust: Trust, now: Micros): boolean =>
   !isExpired(trust, now) && trust.remainingUses !== 0;
 
-/** @throws 404 where the trust does not exist, has expired or is used up */
+/** Finds a usable trust. @throws 404 if the trust does not exist, has expired or is used up */
 export async function usableTrust(
   { db, now }: Pick<Context, 'db' | 'now'>,
   id: string,
@@ -28,8 +28,8 @@ export async function usableTrust(
 }
 
 /**
- * The chain of a trust: the trust itself, the one that it redelegates, and so on.
- * @throws 404 where one of those above is not usable
+ * The chain of a trust, beginning with the trust itself.
+ * @throws 404 if one of the redelegated trusts is not usable
  */
 export async function trustChain(
   context: Pick<Context, 'db' | 'now'>,
@@ -54,14 +54,15 @@ export async function checkTrustChain(
   let child: Trust = trust;
   for (const parent of above) {
     checkRedelegation(parent, child);
-    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled) throw forbiddenPlainly();
+    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled)
+      throw forbiddenWithoutReason();
     child = parent;
   }
 }
 
 /**
- * Refuses a redelegation that gives more than the parent has.
- * @throws 403, in which upstream does not say why
+ * Rejects a redelegation that grants more than its parent.
+ * @throws 403, for which upstream does not give the reason
  */
 export function checkRedelegation(parent: Trust, child: Trust): void {
   const outlasts =
@@ -71,5 +72,5 @@ export function checkRedelegation(parent: Trust, child: Trust): void {
   const hasRoles = child.roleIds.every((id) => parent.roleIds.includes(id));
   const startsToImpersonate = child.impersonation && !parent.impersonation;
   if (!countAllows || child.remainingUses !== null || outlasts || !hasRoles || startsToImpersonate)
-    throw forbiddenPlainly();
+    throw forbiddenWithoutReason();
 }

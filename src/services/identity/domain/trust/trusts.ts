@@ -1,5 +1,4 @@
-// The rules for trusts: creating, redelegating and deleting them. Upstream: trust/core.py and
-// api/trusts.py.
+// Creates, redelegates and deletes trusts. Upstream: trust/core.py and api/trusts.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
@@ -14,10 +13,10 @@ import type { Extra, Token, Trust } from '../../model.ts';
 import {
   duplicate,
   forbiddenAction,
-  forbiddenPlainly,
+  forbiddenWithoutReason,
   found,
   missing,
-  unlessDuplicate,
+  refuseOnDuplicate,
 } from '../refusals.ts';
 import {
   checkRedelegation,
@@ -30,18 +29,18 @@ import {
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
-/** What a request says of a new trust. */
+/** The attributes of a new trust in a request. */
 export interface TrustRequest {
-  /** A new id, where none is given. */
+  /** By default, a new id. */
   readonly id?: string;
   readonly trustorUserId: string;
   readonly trusteeUserId: string;
   readonly projectId: string | null;
   readonly impersonation: boolean;
   readonly roles: readonly RoleReference[];
-  /** As a text in the API's format. */
+  /** A time in the API's format. */
   readonly expiresAt?: string | null | undefined;
-  /** Null for any number. */
+  /** Null if unlimited. */
   readonly remainingUses?: number | null | undefined;
   readonly redelegatedTrustId?: string | null | undefined;
   readonly allowRedelegation?: boolean | undefined;
@@ -49,7 +48,7 @@ export interface TrustRequest {
   readonly extra?: Extra | undefined;
 }
 
-/** Refuses tokens of application credentials, also of unrestricted ones. @throws 403 */
+/** Rejects tokens of application credentials, even of unrestricted ones. @throws 403 */
 export function refuseApplicationCredential(token: Token | undefined): void {
   if (token?.methods.includes('application_credential')) {
     throw forbiddenAction(
@@ -58,21 +57,22 @@ export function refuseApplicationCredential(token: Token | undefined): void {
   }
 }
 
-/** The trust of that id, with a valid chain. @throws 404, 403 */
+/** Finds a trust with a valid chain. @throws 403, 404 */
 export async function validTrust(context: Pick<Context, 'db' | 'now'>, id: string): Promise<Trust> {
   const trust = await usableTrust(context, id);
   await checkTrustChain(context, trust);
   return trust;
 }
 
-/** References to the global roles of these names. @throws 404 */
+/** References to the global roles with these names. @throws 404 */
 export async function globalRoles(db: Db, names: readonly string[]): Promise<RoleReference[]> {
   const roles = (await listRoles(db)).filter((role) => role.domainId === null);
   return names.map((name) => ({ id: roleIdOf({ name }, roles) }));
 }
 
 /**
- * Creates a trust. A trustor with a token for a trust redelegates that one, `tokenTrustId`.
+ * Creates a trust. If the trustor's token is for a trust, `tokenTrustId`, that trust is
+ * redelegated.
  * @throws 400, 403, 404, 409
  */
 export async function createTrust(
@@ -91,7 +91,7 @@ export async function createTrust(
   const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
   const parent = tokenTrustId === undefined ? undefined : await validTrust(context, tokenTrustId);
   const trust = await withRedelegation(context, expiring, request, parent);
-  await unlessDuplicate(store.insertTrust(db, trust), () =>
+  await refuseOnDuplicate(store.insertTrust(db, trust), () =>
     duplicate('trust', trust.id, undefined, 'ID'),
   );
   return trust;
@@ -112,7 +112,10 @@ const newTrust = (request: TrustRequest, roleIds: readonly string[]): TrustDraft
   extra: request.extra ?? {},
 });
 
-/** The trustor, or the trustor of the first trust in the chain, must have the roles. @throws 404 */
+/**
+ * Checks that the trustor, or the trustor of the first trust in the chain, has the roles.
+ * @throws 404
+ */
 async function checkTrustorRoles(context: Context, trust: TrustDraft): Promise<void> {
   const { db } = context;
   let first: Pick<Trust, 'trustorUserId' | 'projectId' | 'redelegatedTrustId'> = trust;
@@ -123,13 +126,13 @@ async function checkTrustorRoles(context: Context, trust: TrustDraft): Promise<v
     projectId === null
       ? undefined
       : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
-  const lacking = trust.roleIds.find((id) => !assigned?.has(id));
-  if (lacking !== undefined) throw missing('role', lacking);
+  const missingRoleId = trust.roleIds.find((id) => !assigned?.has(id));
+  if (missingRoleId !== undefined) throw missing('role', missingRoleId);
 }
 
 /**
- * Settles how often a new trust may be redelegated, and what it takes over from the trust that it
- * redelegates itself.
+ * Adds to a new trust how often it can be redelegated, and what it inherits from the trust that it
+ * redelegates.
  * @throws 400, 403
  */
 async function withRedelegation(
@@ -139,21 +142,21 @@ async function withRedelegation(
   parent: Trust | undefined,
 ): Promise<Trust> {
   const redelegatable = allowRedelegation && count !== 0;
-  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenPlainly();
+  if (redelegatable && (count ?? 0) > maxRedelegationCount) throw forbiddenWithoutReason();
   if (redelegatable && draft.remainingUses !== null) {
     throw badRequest('remaining_uses must not be set if redelegation is allowed');
   }
   if (!parent)
     return { ...draft, redelegationCount: redelegatable ? (count ?? maxRedelegationCount) : 0 };
-  const left = parent.redelegationCount - 1;
-  if (redelegatable && count && count !== left) throw forbiddenPlainly();
+  const remaining = parent.redelegationCount - 1;
+  if (redelegatable && count && count !== remaining) throw forbiddenWithoutReason();
   const trust: Trust = {
     ...draft,
     expiresAt: draft.expiresAt ?? parent.expiresAt,
     redelegatedTrustId: parent.id,
-    redelegationCount: redelegatable ? left : 0,
+    redelegationCount: redelegatable ? remaining : 0,
   };
-  for (const one of await trustChain(context, parent)) checkRedelegation(one, trust);
+  for (const ancestor of await trustChain(context, parent)) checkRedelegation(ancestor, trust);
   return trust;
 }
 
@@ -169,6 +172,7 @@ async function discardTrust(context: Context, trust: Trust): Promise<void> {
     trustorUserId: trust.trustorUserId,
     redelegatedTrustId: trust.id,
   });
-  for (const one of redelegations) if (isUsable(one, now)) await discardTrust(context, one);
+  for (const redelegation of redelegations)
+    if (isUsable(redelegation, now)) await discardTrust(context, redelegation);
   await store.deleteTrust(db, trust.id);
 }

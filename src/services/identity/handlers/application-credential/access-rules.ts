@@ -1,4 +1,4 @@
-// Access rules: the requests that an application credential is limited to.
+// Access rules: the requests that an application credential may make.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { deleteAccessRule } from '../../domain/application-credential/access-rules.ts';
 import { refuseTrustScoped } from '../../domain/application-credential/application-credentials.ts';
@@ -10,39 +10,41 @@ import {
 } from '../../store/application-credential/access-rules.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { linkedAccessRuleView } from '../../views/application-credential/application-credentials.ts';
-import { listReply } from '../lists.ts';
-import { allow, tokenOf } from '../requests.ts';
+import { listBody } from '../lists.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/access_rules */
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'list_access_rules', { user: await findUser(call.db, userId) });
+  enforce(call, 'list_access_rules', { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const views = (await listAccessRules(call.db, userId)).map((rule) =>
     linkedAccessRuleView(call, rule),
   );
-  return listReply(call, 'access_rules', views, ['service', 'path', 'method']);
+  return ok(listBody(call, 'access_rules', views, ['service', 'path', 'method']));
 }
 
 /** GET /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function show(call: Call): Promise<Reply> {
-  return ok({ access_rule: linkedAccessRuleView(call, await target(call, 'get_access_rule')) });
+  return ok({
+    access_rule: linkedAccessRuleView(call, await findAuthorized(call, 'get_access_rule')),
+  });
 }
 
 /** DELETE /v3/users/{user_id}/access_rules/{access_rule_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteAccessRule(call, (await target(call, 'delete_access_rule')).id);
+  await deleteAccessRule(call, (await findAuthorized(call, 'delete_access_rule')).id);
   return noContent();
 }
 
-async function target(call: Call, rule: string): Promise<AccessRule> {
+async function findAuthorized(call: Call, rule: string): Promise<AccessRule> {
   const { user_id: userId, access_rule_id: id } = call.params as {
     user_id: string;
     access_rule_id: string;
   };
-  allow(call, rule, { user: await findUser(call.db, userId) });
+  enforce(call, rule, { user: await findUser(call.db, userId) });
   refuseTrustScoped(tokenOf(call));
   const accessRule = await findAccessRule(call.db, id);
-  return found(accessRule?.userId === userId ? accessRule : undefined, 'accessRule', id);
+  return found(accessRule?.userId === userId ? accessRule : undefined, 'access_rule', id);
 }

@@ -1,4 +1,4 @@
-// Application credentials: programs sign in with them on behalf of a user, for one project.
+// Application credentials, with which a program signs in on behalf of a user, for one project.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   createApplicationCredential,
@@ -15,24 +15,24 @@ import {
 } from '../../store/application-credential/application-credentials.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import { applicationCredentialView } from '../../views/application-credential/application-credentials.ts';
-import { listReply } from '../lists.ts';
-import { allow, bodyOf, tokenOf } from '../requests.ts';
+import { listBody } from '../lists.ts';
+import { enforce, bodyOf, tokenOf } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/application_credentials */
 export async function list(call: Call): Promise<Reply> {
-  allow(call, 'list_application_credentials');
+  enforce(call, 'list_application_credentials');
   refuseTrustScoped(tokenOf(call));
   const roles = await listRoles(call.db);
   const credentials = await listApplicationCredentials(call.db, call.params['user_id']!);
   const views = credentials.map((credential) => applicationCredentialView(call, credential, roles));
-  return listReply(call, 'application_credentials', views, ['name']);
+  return ok(listBody(call, 'application_credentials', views, ['name']));
 }
 
 /** POST /v3/users/{user_id}/application_credentials */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_application_credential');
+  enforce(call, 'create_application_credential');
   refuseTrustScoped(tokenOf(call));
   refuseRestricted(tokenOf(call));
   const { userId, projectId, roles: roleNames } = call.caller!;
@@ -50,7 +50,7 @@ export async function create(call: Call): Promise<Reply> {
 
 /** GET /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function show(call: Call): Promise<Reply> {
-  const credential = await target(call, 'get_application_credential');
+  const credential = await findAuthorized(call, 'get_application_credential');
   return ok({
     application_credential: applicationCredentialView(call, credential, await listRoles(call.db)),
   });
@@ -58,7 +58,7 @@ export async function show(call: Call): Promise<Reply> {
 
 /** DELETE /v3/users/{user_id}/application_credentials/{application_credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  const credential = await target(call, 'delete_application_credential', () =>
+  const credential = await findAuthorized(call, 'delete_application_credential', () =>
     refuseRestricted(tokenOf(call)),
   );
   await deleteApplicationCredential(call, credential.id);
@@ -69,15 +69,20 @@ export async function remove(call: Call): Promise<Reply> {
  * The credential in the path. The target of the rule is the owner of the credential, not the user
  * in the path.
  */
-async function target(
+async function findAuthorized(
   call: Call,
   rule: string,
   check?: () => void,
 ): Promise<ApplicationCredential> {
   const id = call.params['application_credential_id']!;
   const credential = await findApplicationCredential(call.db, id);
-  allow(call, rule, {}, credential ? { ...call.params, user_id: credential.userId } : call.params);
+  enforce(
+    call,
+    rule,
+    {},
+    credential ? { ...call.params, user_id: credential.userId } : call.params,
+  );
   refuseTrustScoped(tokenOf(call));
   check?.();
-  return found(credential, 'applicationCredential', id);
+  return found(credential, 'application_credential', id);
 }

@@ -1,4 +1,4 @@
-// Grants: a role of a user or a group on a project, a domain or the system; the same handlers for
+// Grants: a role of a user or a group on a project, a domain or the system. The same handlers serve
 // all twelve families of paths.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
@@ -16,7 +16,7 @@ import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET …/roles */
@@ -38,14 +38,14 @@ export async function show(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** PUT …/roles/{role_id}; 204 also where it is granted already. */
+/** PUT …/roles/{role_id}; 204 even if the role is already granted. */
 export async function create(call: Call): Promise<Reply> {
   const { grant, role, target } = await grantOf(call, 'create');
   await createGrant(call, grant, role!, target);
   return noContent();
 }
 
-/** DELETE …/roles/{role_id}; also of a user or group that does not exist any more. */
+/** DELETE …/roles/{role_id}; works for a deleted user or group too. */
 export async function remove(call: Call): Promise<Reply> {
   await revokeGrant(call, (await grantOf(call, 'revoke')).grant);
   return noContent();
@@ -60,7 +60,7 @@ interface RequestedGrant {
 
 type Verb = 'list' | 'check' | 'create' | 'revoke';
 
-/** The grant in the path. What does not exist is a 404 before policy is enforced, as upstream. */
+/** The grant in the path. A missing resource is a 404 before policy is enforced, as upstream. */
 async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
   const {
     user_id: userId,
@@ -71,15 +71,15 @@ async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
   } = call.params;
   const role =
     roleId === undefined ? undefined : found(await findRole(call.db, roleId), 'role', roleId);
-  const mayBeGone = verb === 'revoke';
+  const mayBeDeleted = verb === 'revoke';
   const user =
     userId === undefined
       ? undefined
-      : await actor(findUser(call.db, userId), 'user', userId, mayBeGone);
+      : await findActor(findUser(call.db, userId), 'user', userId, mayBeDeleted);
   const group =
     groupId === undefined
       ? undefined
-      : await actor(findGroup(call.db, groupId), 'group', groupId, mayBeGone);
+      : await findActor(findGroup(call.db, groupId), 'group', groupId, mayBeDeleted);
   const target = await targetOf(call, projectId, domainId);
   const targetType: TargetType =
     projectId === undefined ? (domainId === undefined ? 'system' : 'domain') : 'project';
@@ -88,7 +88,7 @@ async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
     targetType === 'system'
       ? `${verb}_system_grant${verb === 'list' ? 's' : ''}_for_${actorType}`
       : `${verb}_grant${verb === 'list' ? 's' : ''}`;
-  allow(call, rule, {
+  enforce(call, rule, {
     role,
     user,
     group,
@@ -105,14 +105,14 @@ async function grantOf(call: Call, verb: Verb): Promise<RequestedGrant> {
   return { grant, role, target };
 }
 
-async function actor<T extends User | Group>(
+async function findActor<T extends User | Group>(
   lookup: Promise<T | undefined>,
   noun: 'user' | 'group',
   id: string,
-  mayBeGone: boolean,
+  mayBeDeleted: boolean,
 ): Promise<T | undefined> {
   const record = await lookup;
-  return mayBeGone ? record : found(record, noun, id);
+  return mayBeDeleted ? record : found(record, noun, id);
 }
 
 async function targetOf(

@@ -1,4 +1,4 @@
-// Implied roles: whoever has the prior role also has the implied one.
+// Implied roles: a user with the prior role also has the implied role.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   checkImplication,
@@ -13,20 +13,20 @@ import { found } from '../../domain/refusals.ts';
 import { findRole } from '../../store/assignment/roles.ts';
 import { inferenceView, rolePairView } from '../../views/assignment/roles.ts';
 import { linkTo } from '../../views/links.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/roles/{prior_role_id}/implies */
 export async function list(call: Call): Promise<Reply> {
-  const prior = await roleAt(call, 'prior_role_id');
-  allow(call, 'list_implied_roles');
+  const prior = await roleOf(call, 'prior_role_id');
+  enforce(call, 'list_implied_roles');
   const links = { self: linkTo(call, `roles/${prior.id}/implies`) };
   return ok({ role_inference: inferenceView(call, await inferenceOf(call, prior)), links });
 }
 
-/** GET /v3/role_inferences; roles that imply none are left out. */
+/** GET /v3/role_inferences; omits roles that imply no other role. */
 export async function listAll(call: Call): Promise<Reply> {
-  allow(call, 'list_role_inference_rules');
+  enforce(call, 'list_role_inference_rules');
   const inferences = await listInferences(call);
   return ok({ role_inferences: inferences.map((inference) => inferenceView(call, inference)) });
 }
@@ -38,10 +38,10 @@ export async function show(call: Call): Promise<Reply> {
   return ok(rolePairView(call, pair));
 }
 
-/** HEAD of the same: 204, where the GET is 200. */
+/** HEAD /v3/roles/{prior_role_id}/implies/{implied_role_id}; 204, although the GET is 200. */
 export async function check(call: Call): Promise<Reply> {
   const pair = await rolePair(call, 'check_implied_role');
-  allow(call, 'get_implied_role');
+  enforce(call, 'get_implied_role');
   await checkImplication(call, pair);
   return noContent();
 }
@@ -59,19 +59,17 @@ export async function remove(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/**
- * The roles in the path. Roles that do not exist are a 404 before policy is enforced, as upstream.
- */
+/** The roles in the path. A missing role is a 404 before policy is enforced, as upstream. */
 async function rolePair(call: Call, rule: string): Promise<RolePair> {
   const pair = {
-    prior: await roleAt(call, 'prior_role_id'),
-    implied: await roleAt(call, 'implied_role_id'),
+    prior: await roleOf(call, 'prior_role_id'),
+    implied: await roleOf(call, 'implied_role_id'),
   };
-  allow(call, rule);
+  enforce(call, rule);
   return pair;
 }
 
-async function roleAt(call: Call, name: string): Promise<Role> {
+async function roleOf(call: Call, name: string): Promise<Role> {
   const id = call.params[name]!;
   return found(await findRole(call.db, id), 'role', id);
 }

@@ -1,4 +1,4 @@
-// Role assignments as one list with many filters. Upstream: api/role_assignments.py.
+// The list of role assignments, with many filters. Upstream: api/role_assignments.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Query } from '../../../../kernel/query.ts';
@@ -16,18 +16,20 @@ import { findProject } from '../../store/resource/projects.ts';
 import { assignmentView, namesOf, type Names } from '../../views/assignment/role-assignments.ts';
 import { wrapped } from '../../views/links.ts';
 import { flag } from '../lists.ts';
-import { allow, domainScope } from '../requests.ts';
+import { enforce, domainScope } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET and HEAD /v3/role_assignments */
 export async function list(call: Call): Promise<Reply> {
   const filters = filtersOf(call.query);
-  await allowList(call, filters);
+  await enforceList(call, filters);
   checkFilters(filters);
   const context = await readAssignmentContext(call.db);
   const assignments = await listRoleAssignments(call.db, filters, context, domainScope(call));
   const names = flag(call.query, 'include_names') ? await readNames(call, context) : undefined;
-  const views = withoutDuplicates(assignments.map((one) => assignmentView(call, one, names)));
+  const views = withoutDuplicates(
+    assignments.map((assignment) => assignmentView(call, assignment, names)),
+  );
   return ok(wrapped(call, 'role_assignments', views));
 }
 
@@ -47,18 +49,18 @@ function filtersOf(query: Query): AssignmentFilters {
   };
 }
 
-async function allowList(call: Call, { tree, projectId }: AssignmentFilters): Promise<void> {
-  if (!tree) return allow(call, 'list_role_assignments', { domainId: domainScope(call) });
+async function enforceList(call: Call, { tree, projectId }: AssignmentFilters): Promise<void> {
+  if (!tree) return enforce(call, 'list_role_assignments', { domainId: domainScope(call) });
   const project =
     projectId === undefined
       ? undefined
       : found(await findProject(call.db, projectId), 'project', projectId);
-  allow(call, 'list_role_assignments_for_tree', { project, domainId: project?.domainId });
+  enforce(call, 'list_role_assignments_for_tree', { project, domainId: project?.domainId });
   if (!project)
     throw badRequest('scope.project.id must be specified if include_subtree is also specified');
 }
 
-/** Two assignments with different sources are both listed; equal ones are listed once. */
+/** Removes equal assignments. Two assignments with different sources both stay. */
 function withoutDuplicates(views: readonly object[]): object[] {
   return [...new Map(views.map((view) => [JSON.stringify(view), view])).values()];
 }

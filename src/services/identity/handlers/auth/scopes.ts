@@ -1,28 +1,28 @@
-// What the user of a token can authenticate for: projects, domains and the system; and the token's
-// catalog.
+// Lists the projects, domains and system that the user of a token can request a scope for, and
+// shows the token's catalog.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { rolesInScope } from '../../domain/assignment/effective-roles.ts';
 import { domainsOfUser, projectsOfUser } from '../../domain/assignment/user-projects.ts';
 import { readCatalog } from '../../domain/catalog/token-catalog.ts';
-import { forbiddenPlainly } from '../../domain/refusals.ts';
+import { forbiddenWithoutReason } from '../../domain/refusals.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';
 import { linkTo, wrapped } from '../../views/links.ts';
 import { domainView, projectView } from '../../views/resource/projects.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/auth/catalog */
 export async function showCatalog(call: Call): Promise<Reply> {
-  allow(call, 'get_auth_catalog');
+  enforce(call, 'get_auth_catalog');
   const { userId, projectId } = call.caller!;
-  if (projectId === undefined) throw forbiddenPlainly();
+  if (projectId === undefined) throw forbiddenWithoutReason();
   const catalog = catalogView(call, await readCatalog(call.db, { userId, projectId }));
   return ok({ catalog, links: { self: linkTo(call, 'auth/catalog') } });
 }
 
 /** GET /v3/auth/projects */
 export async function listProjects(call: Call): Promise<Reply> {
-  allow(call, 'get_auth_projects');
+  enforce(call, 'get_auth_projects');
   const projects = await projectsOfUser(call.db, call.caller!.userId);
   return ok(
     wrapped(
@@ -35,7 +35,7 @@ export async function listProjects(call: Call): Promise<Reply> {
 
 /** GET /v3/auth/domains */
 export async function listDomains(call: Call): Promise<Reply> {
-  allow(call, 'get_auth_domains');
+  enforce(call, 'get_auth_domains');
   const domains = await domainsOfUser(call.db, call.caller!.userId);
   return ok(
     wrapped(
@@ -48,7 +48,7 @@ export async function listDomains(call: Call): Promise<Reply> {
 
 /** GET /v3/auth/system */
 export async function listSystems(call: Call): Promise<Reply> {
-  allow(call, 'get_auth_system');
+  enforce(call, 'get_auth_system');
   const roles = await rolesInScope(call.db, call.caller!.userId, { kind: 'system' });
   return ok({
     system: roles.length ? [{ all: true }] : [],

@@ -1,4 +1,4 @@
-// Tokens: issued for credentials, validated and revoked.
+// Issues, validates and revokes tokens.
 import { notFound } from '../../../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
@@ -9,7 +9,7 @@ import type { Token } from '../../model.ts';
 import { expecting } from '../../domain/refusals.ts';
 import { tokenView } from '../../views/auth/tokens.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** POST /v3/auth/tokens */
@@ -43,27 +43,26 @@ export async function tokenBody(call: Call, token: Token): Promise<object> {
   );
 }
 
-/** The catalog of a token for a trust is the trustor's. */
+/** A token for a trust has the trustor's catalog. */
 const catalogSubject = ({ userId, project, trust }: Token): CatalogSubject => ({
   userId: trust?.trustorUserId ?? userId,
   projectId: project?.id,
 });
 
 /**
- * The token that the request is about. An invalid token is a 404 before policy is enforced, as
- * upstream.
+ * The token in X-Subject-Token. An invalid token is a 404 before policy is enforced, as upstream.
  */
 async function subject(call: Call, rule: string, window: number): Promise<Token> {
   const id = call.headers['x-subject-token'];
   const token = typeof id === 'string' && id ? await requireToken(call, id, window) : undefined;
   if (token) checkAccessRuleSupport(call, token);
-  allow(call, rule, token ? { token } : {});
+  enforce(call, rule, token ? { token } : {});
   if (!token) throw notFound('No token in the request');
   return token;
 }
 
 /**
- * A token with access rules is validated only for clients that say that they enforce them.
+ * Validates a token with access rules only for clients that declare that they enforce them.
  * Upstream: token/provider.py.
  * @throws 404
  */

@@ -4,7 +4,7 @@ import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   associateWithProject,
   checkAssociation,
-  endAssociation,
+  deleteAssociation,
   endpointsForProject,
 } from '../../domain/catalog/endpoint-filters.ts';
 import type { FilteredEndpoints } from '../../model.ts';
@@ -20,12 +20,12 @@ import { endpointGroupView } from '../../views/catalog/endpoint-groups.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
 import { projectView } from '../../views/resource/projects.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoints */
 export async function listEndpoints(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoints_for_project');
+  enforce(call, 'list_endpoints_for_project');
   const endpoints = await endpointsForProject(call.db, await projectId(call));
   return ok(
     wrapped(
@@ -38,7 +38,7 @@ export async function listEndpoints(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoint_groups */
 export async function listGroups(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoint_groups_for_project');
+  enforce(call, 'list_endpoint_groups_for_project');
   const groups = await associatedGroups(call.db, await projectId(call));
   return ok(
     wrapped(
@@ -51,16 +51,16 @@ export async function listGroups(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/endpoints/{endpoint_id}/projects */
 export async function listProjectsOfEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'list_projects_for_endpoint');
+  enforce(call, 'list_projects_for_endpoint');
   return associatedProjects(call, { endpointId: await endpointId(call) });
 }
 
 /**
- * GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for a group that
- * does not exist, as upstream.
+ * GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects; an empty list for an unknown
+ * group, as upstream.
  */
 export async function listProjectsOfGroup(call: Call): Promise<Reply> {
-  allow(call, 'list_projects_associated_with_endpoint_group');
+  enforce(call, 'list_projects_associated_with_endpoint_group');
   return associatedProjects(call, { groupId: call.params['endpoint_group_id']! });
 }
 
@@ -77,7 +77,7 @@ async function associatedProjects(call: Call, endpoints: FilteredEndpoints): Pro
 
 /** PUT /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function addEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'add_endpoint_to_project');
+  enforce(call, 'add_endpoint_to_project');
   const endpoint = { endpointId: await endpointId(call) };
   await associateWithProject(call, await projectId(call), endpoint);
   return noContent();
@@ -85,7 +85,7 @@ export async function addEndpoint(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function checkEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'check_endpoint_in_project');
+  enforce(call, 'check_endpoint_in_project');
   const endpoint = { endpointId: await endpointId(call) };
   await checkAssociation(call, await projectId(call), endpoint);
   return noContent();
@@ -93,18 +93,18 @@ export async function checkEndpoint(call: Call): Promise<Reply> {
 
 /** DELETE /v3/OS-EP-FILTER/projects/{project_id}/endpoints/{endpoint_id} */
 export async function removeEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'remove_endpoint_from_project');
+  enforce(call, 'remove_endpoint_from_project');
   const { project_id: id, endpoint_id: endpoint } = call.params as {
     project_id: string;
     endpoint_id: string;
   };
-  await endAssociation(call, id, { endpointId: endpoint });
+  await deleteAssociation(call, id, { endpointId: endpoint });
   return noContent();
 }
 
 /** PUT /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function addGroup(call: Call): Promise<Reply> {
-  allow(call, 'add_endpoint_group_to_project');
+  enforce(call, 'add_endpoint_group_to_project');
   const id = await projectId(call);
   await associateWithProject(call, id, { groupId: await groupId(call) });
   return noContent();
@@ -112,7 +112,7 @@ export async function addGroup(call: Call): Promise<Reply> {
 
 /** GET /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function showGroup(call: Call): Promise<Reply> {
-  allow(call, 'get_endpoint_group_in_project');
+  enforce(call, 'get_endpoint_group_in_project');
   const project = await projectId(call);
   const group = await groupId(call);
   await checkAssociation(call, project, { groupId: group });
@@ -123,9 +123,9 @@ export async function showGroup(call: Call): Promise<Reply> {
 
 /** DELETE /v3/OS-EP-FILTER/endpoint_groups/{endpoint_group_id}/projects/{project_id} */
 export async function removeGroup(call: Call): Promise<Reply> {
-  allow(call, 'remove_endpoint_group_from_project');
+  enforce(call, 'remove_endpoint_group_from_project');
   const project = await projectId(call);
-  await endAssociation(call, project, { groupId: await groupId(call) });
+  await deleteAssociation(call, project, { groupId: await groupId(call) });
   return noContent();
 }
 
@@ -141,5 +141,5 @@ async function endpointId(call: Call): Promise<string> {
 
 async function groupId(call: Call): Promise<string> {
   const id = call.params['endpoint_group_id']!;
-  return found(await findEndpointGroup(call.db, id), 'endpointGroup', id).id;
+  return found(await findEndpointGroup(call.db, id), 'endpoint_group', id).id;
 }

@@ -1,8 +1,8 @@
-// Stored credentials, such as keys for EC2. Upstream: keystone/api/credentials.py.
-import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
+// Stored credentials, such as EC2 credentials. Upstream: keystone/api/credentials.py.
+import { plainHandlers, type OperationName } from '../../../../kernel/http/plain-resource.ts';
 import { may } from '../../../../kernel/http/steps.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
-import { normalized } from '../../domain/attributes.ts';
+import type { Fields } from '../../domain/attributes.ts';
 import {
   changedCredential,
   checkScope,
@@ -17,68 +17,53 @@ import type { Credential } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { findCredential, listCredentials } from '../../store/credential/credentials.ts';
 import { credentialView } from '../../views/credential/credentials.ts';
-import { listReply } from '../lists.ts';
-import { allow, bodyOf, targetOf, tokenOf } from '../requests.ts';
-import type { Call, Reply } from '../../../../kernel/model.ts';
+import { bodiesOf, ruleOf } from '../plain.ts';
+import { enforce, targetOf, tokenOf } from '../requests.ts';
+import type { Call } from '../../../../kernel/model.ts';
 
-/** GET /v3/credentials; only those that the caller may see. */
-export async function list(call: Call): Promise<Reply> {
-  const { userId, systemScope } = call.caller!;
-  allow(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
-  const visible = (await listCredentials(call.db)).filter(
-    (credential) =>
-      may(call, 'identity:get_credential', targetOf({ credential })) &&
-      isInScope(tokenOf(call), credential.projectId),
-  );
-  return listReply(
-    call,
-    'credentials',
-    visible.map((credential) => credentialView(call, credential)),
-    ['user_id', 'type'],
-  );
-}
+/** The operations of /v3/credentials. */
+export const { list, show, create, update, remove } = plainHandlers<Call, Credential, Fields>({
+  ...bodiesOf({
+    noun: 'credential',
+    collection: 'credentials',
+    filters: ['user_id', 'type'],
+    view: credentialView,
+  }),
+  /** Lists only the credentials that the caller may see. */
+  async list(call) {
+    const { userId, systemScope } = call.caller!;
+    enforce(call, 'list_credentials', { credential: systemScope ? undefined : { userId } });
+    return (await listCredentials(call.db)).filter(
+      (credential) =>
+        may(call, 'identity:get_credential', targetOf({ credential })) &&
+        isInScope(tokenOf(call), credential.projectId),
+    );
+  },
+  find: findAuthorized,
+  create(call, fields) {
+    const credential = newCredential(fields);
+    enforce(call, 'create_credential', { credential });
+    const token = tokenOf(call);
+    if (isEc2(credential)) refuseRestricted(token, 'credentials');
+    checkScope(token, credential.projectId, 'Credential');
+    return createCredential(call, credential, token);
+  },
+  /** Enforces policy for the credential before and after the change. */
+  async update(call, before, fields) {
+    const credential = changedCredential(before, fields);
+    enforce(call, 'update_credential', { credential });
+    await updateCredential(call, credential);
+    return credential;
+  },
+  remove: deleteCredential,
+});
 
-/** POST /v3/credentials */
-export async function create(call: Call): Promise<Reply> {
-  const credential = newCredential(normalized(bodyOf(call, 'credential')));
-  allow(call, 'create_credential', { credential });
-  const token = tokenOf(call);
-  if (isEc2(credential)) refuseRestricted(token, 'credentials');
-  checkScope(token, credential.projectId, 'Credential');
-  return created({
-    credential: credentialView(call, await createCredential(call, credential, token)),
-  });
-}
-
-/** GET /v3/credentials/{credential_id} */
-export async function show(call: Call): Promise<Reply> {
-  return ok({ credential: credentialView(call, await target(call, 'get_credential')) });
-}
-
-/**
- * PATCH /v3/credentials/{credential_id}; policy is enforced for the credential before and after the
- * change.
- */
-export async function update(call: Call): Promise<Reply> {
-  const credential = changedCredential(
-    await target(call, 'update_credential'),
-    bodyOf(call, 'credential'),
-  );
-  allow(call, 'update_credential', { credential });
-  await updateCredential(call, credential);
-  return ok({ credential: credentialView(call, credential) });
-}
-
-/** DELETE /v3/credentials/{credential_id} */
-export async function remove(call: Call): Promise<Reply> {
-  await deleteCredential(call, (await target(call, 'delete_credential')).id);
-  return noContent();
-}
-
-async function target(call: Call, rule: string): Promise<Credential> {
+/** The credential in the path. Policy is enforced before a missing one is a 404, as upstream. */
+async function findAuthorized(call: Call, operation: OperationName): Promise<Credential> {
   const id = call.params['credential_id']!;
   const credential = await findCredential(call.db, id);
-  allow(call, rule, { credential });
-  checkScope(tokenOf(call), found(credential, 'credential', id).projectId, 'Credential');
-  return credential!;
+  enforce(call, ruleOf(operation, 'credential'), { credential });
+  const existing = found(credential, 'credential', id);
+  checkScope(tokenOf(call), existing.projectId, 'Credential');
+  return existing;
 }

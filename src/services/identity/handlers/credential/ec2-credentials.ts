@@ -1,4 +1,4 @@
-// Keys for EC2, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
+// EC2 credentials, which are stored credentials of the type `ec2`. Upstream: keystone/api/users.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import { refuseRestricted } from '../../domain/application-credential/application-credentials.ts';
 import type { Fields } from '../../domain/attributes.ts';
@@ -15,20 +15,20 @@ import { findCredential } from '../../store/credential/credentials.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { ec2CredentialView } from '../../views/credential/credentials.ts';
 import { wrapped } from '../../views/links.ts';
-import { allow, tokenOf } from '../requests.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/users/{user_id}/credentials/OS-EC2 */
 export async function list(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'ec2_list_credentials');
+  enforce(call, 'ec2_list_credentials');
   found(await findUser(call.db, userId), 'user', userId);
   const credentials = await listEc2Credentials(call, userId, tokenOf(call));
   return ok(
     wrapped(
       call,
       'credentials',
-      credentials.map((one) => ec2CredentialView(call, one)),
+      credentials.map((credential) => ec2CredentialView(call, credential)),
     ),
   );
 }
@@ -36,7 +36,7 @@ export async function list(call: Call): Promise<Reply> {
 /** POST /v3/users/{user_id}/credentials/OS-EC2 */
 export async function create(call: Call): Promise<Reply> {
   const userId = call.params['user_id']!;
-  allow(call, 'ec2_create_credential', { credential: { userId } });
+  enforce(call, 'ec2_create_credential', { credential: { userId } });
   const token = tokenOf(call);
   refuseRestricted(token);
   found(await findUser(call.db, userId), 'user', userId);
@@ -48,27 +48,29 @@ export async function create(call: Call): Promise<Reply> {
 
 /** GET /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
 export async function show(call: Call): Promise<Reply> {
-  return ok({ credential: ec2CredentialView(call, await target(call, 'ec2_get_credential')) });
+  return ok({
+    credential: ec2CredentialView(call, await findAuthorized(call, 'ec2_get_credential')),
+  });
 }
 
 /** DELETE /v3/users/{user_id}/credentials/OS-EC2/{credential_id} */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteCredential(call, (await target(call, 'ec2_delete_credential')).id);
+  await deleteCredential(call, await findAuthorized(call, 'ec2_delete_credential'));
   return noContent();
 }
 
 /**
- * The keys with the access key in the path. Keys that do not exist are a 404 before policy is
+ * The EC2 credential with the access key in the path. A missing one is a 404 before policy is
  * enforced, as upstream.
  */
-async function target(call: Call, rule: string): Promise<Credential> {
+async function findAuthorized(call: Call, rule: string): Promise<Credential> {
   const { user_id: userId, credential_id: access } = call.params as {
     user_id: string;
     credential_id: string;
   };
   const id = accessHash(access);
   const credential = found(await findCredential(call.db, id), 'credential', id);
-  allow(call, rule, { credential });
+  enforce(call, rule, { credential });
   found(await findUser(call.db, userId), 'user', userId);
   if (credential.type !== ec2Type) throw unauthenticated();
   checkEc2Scope(tokenOf(call), credential.projectId);

@@ -1,14 +1,14 @@
-// Tokens for requests that were signed with keys for EC2.
+// Tokens for requests that are signed with EC2 credentials.
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Fields } from '../../domain/attributes.ts';
 import { signInByEc2 } from '../../domain/credential/ec2-tokens.ts';
 import { tokenBody } from '../auth/tokens.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** POST /v3/ec2tokens */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'ec2tokens_validate');
+  enforce(call, 'ec2tokens_validate');
   const token = await signInByEc2(call, call.body as Fields);
   return ok(await tokenBody(call, token), { 'x-subject-token': token.id });
 }

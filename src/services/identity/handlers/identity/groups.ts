@@ -1,6 +1,7 @@
 // Groups and their members.
-import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { normalized } from '../../domain/attributes.ts';
+import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
+import { noContent, ok } from '../../../../kernel/http/reply.ts';
+import type { Fields } from '../../domain/attributes.ts';
 import {
   addMember,
   checkMember,
@@ -22,62 +23,49 @@ import {
 import { findUser, findUsers } from '../../store/identity/users.ts';
 import { groupView } from '../../views/identity/groups.ts';
 import { userView } from '../../views/identity/users.ts';
-import { listReply } from '../lists.ts';
-import { allow, bodyOf, domainScope, homeDomain, inDomainScope } from '../requests.ts';
+import { listBody } from '../lists.ts';
+import { bodiesOf, ruleOf } from '../plain.ts';
+import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/** GET /v3/groups */
-export async function list(call: Call): Promise<Reply> {
-  const domainId = domainScope(call);
-  allow(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
-  const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
-  const groups = inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
-  return listReply(
-    call,
-    'groups',
-    groups.map((group) => groupView(call, group)),
-    ['domain_id', 'name'],
-  );
-}
-
-/** POST /v3/groups */
-export async function create(call: Call): Promise<Reply> {
-  const fields = normalized(bodyOf(call, 'group'));
-  allow(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
-  const group = await createGroup(call, fields, homeDomain(call));
-  return created({ group: groupView(call, group) });
-}
-
-/** GET /v3/groups/{group_id} */
-export async function show(call: Call): Promise<Reply> {
-  return ok({ group: groupView(call, await target(call, 'get_group')) });
-}
-
-/** PATCH /v3/groups/{group_id} */
-export async function update(call: Call): Promise<Reply> {
-  const group = await updateGroup(call, await target(call, 'update_group'), bodyOf(call, 'group'));
-  return ok({ group: groupView(call, group) });
-}
-
-/** DELETE /v3/groups/{group_id} */
-export async function remove(call: Call): Promise<Reply> {
-  await deleteGroup(call, (await target(call, 'delete_group')).id);
-  return noContent();
-}
+/** The operations of /v3/groups. */
+export const { list, show, create, update, remove } = plainHandlers<Call, Group, Fields>({
+  ...bodiesOf({
+    noun: 'group',
+    collection: 'groups',
+    filters: ['domain_id', 'name'],
+    view: groupView,
+  }),
+  async list(call) {
+    const domainId = domainScope(call);
+    enforce(call, 'list_groups', { group: domainId === undefined ? undefined : { domainId } });
+    const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
+    return inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
+  },
+  find: (call, operation) => findAuthorized(call, ruleOf(operation, 'group')),
+  create(call, fields) {
+    enforce(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
+    return createGroup(call, fields, fallbackDomain(call));
+  },
+  update: updateGroup,
+  remove: deleteGroup,
+});
 
 /** GET /v3/groups/{group_id}/users */
 export async function listMembers(call: Call): Promise<Reply> {
   checkExpiryFilters(call.query.all('password_expires_at'));
-  const group = await target(call, 'list_users_in_group');
+  const group = await findAuthorized(call, 'list_users_in_group');
   // No password expires.
   const isEmpty = call.query.has('password_expires_at');
   const users = isEmpty ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
   const visible = inDomainScope(call, users, (user) => user.domainId);
-  return listReply(
-    call,
-    'users',
-    visible.map((user) => userView(call, user)),
-    ['domain_id', 'enabled', 'name'],
+  return ok(
+    listBody(
+      call,
+      'users',
+      visible.map((user) => userView(call, user)),
+      ['domain_id', 'enabled', 'name'],
+    ),
   );
 }
 
@@ -85,7 +73,7 @@ export async function listMembers(call: Call): Promise<Reply> {
 export async function listOfUser(call: Call): Promise<Reply> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);
-  allow(call, 'list_groups_for_user', { user });
+  enforce(call, 'list_groups_for_user', { user });
   found(user, 'user', id);
   const groups = inDomainScope(
     call,
@@ -93,7 +81,7 @@ export async function listOfUser(call: Call): Promise<Reply> {
     (group) => group.domainId,
   );
   const views = groups.map((group) => ({ ...groupView(call, group), membership_expires_at: null }));
-  return listReply(call, 'groups', views, ['name']);
+  return ok(listBody(call, 'groups', views, ['name']));
 }
 
 /** GET and HEAD /v3/groups/{group_id}/users/{user_id} */
@@ -124,13 +112,14 @@ async function groupAndUser(call: Call, rule: string): Promise<{ group: Group; u
   };
   const group = await findGroup(call.db, groupId);
   const user = await findUser(call.db, userId);
-  allow(call, rule, { group, user });
+  enforce(call, rule, { group, user });
   return { group: found(group, 'group', groupId), user: found(user, 'user', userId) };
 }
 
-async function target(call: Call, rule: string): Promise<Group> {
+/** The group in the path. Policy is enforced before a missing group is a 404, as upstream. */
+async function findAuthorized(call: Call, rule: string): Promise<Group> {
   const id = call.params['group_id']!;
   const group = await findGroup(call.db, id);
-  allow(call, rule, { group });
+  enforce(call, rule, { group });
   return found(group, 'group', id);
 }

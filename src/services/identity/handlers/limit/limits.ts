@@ -1,5 +1,12 @@
 // Limits of projects and domains. Upstream: api/limits.py.
-import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
+import {
+  listHandler,
+  removeHandler,
+  showHandler,
+  updateHandler,
+} from '../../../../kernel/http/plain-resource.ts';
+import { created, ok } from '../../../../kernel/http/reply.ts';
+import type { Call, Reply } from '../../../../kernel/model.ts';
 import type { Fields } from '../../domain/attributes.ts';
 import {
   createLimits,
@@ -7,73 +14,62 @@ import {
   updateLimit,
   visibleLimits,
 } from '../../domain/limit/limits.ts';
-import type { Limit } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
+import type { Limit } from '../../model.ts';
 import { findLimit } from '../../store/limit/limits.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { limitView } from '../../views/limit/limits.ts';
-import { listReply } from '../lists.ts';
-import { allow, bodyOf } from '../requests.ts';
-import type { Call, Reply } from '../../../../kernel/model.ts';
+import { bodiesOf, ruleOf } from '../plain.ts';
+import { enforce } from '../requests.ts';
 
-const filters = ['service_id', 'region_id', 'resource_name', 'project_id', 'domain_id'];
+const resource = {
+  ...bodiesOf<Limit>({
+    noun: 'limit',
+    collection: 'limits',
+    filters: ['service_id', 'region_id', 'resource_name', 'project_id', 'domain_id'],
+    view: limitView,
+  }),
+  list(call: Call): Promise<Limit[]> {
+    enforce(call, 'list_limits');
+    const { systemScope, roles, domainId, projectId } = call.caller!;
+    const seesAll =
+      systemScope !== undefined || roles.includes('admin') || roles.includes('service');
+    return visibleLimits(call, { seesAll, domainId, projectId });
+  },
+  /** Only the rule for showing depends on the limit, so it alone is enforced after the lookup. */
+  async find(call: Call, operation: 'show' | 'update' | 'delete'): Promise<Limit> {
+    const id = call.params['limit_id']!;
+    if (operation !== 'show') enforce(call, ruleOf(operation, 'limit'));
+    const limit = await findLimit(call.db, id);
+    if (operation === 'show') await enforceShow(call, limit);
+    return found(limit, 'limit', id);
+  },
+  update: updateLimit,
+  remove: deleteLimit,
+};
 
-/** GET /v3/limits */
-export async function list(call: Call): Promise<Reply> {
-  allow(call, 'list_limits');
-  const { systemScope, roles, domainId, projectId } = call.caller!;
-  const seesAll = systemScope !== undefined || roles.includes('admin') || roles.includes('service');
-  const limits = await visibleLimits(call, { seesAll, domainId, projectId });
-  return listReply(
-    call,
-    'limits',
-    limits.map((limit) => limitView(call, limit)),
-    filters,
-  );
+export const list = listHandler(resource);
+export const show = showHandler(resource);
+export const update = updateHandler(resource);
+export const remove = removeHandler(resource);
+
+async function enforceShow(call: Call, limit: Limit | undefined): Promise<void> {
+  const project = limit?.projectId ? await findProject(call.db, limit.projectId) : undefined;
+  const subject = limit && { ...limit, projectDomainId: project?.domainId };
+  enforce(call, 'get_limit', { limit: subject });
 }
 
-/** POST /v3/limits; several at once, all or none. */
+/** POST /v3/limits; creates all limits of the body, or none. */
 export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_limits');
+  enforce(call, 'create_limits');
   const limits = await createLimits(call, (call.body as { limits: Fields[] }).limits);
   return created({ limits: limits.map((limit) => limitView(call, limit)) });
 }
 
-/** GET /v3/limits/{limit_id} */
-export async function show(call: Call): Promise<Reply> {
-  const id = call.params['limit_id']!;
-  const limit = await findLimit(call.db, id);
-  const project = limit?.projectId ? await findProject(call.db, limit.projectId) : undefined;
-  allow(
-    call,
-    'get_limit',
-    limit ? { limit: { ...limit, projectDomainId: project?.domainId } } : {},
-  );
-  return ok({ limit: limitView(call, found(limit, 'limit', id)) });
-}
-
-/** PATCH /v3/limits/{limit_id} */
-export async function update(call: Call): Promise<Reply> {
-  const limit = await updateLimit(call, await target(call, 'update_limit'), bodyOf(call, 'limit'));
-  return ok({ limit: limitView(call, limit) });
-}
-
-/** DELETE /v3/limits/{limit_id} */
-export async function remove(call: Call): Promise<Reply> {
-  await deleteLimit(call, (await target(call, 'delete_limit')).id);
-  return noContent();
-}
-
 /** GET /v3/limits/model */
 export function showModel(call: Call): Reply {
-  allow(call, 'get_limit_model');
+  enforce(call, 'get_limit_model');
   const description =
     'Limit enforcement and validation does not take project hierarchy into consideration.';
   return ok({ model: { name: 'flat', description } });
-}
-
-async function target(call: Call, rule: string): Promise<Limit> {
-  allow(call, rule);
-  const id = call.params['limit_id']!;
-  return found(await findLimit(call.db, id), 'limit', id);
 }

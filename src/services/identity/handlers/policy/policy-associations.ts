@@ -1,5 +1,5 @@
-// Policy associations: the endpoints, services and regions that a policy is for. Upstream:
-// keystone/api/policy.py and endpoint_policy/core.py.
+// Associations of policies with endpoints, services and regions. Upstream: keystone/api/policy.py
+// and endpoint_policy/core.py.
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import {
   checkAssociation,
@@ -17,7 +17,7 @@ import { findPolicy } from '../../store/policy/policies.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
 import { policyView } from '../../views/policy/policies.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** PUT …/OS-ENDPOINT-POLICY/… */
@@ -34,7 +34,7 @@ export async function check(call: Call): Promise<Reply> {
   return noContent();
 }
 
-/** DELETE …/OS-ENDPOINT-POLICY/…; 204 also where there is no association. */
+/** DELETE …/OS-ENDPOINT-POLICY/…; 204 even if the association does not exist. */
 export async function remove(call: Call): Promise<Reply> {
   const { policy, target } = await association(call, 'delete');
   await removeAssociation(call, policy.id, target);
@@ -52,7 +52,7 @@ async function association(
         ? 'service'
         : 'region_and_service'
       : 'endpoint';
-  allow(call, `${verb}_policy_association_for_${type}`);
+  enforce(call, `${verb}_policy_association_for_${type}`);
   const policy = await policyOf(call);
   if (endpointId !== undefined)
     found(await findEndpoint(call.db, endpointId), 'endpoint', endpointId);
@@ -73,9 +73,9 @@ async function policyOf(call: Call): Promise<PolicyDocument> {
 
 /** GET /v3/policies/{policy_id}/OS-ENDPOINT-POLICY/endpoints */
 export async function listEndpointsOf(call: Call): Promise<Reply> {
-  allow(call, 'list_endpoints_for_policy');
+  enforce(call, 'list_endpoints_for_policy');
   const endpoints = await endpointsOfPolicy(call, (await policyOf(call)).id);
-  // Upstream repeats no `region` here.
+  // Upstream omits `region` here.
   const views = endpoints.map((endpoint) => ({
     ...endpointView(call, endpoint),
     region: undefined,
@@ -85,7 +85,7 @@ export async function listEndpointsOf(call: Call): Promise<Reply> {
 
 /** GET /v3/endpoints/{endpoint_id}/OS-ENDPOINT-POLICY/policy */
 export async function showOfEndpoint(call: Call): Promise<Reply> {
-  allow(call, 'get_policy_for_endpoint');
+  enforce(call, 'get_policy_for_endpoint');
   const id = call.params['endpoint_id']!;
   const endpoint = found(await findEndpoint(call.db, id), 'endpoint', id);
   return ok({ policy: policyView(call, await policyOfEndpoint(call, endpoint), 'endpoints') });

@@ -11,34 +11,34 @@ import {
   type ConfigPart,
 } from '../../domain/resource/domain-configs.ts';
 import { requireDomain } from '../../domain/resource/project-tree.ts';
-import { allow } from '../requests.ts';
+import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/** PUT /v3/domains/{domain_id}/config; an existing configuration is replaced. */
+/** PUT /v3/domains/{domain_id}/config; replaces an existing configuration. */
 export async function create(call: Call): Promise<Reply> {
-  const id = await target(call, 'create_domain_config');
+  const id = await findDomainId(call, 'create_domain_config');
   const { config, isNew } = await replaceConfig(call, id, (call.body as Fields)['config']);
   return isNew ? created({ config }) : ok({ config });
 }
 
 /**
- * GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may see the requirements for
- * passwords.
+ * GET /v3/domains/{domain_id}/config[/{group}[/{option}]]; everyone may read the password
+ * requirements.
  */
 export async function show(call: Call): Promise<Reply> {
   const id = call.params['domain_id']!;
   const part = partOf(call);
   if (part.group === 'security_compliance') {
-    allow(call, 'get_security_compliance_domain_config');
+    enforce(call, 'get_security_compliance_domain_config');
     return ok({ config: complianceConfig(id, part.option) });
   }
-  allow(call, 'get_domain_config');
+  enforce(call, 'get_domain_config');
   return ok({ config: await showConfig(call, id, part) });
 }
 
 /** PATCH /v3/domains/{domain_id}/config[/{group}[/{option}]] */
 export async function update(call: Call): Promise<Reply> {
-  const id = await target(call, 'update_domain_config');
+  const id = await findDomainId(call, 'update_domain_config');
   return ok({
     config: await updateConfig(call, id, partOf(call), (call.body as Fields)['config']),
   });
@@ -46,14 +46,14 @@ export async function update(call: Call): Promise<Reply> {
 
 /** DELETE /v3/domains/{domain_id}/config[/{group}[/{option}]] */
 export async function remove(call: Call): Promise<Reply> {
-  const id = await target(call, 'delete_domain_config');
+  const id = await findDomainId(call, 'delete_domain_config');
   await deleteConfig(call, id, partOf(call));
   return noContent();
 }
 
 /** GET /v3/domains/config[/{group}[/{option}]]/default */
 export function showDefault(call: Call): Reply {
-  allow(call, 'get_domain_config_default');
+  enforce(call, 'get_domain_config_default');
   return ok({ config: defaultConfig(partOf(call)) });
 }
 
@@ -62,7 +62,7 @@ const partOf = ({ params }: Call): ConfigPart => ({
   option: params['option'],
 });
 
-async function target(call: Call, rule: string): Promise<string> {
-  allow(call, rule);
+async function findDomainId(call: Call, rule: string): Promise<string> {
+  enforce(call, rule);
   return (await requireDomain(call.db, call.params['domain_id']!)).id;
 }

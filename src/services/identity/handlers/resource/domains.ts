@@ -1,61 +1,40 @@
 // Domains, which contain projects, users and groups.
-import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
-import { normalized } from '../../domain/attributes.ts';
-import type { Project } from '../../model.ts';
+import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
+import type { Call } from '../../../../kernel/model.ts';
+import type { Fields } from '../../domain/attributes.ts';
 import { found } from '../../domain/refusals.ts';
 import { createDomain, deleteDomain, updateDomain } from '../../domain/resource/domains.ts';
+import type { Project } from '../../model.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
 import { domainView } from '../../views/resource/projects.ts';
-import { listReply } from '../lists.ts';
-import { allow, bodyOf, domainScope, inDomainScope } from '../requests.ts';
-import type { Call, Reply } from '../../../../kernel/model.ts';
+import { bodiesOf, ruleOf } from '../plain.ts';
+import { enforce, domainScope, inDomainScope } from '../requests.ts';
 
-/** GET /v3/domains */
-export async function list(call: Call): Promise<Reply> {
-  const id = domainScope(call);
-  allow(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
-  const domains = await listProjects(call.db, { isDomain: true, name: call.query.last('name') });
-  const visible = inDomainScope(call, domains, (domain) => domain.id);
-  return listReply(
-    call,
-    'domains',
-    visible.map((domain) => domainView(call, domain)),
-    ['name', 'enabled'],
-  );
-}
-
-/** POST /v3/domains */
-export async function create(call: Call): Promise<Reply> {
-  allow(call, 'create_domain');
-  const domain = await createDomain(call, normalized(bodyOf(call, 'domain')));
-  return created({ domain: domainView(call, domain) });
-}
-
-/** GET /v3/domains/{domain_id} */
-export async function show(call: Call): Promise<Reply> {
-  return ok({ domain: domainView(call, await target(call, 'get_domain')) });
-}
-
-/** PATCH /v3/domains/{domain_id} */
-export async function update(call: Call): Promise<Reply> {
-  const domain = await updateDomain(
-    call,
-    await target(call, 'update_domain'),
-    bodyOf(call, 'domain'),
-  );
-  return ok({ domain: domainView(call, domain) });
-}
-
-/** DELETE /v3/domains/{domain_id} */
-export async function remove(call: Call): Promise<Reply> {
-  await deleteDomain(call, await target(call, 'delete_domain'));
-  return noContent();
-}
-
-async function target(call: Call, rule: string): Promise<Project> {
-  const id = call.params['domain_id']!;
-  const project = await findProject(call.db, id);
-  const domain = project?.isDomain ? project : undefined;
-  allow(call, rule, { domain });
-  return found(domain, 'domain', id);
-}
+/** The operations of /v3/domains. Policy is enforced before a missing domain is a 404. */
+export const { list, show, create, update, remove } = plainHandlers<Call, Project, Fields>({
+  ...bodiesOf({
+    noun: 'domain',
+    collection: 'domains',
+    filters: ['name', 'enabled'],
+    view: domainView,
+  }),
+  async list(call) {
+    const id = domainScope(call);
+    enforce(call, 'list_domains', { domain: id === undefined ? undefined : { id } });
+    const domains = await listProjects(call.db, { isDomain: true, name: call.query.last('name') });
+    return inDomainScope(call, domains, (domain) => domain.id);
+  },
+  async find(call, operation) {
+    const id = call.params['domain_id']!;
+    const project = await findProject(call.db, id);
+    const domain = project?.isDomain ? project : undefined;
+    enforce(call, ruleOf(operation, 'domain'), { domain });
+    return found(domain, 'domain', id);
+  },
+  create(call, fields) {
+    enforce(call, 'create_domain');
+    return createDomain(call, fields);
+  },
+  update: updateDomain,
+  remove: deleteDomain,
+});

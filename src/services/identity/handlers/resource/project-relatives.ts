@@ -11,14 +11,14 @@ import { subtree, ancestors } from '../../domain/resource/project-tree.ts';
 type IdTree = { [id: string]: IdTree } | null;
 
 /**
- * The parents and the subtree that the query asks for. Lists have only projects that the caller has
- * a role on.
+ * The parents and the subtree, if the query requests them. Lists contain only projects on which the
+ * caller has a role.
  * @throws 400
  */
 export async function relatives(call: Call, project: Project): Promise<object> {
-  const isAsked = (name: string): boolean => flag(call.query, name);
+  const isRequested = (name: string): boolean => flag(call.query, name);
   for (const name of ['parents', 'subtree']) {
-    if (isAsked(`${name}_as_list`) && isAsked(`${name}_as_ids`)) {
+    if (isRequested(`${name}_as_list`) && isRequested(`${name}_as_ids`)) {
       throw badRequest(
         `Cannot use ${name}_as_list and ${name}_as_ids query params at the same time.`,
       );
@@ -26,20 +26,20 @@ export async function relatives(call: Call, project: Project): Promise<object> {
   }
   const all = await listProjects(call.db);
   return {
-    ...(isAsked('parents_as_list')
-      ? { parents: await listed(call, await ancestors(call.db, project.id)) }
+    ...(isRequested('parents_as_list')
+      ? { parents: await accessibleViews(call, await ancestors(call.db, project.id)) }
       : {}),
-    ...(isAsked('parents_as_ids')
-      ? { parents: upwards(await ancestors(call.db, project.id)) }
+    ...(isRequested('parents_as_ids')
+      ? { parents: parentTree(await ancestors(call.db, project.id)) }
       : {}),
-    ...(isAsked('subtree_as_list')
-      ? { subtree: await listed(call, subtree(project.id, all)) }
+    ...(isRequested('subtree_as_list')
+      ? { subtree: await accessibleViews(call, subtree(project.id, all)) }
       : {}),
-    ...(isAsked('subtree_as_ids') ? { subtree: downwards(project.id, all) } : {}),
+    ...(isRequested('subtree_as_ids') ? { subtree: childTree(project.id, all) } : {}),
   };
 }
 
-async function listed(call: Call, projects: readonly Project[]): Promise<object[]> {
+async function accessibleViews(call: Call, projects: readonly Project[]): Promise<object[]> {
   const accessible = new Set(
     (await projectsOfUser(call.db, call.caller!.userId)).map((project) => project.id),
   );
@@ -48,12 +48,12 @@ async function listed(call: Call, projects: readonly Project[]): Promise<object[
     .map((project) => ({ project: projectView(call, project) }));
 }
 
-const upwards = (above: readonly Project[]): IdTree =>
+const parentTree = (above: readonly Project[]): IdTree =>
   above.reduceRight<IdTree>((tree, project) => ({ [project.id]: tree }), null);
 
-function downwards(id: string, all: readonly Project[]): IdTree {
+function childTree(id: string, all: readonly Project[]): IdTree {
   const children = all.filter((project) => project.parentId === id);
   return children.length
-    ? Object.fromEntries(children.map((child) => [child.id, downwards(child.id, all)]))
+    ? Object.fromEntries(children.map((child) => [child.id, childTree(child.id, all)]))
     : null;
 }

@@ -11,15 +11,15 @@ import {
   validTrust,
   type TrustRequest,
 } from '../../domain/trust/trusts.ts';
-import { findRole, listRoles as allRoles } from '../../store/assignment/roles.ts';
+import { findRole, listRoles as listAllRoles } from '../../store/assignment/roles.ts';
 import { listTrusts } from '../../store/trust/trusts.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
 import { fullTrustView, rolesLinks, trustRoles, trustView } from '../../views/trust/trusts.ts';
-import { allow, bodyOf, tokenOf } from '../requests.ts';
+import { enforce, bodyOf, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-const known = [
+const apiAttributes = [
   'id',
   'trustor_user_id',
   'trustee_user_id',
@@ -37,15 +37,15 @@ const known = [
 ];
 
 /**
- * GET /v3/OS-TRUST/trusts; the filter by trustor goes before that by trustee, and with any other
- * filter the list is empty.
+ * GET /v3/OS-TRUST/trusts; the filter by trustor overrides the filter by trustee, and the list is
+ * empty with any other filter.
  */
 export async function list(call: Call): Promise<Reply> {
   const trustorUserId = call.query.first('trustor_user_id') || undefined;
   const trusteeUserId = call.query.first('trustee_user_id') || undefined;
-  if (trustorUserId) allow(call, 'list_trusts_for_trustor', { trust: { trustorUserId } });
-  else if (trusteeUserId) allow(call, 'list_trusts_for_trustee', { trust: { trusteeUserId } });
-  else allow(call, 'list_trusts');
+  if (trustorUserId) enforce(call, 'list_trusts_for_trustor', { trust: { trustorUserId } });
+  else if (trusteeUserId) enforce(call, 'list_trusts_for_trustee', { trust: { trusteeUserId } });
+  else enforce(call, 'list_trusts');
   refuseApplicationCredential(tokenOf(call));
   const filter = trustorUserId ? { trustorUserId } : { trusteeUserId };
   const isEmpty = !trustorUserId && !trusteeUserId && call.query.entries().length > 0;
@@ -63,14 +63,14 @@ export async function list(call: Call): Promise<Reply> {
 export async function create(call: Call): Promise<Reply> {
   const request = requestOf(bodyOf(call, 'trust'));
   const token = tokenOf(call);
-  allow(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
+  enforce(call, 'create_trust', { trust: { trustorUserId: request.trustorUserId } });
   refuseApplicationCredential(token);
   if (request.projectId && !request.roles.length)
     throw forbiddenAction('At least one role should be specified');
   if (call.caller!.userId !== request.trustorUserId)
     throw forbiddenAction('The authenticated user should match the trustor');
   const trust = await createTrust(call, request, token?.trust?.id);
-  return created({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
+  return created({ trust: fullTrustView(call, trust, await listAllRoles(call.db)) });
 }
 
 const requestOf = (fields: Fields): TrustRequest => ({
@@ -84,36 +84,36 @@ const requestOf = (fields: Fields): TrustRequest => ({
   redelegatedTrustId: fields['redelegated_trust_id'] as string | null | undefined,
   allowRedelegation: Boolean(fields['allow_redelegation']),
   redelegationCount: fields['redelegation_count'] as number | null | undefined,
-  extra: extraOf(fields, known),
+  extra: extraOf(fields, apiAttributes),
 });
 
 /** GET /v3/OS-TRUST/trusts/{trust_id} */
 export async function show(call: Call): Promise<Reply> {
-  const trust = await target(call, 'get_trust');
-  return ok({ trust: fullTrustView(call, trust, await allRoles(call.db)) });
+  const trust = await findAuthorized(call, 'get_trust');
+  return ok({ trust: fullTrustView(call, trust, await listAllRoles(call.db)) });
 }
 
 /**
- * DELETE /v3/OS-TRUST/trusts/{trust_id}; its redelegations are deleted too, and all tokens for them
- * end.
+ * DELETE /v3/OS-TRUST/trusts/{trust_id}; also deletes its redelegations, and ends all tokens for
+ * them.
  */
 export async function remove(call: Call): Promise<Reply> {
-  await deleteTrust(call, await target(call, 'delete_trust'));
+  await deleteTrust(call, await findAuthorized(call, 'delete_trust'));
   return noContent();
 }
 
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles */
 export async function listRoles(call: Call): Promise<Reply> {
-  const trust = await target(call, 'list_roles_for_trust');
+  const trust = await findAuthorized(call, 'list_roles_for_trust');
   return ok({
-    roles: trustRoles(call, trust, await allRoles(call.db)),
+    roles: trustRoles(call, trust, await listAllRoles(call.db)),
     links: rolesLinks(call, trust),
   });
 }
 
 /** GET /v3/OS-TRUST/trusts/{trust_id}/roles/{role_id} */
 export async function showRole(call: Call): Promise<Reply> {
-  const trust = await target(call, 'get_role_for_trust');
+  const trust = await findAuthorized(call, 'get_role_for_trust');
   const id = call.params['role_id']!;
   const role = trust.roleIds.includes(id) ? await findRole(call.db, id) : undefined;
   if (!role) throw missing('role', id);
@@ -121,12 +121,12 @@ export async function showRole(call: Call): Promise<Reply> {
 }
 
 /**
- * The trust in the path. One that does not exist, or is not valid, is a 404 before policy is
- * enforced, as upstream.
+ * The trust in the path. A missing or invalid trust is a 404 before policy is enforced, as
+ * upstream.
  */
-async function target(call: Call, rule: string): Promise<Trust> {
+async function findAuthorized(call: Call, rule: string): Promise<Trust> {
   const trust = await validTrust(call, call.params['trust_id']!);
-  allow(call, rule, { trust });
+  enforce(call, rule, { trust });
   refuseApplicationCredential(tokenOf(call));
   return trust;
 }

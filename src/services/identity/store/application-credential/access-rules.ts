@@ -1,55 +1,37 @@
 // The table of access rules.
-import type { AccessRule } from '../../model.ts';
+import { text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { AccessRule } from '../../model.ts';
 
-interface Row {
-  id: string;
-  user_id: string;
-  service: string;
-  path: string;
-  method: string;
-}
-
-const table = (db: Db) => db<Row>('identity_access_rules');
-
-const recordOf = (row: Row): AccessRule => ({
-  id: row.id,
-  userId: row.user_id,
-  service: row.service,
-  path: row.path,
-  method: row.method,
+const accessRules = new Table<AccessRule>('identity_access_rules', {
+  id: text,
+  userId: text,
+  service: text,
+  path: text,
+  method: text,
 });
 
-export async function findAccessRule(db: Db, id: string): Promise<AccessRule | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findAccessRule = (db: Db, id: string): Promise<AccessRule | undefined> =>
+  accessRules.find(db, { id });
 
-export async function findAccessRules(db: Db, ids: readonly string[]): Promise<AccessRule[]> {
-  return (await table(db).whereIn('id', [...new Set(ids)])).map((row) => recordOf(row));
-}
+export const findAccessRules = (db: Db, ids: readonly string[]): Promise<AccessRule[]> =>
+  accessRules.among(db, 'id', ids);
 
-/** The access rules of a user. */
-export async function listAccessRules(db: Db, userId: string): Promise<AccessRule[]> {
-  return (await table(db).where({ user_id: userId }).orderBy('id')).map((row) => recordOf(row));
-}
+/** The access rules of a user, ordered by id. */
+export const listAccessRules = (db: Db, userId: string): Promise<AccessRule[]> =>
+  accessRules.list(db, { where: { userId } });
 
 export async function insertAccessRule(db: Db, rule: AccessRule): Promise<void> {
-  await table(db).insert({
-    id: rule.id,
-    user_id: rule.userId,
-    service: rule.service,
-    path: rule.path,
-    method: rule.method,
-  });
+  await accessRules.insert(db, rule);
 }
 
-/** @throws the driver's error of `isForeignKey` where a credential still uses it */
+/** @throws the driver's error of `isForeignKey` while an application credential uses the rule */
 export async function deleteAccessRule(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await accessRules.remove(db, { id });
 }
 
-/** Deletes the access rules of a user. */
+/** Deletes all access rules of a user. */
 export async function deleteAccessRulesOf(db: Db, userId: string): Promise<void> {
-  await table(db).where({ user_id: userId }).delete();
+  await accessRules.remove(db, { userId });
 }

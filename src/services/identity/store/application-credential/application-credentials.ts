@@ -1,75 +1,64 @@
-// The tables of application credentials, with their roles and access rules.
-import type { ApplicationCredential } from '../../model.ts';
-import { nameKey } from '../columns.ts';
-import { findAccessRules } from './access-rules.ts';
+// The tables of application credentials and of their roles and access rules.
+import { boolean, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { ApplicationCredential } from '../../model.ts';
+import { nameKeyColumn } from '../names.ts';
+import { findAccessRules } from './access-rules.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  name_key: string;
-  user_id: string;
-  project_id: string;
-  secret_hash: string;
-  description: string | null;
-  system: string | null;
-  expires_at: number | null;
-  unrestricted: number;
-}
+/** The columns of an application credential; its roles and access rules are rows of link tables. */
+type CredentialRow = Omit<ApplicationCredential, 'roleIds' | 'accessRules'>;
 
-const table = (db: Db) => db<Row>('identity_application_credentials');
-const rolesTable = (db: Db) =>
-  db<{ application_credential_id: string; role_id: string }>(
-    'identity_application_credential_roles',
-  );
-const usedRules = (db: Db) =>
-  db<{ application_credential_id: string; access_rule_id: string }>(
-    'identity_application_credential_access_rules',
-  );
+const credentials = new Table<CredentialRow>(
+  'identity_application_credentials',
+  {
+    id: text,
+    name: text,
+    userId: text,
+    projectId: text,
+    secretHash: text,
+    description: nullable(text),
+    system: nullable(text),
+    expiresAt: nullable(micros),
+    unrestricted: boolean,
+  },
+  { derived: nameKeyColumn },
+);
 
-/** @throws the driver's error of `isDuplicate` where the user has one of that name */
+const credentialRoles = new Table(
+  'identity_application_credential_roles',
+  { applicationCredentialId: text, roleId: text },
+  { key: ['applicationCredentialId', 'roleId'] },
+);
+
+const credentialAccessRules = new Table(
+  'identity_application_credential_access_rules',
+  { applicationCredentialId: text, accessRuleId: text },
+  { key: ['applicationCredentialId', 'accessRuleId'] },
+);
+
+/**
+ * @throws the driver's error of `isDuplicate` if the user has an application credential of that
+ *   name
+ */
 export async function insertApplicationCredential(
   db: Db,
   credential: ApplicationCredential,
 ): Promise<void> {
-  const {
-    id,
-    name,
-    userId,
-    projectId,
-    secretHash,
-    description,
-    system,
-    expiresAt,
-    unrestricted,
-    roleIds,
-    accessRules,
-  } = credential;
-  await table(db).insert({
-    id,
-    name,
-    name_key: nameKey(name),
-    user_id: userId,
-    project_id: projectId,
-    secret_hash: secretHash,
-    description,
-    system,
-    expires_at: expiresAt,
-    unrestricted: Number(unrestricted),
-  });
-  if (roleIds.length)
-    await rolesTable(db).insert(
-      roleIds.map((role) => ({ application_credential_id: id, role_id: role })),
-    );
-  if (accessRules.length) {
-    await usedRules(db).insert(
-      accessRules.map((rule) => ({ application_credential_id: id, access_rule_id: rule.id })),
-    );
-  }
+  const { id: applicationCredentialId, roleIds, accessRules } = credential;
+  await credentials.insert(db, credential);
+  await credentialRoles.insertAll(
+    db,
+    roleIds.map((roleId) => ({ applicationCredentialId, roleId })),
+  );
+  await credentialAccessRules.insertAll(
+    db,
+    accessRules.map((rule) => ({ applicationCredentialId, accessRuleId: rule.id })),
+  );
 }
 
 export async function deleteApplicationCredential(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await credentials.remove(db, { id });
 }
 
 /** Deletes the application credentials of a user, or only those for one project. */
@@ -78,16 +67,15 @@ export async function deleteApplicationCredentialsOf(
   userId: string,
   projectId?: string,
 ): Promise<void> {
-  await table(db)
-    .where({ user_id: userId, ...(projectId === undefined ? {} : { project_id: projectId }) })
-    .delete();
+  await credentials.remove(db, projectId === undefined ? { userId } : { userId, projectId });
 }
 
 export async function findApplicationCredential(
   db: Db,
   id: string,
 ): Promise<ApplicationCredential | undefined> {
-  return (await complete(db, await table(db).where({ id })))[0];
+  const row = await credentials.find(db, { id });
+  return row && (await withRolesAndRules(db, [row]))[0];
 }
 
 /** The application credentials of a user, ordered by name. */
@@ -95,33 +83,30 @@ export async function listApplicationCredentials(
   db: Db,
   userId: string,
 ): Promise<ApplicationCredential[]> {
-  return complete(db, await table(db).where({ user_id: userId }).orderBy(['name', 'id']));
+  const rows = await credentials.list(db, { where: { userId }, sort: ['name'] });
+  return withRolesAndRules(db, rows);
 }
 
-async function complete(db: Db, rows: readonly Row[]): Promise<ApplicationCredential[]> {
+async function withRolesAndRules(
+  db: Db,
+  rows: readonly CredentialRow[],
+): Promise<ApplicationCredential[]> {
   if (!rows.length) return [];
   const ids = rows.map((row) => row.id);
-  const roles = await rolesTable(db).whereIn('application_credential_id', ids).orderBy('role_id');
-  const used = await usedRules(db)
-    .whereIn('application_credential_id', ids)
-    .orderBy('access_rule_id');
-  const ruleIds = used.map((row) => row.access_rule_id);
-  const rules = ruleIds.length ? await findAccessRules(db, ruleIds) : [];
+  const roles = await credentialRoles.among(db, 'applicationCredentialId', ids);
+  const used = await credentialAccessRules.among(db, 'applicationCredentialId', ids);
+  const rules = await findAccessRules(
+    db,
+    used.map((link) => link.accessRuleId),
+  );
+  const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    userId: row.user_id,
-    projectId: row.project_id,
-    secretHash: row.secret_hash,
-    description: row.description,
-    system: row.system,
-    expiresAt: row.expires_at,
-    unrestricted: Boolean(row.unrestricted),
+    ...row,
     roleIds: roles
-      .filter((role) => role.application_credential_id === row.id)
-      .map((role) => role.role_id),
+      .filter((link) => link.applicationCredentialId === row.id)
+      .map((link) => link.roleId),
     accessRules: used
-      .filter((rule) => rule.application_credential_id === row.id)
-      .map((rule) => rules.find(({ id }) => id === rule.access_rule_id)!),
+      .filter((link) => link.applicationCredentialId === row.id)
+      .map((link) => rulesById.get(link.accessRuleId)!),
   }));
 }

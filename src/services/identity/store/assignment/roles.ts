@@ -1,120 +1,71 @@
 // The tables of roles and of their implications.
-import type { Implication, Role } from '../../model.ts';
-import { nameKey, objectFrom, orNull, toJson } from '../columns.ts';
+import { json, named, nullable, nullAsEmpty, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { Implication, Role } from '../../model.ts';
+import { nameKeyColumn } from '../names.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  name_key: string;
-  domain_id: string;
-  description: string | null;
-  options: string;
-  extra: string;
-}
+const roles = new Table<Role>(
+  'identity_roles',
+  {
+    id: text,
+    name: text,
+    domainId: nullAsEmpty,
+    description: nullable(text),
+    options: json(),
+    extra: json(),
+  },
+  { derived: nameKeyColumn },
+);
 
-interface ImplicationRow {
-  prior_role_id: string;
-  implied_role_id: string;
-}
+const implications = new Table<Implication>(
+  'identity_implied_roles',
+  { priorId: named('prior_role_id', text), impliedId: named('implied_role_id', text) },
+  { key: ['priorId', 'impliedId'] },
+);
 
-const table = (db: Db) => db<Row>('identity_roles');
-const implications = (db: Db) => db<ImplicationRow>('identity_implied_roles');
-
-const recordOf = (row: Row): Role => ({
-  id: row.id,
-  name: row.name,
-  domainId: orNull(row.domain_id),
-  description: row.description,
-  options: objectFrom(row.options),
-  extra: objectFrom(row.extra),
-});
-
-const rowOf = (role: Role): Row => ({
-  id: role.id,
-  name: role.name,
-  name_key: nameKey(role.name),
-  domain_id: role.domainId ?? '',
-  description: role.description,
-  options: toJson(role.options),
-  extra: toJson(role.extra),
-});
-
-/** @throws the driver's error of `isDuplicate` where the name is taken in the domain */
+/** @throws the driver's error of `isDuplicate` if the domain has a role of that name */
 export async function insertRole(db: Db, role: Role): Promise<void> {
-  await table(db).insert(rowOf(role));
+  await roles.insert(db, role);
 }
 
-/** Inserts those that are not stored yet. */
-export async function ensureRoles(db: Db, roles: readonly Role[]): Promise<void> {
-  await table(db).insert(roles.map(rowOf)).onConflict().ignore();
-}
+/** Inserts the roles that do not exist yet. */
+export const ensureRoles = (db: Db, all: readonly Role[]): Promise<void> => roles.ensure(db, all);
 
+/** @throws the driver's error of `isDuplicate` if the domain has another role of that name */
 export async function updateRole(db: Db, role: Role): Promise<void> {
-  await table(db).where({ id: role.id }).update(rowOf(role));
+  await roles.update(db, { id: role.id }, role);
 }
 
-/** Deletes the role with its assignments and implications. */
+/** Deletes a role with its assignments and implications. */
 export async function deleteRole(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await roles.remove(db, { id });
 }
 
 export async function deleteRolesOfDomain(db: Db, domainId: string): Promise<void> {
-  await table(db).where({ domain_id: domainId }).delete();
+  await roles.remove(db, { domainId });
 }
 
-export async function findRole(db: Db, id: string): Promise<Role | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
+export const findRole = (db: Db, id: string): Promise<Role | undefined> => roles.find(db, { id });
+
+/** All roles, ordered by name; a cloud has few. */
+export const listRoles = (db: Db): Promise<Role[]> => roles.list(db, { sort: ['name'] });
+
+/** All implications; a cloud has few. */
+export const listImplications = (db: Db): Promise<Implication[]> => implications.list(db);
+
+/** @throws the driver's error of `isDuplicate` if the implication exists */
+export async function insertImplication(db: Db, implication: Implication): Promise<void> {
+  await implications.insert(db, implication);
 }
 
-/** All roles; there are few. */
-export async function listRoles(db: Db): Promise<Role[]> {
-  return (await table(db).orderBy(['name', 'id'])).map((row) => recordOf(row));
-}
+/** Inserts the implications that do not exist yet. */
+export const ensureImplications = (db: Db, all: readonly Implication[]): Promise<void> =>
+  implications.ensure(db, all);
 
-/** All implications; there are few. */
-export async function listImplications(db: Db): Promise<Implication[]> {
-  const rows = await implications(db).orderBy(['prior_role_id', 'implied_role_id']);
-  return rows.map((row) => ({ priorId: row.prior_role_id, impliedId: row.implied_role_id }));
-}
+export const hasImplication = (db: Db, implication: Implication): Promise<boolean> =>
+  implications.exists(db, implication);
 
-/** @throws the driver's error of `isDuplicate` where there is such an implication */
-export async function insertImplication(
-  db: Db,
-  { priorId, impliedId }: Implication,
-): Promise<void> {
-  await implications(db).insert({ prior_role_id: priorId, implied_role_id: impliedId });
-}
-
-/** Inserts those that are not stored yet. */
-export async function ensureImplications(db: Db, all: readonly Implication[]): Promise<void> {
-  const rows = all.map(({ priorId, impliedId }) => ({
-    prior_role_id: priorId,
-    implied_role_id: impliedId,
-  }));
-  await implications(db).insert(rows).onConflict(['prior_role_id', 'implied_role_id']).ignore();
-}
-
-export async function hasImplication(
-  db: Db,
-  { priorId, impliedId }: Implication,
-): Promise<boolean> {
-  return (
-    (await implications(db)
-      .where({ prior_role_id: priorId, implied_role_id: impliedId })
-      .first()) !== undefined
-  );
-}
-
-/** Deletes an implication. Whether there was one. */
-export async function deleteImplication(
-  db: Db,
-  { priorId, impliedId }: Implication,
-): Promise<boolean> {
-  return (
-    (await implications(db)
-      .where({ prior_role_id: priorId, implied_role_id: impliedId })
-      .delete()) > 0
-  );
-}
+/** Deletes an implication, and returns whether it existed. */
+export const deleteImplication = async (db: Db, implication: Implication): Promise<boolean> =>
+  (await implications.remove(db, implication)) > 0;

@@ -1,44 +1,50 @@
-// The table of revoked tokens, and the key that tokens are signed with. Both outlive a reset, as
-// the tokens of the first users do.
+// The tables of revoked tokens and of secrets, such as the key that signs tokens. A reset keeps
+// both, because it keeps the tokens of the seeded users valid.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { newSecret } from '../../../../kernel/ids.ts';
+import { micros, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import { newSecret } from '../../../../kernel/ids.ts';
 
-const revoked = (db: Db) => db<{ audit_id: string; expires_at: number }>('cumulet_revoked_tokens');
-const secrets = (db: Db) => db<{ name: string; value: string }>('cumulet_secrets');
+const revocations = new Table(
+  'cumulet_revoked_tokens',
+  { auditId: text, expiresAt: micros },
+  { key: 'auditId' },
+);
+
+const secrets = new Table('cumulet_secrets', { name: text, value: text }, { key: 'name' });
 
 const keyName = 'identity.token_key';
 
-/**
- * Stores a key to sign tokens with, where there is none. Of several processes that start together
- * one succeeds.
- */
+/** Creates the key that signs tokens, if none is stored. */
 export const ensureTokenKey = (db: Db): Promise<void> =>
   ensureSecret(db, keyName, () => newSecret(32));
 
-/** Stores a secret where there is none. */
+/**
+ * Creates a secret, if it is not stored. If several processes start at the same time, the secret of
+ * one of them is stored, and all of them use it.
+ */
 export async function ensureSecret(db: Db, name: string, make: () => string): Promise<void> {
   if (await readSecret(db, name)) return;
-  await secrets(db).insert({ name, value: make() }).onConflict('name').ignore();
+  await secrets.ensure(db, [{ name, value: make() }]);
 }
 
-/** The key that tokens are signed with. */
+/** The key that signs tokens. */
 export async function tokenKey(db: Db): Promise<Uint8Array> {
   return Buffer.from((await readSecret(db, keyName))!, 'base64url');
 }
 
-/** A secret that outlives resets; undefined where there is none. */
+/** A secret, or undefined if none is stored under that name. */
 export async function readSecret(db: Db, name: string): Promise<string | undefined> {
-  return (await secrets(db).where({ name }).first('value'))?.value;
+  return (await secrets.find(db, { name }))?.value;
 }
 
 /** Stores a secret, or replaces it. */
-export async function writeSecret(db: Db, name: string, value: string): Promise<void> {
-  await secrets(db).insert({ name, value }).onConflict('name').merge();
-}
+export const writeSecret = (db: Db, name: string, value: string): Promise<void> =>
+  secrets.upsert(db, [{ name, value }]);
 
 /**
- * Stores that a token is revoked, and deletes the revocations of tokens that expired before
+ * Stores the revocation of a token, and deletes the revocations of tokens that expired before
  * `before`.
  */
 export async function insertRevocation(
@@ -47,13 +53,9 @@ export async function insertRevocation(
   expiresAt: Micros,
   before: Micros,
 ): Promise<void> {
-  await revoked(db).where('expires_at', '<', before).delete();
-  await revoked(db)
-    .insert({ audit_id: auditId, expires_at: expiresAt })
-    .onConflict('audit_id')
-    .ignore();
+  await db(revocations.name).where('expires_at', '<', before).delete();
+  await revocations.ensure(db, [{ auditId, expiresAt }]);
 }
 
-export async function isRevoked(db: Db, auditId: string): Promise<boolean> {
-  return (await revoked(db).where({ audit_id: auditId }).first()) !== undefined;
-}
+export const isRevoked = (db: Db, auditId: string): Promise<boolean> =>
+  revocations.exists(db, { auditId });

@@ -1,109 +1,101 @@
 // The tables of endpoint groups, and of the endpoints and groups that are associated with projects.
-import type { EndpointGroup, FilteredEndpoints } from '../../model.ts';
-import { objectFrom, toJson } from '../columns.ts';
+import { json, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { EndpointGroup, FilteredEndpoints } from '../../model.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  description: string | null;
-  filters: string;
-}
-
-const groups = (db: Db) => db<Row>('identity_endpoint_groups');
-const projectGroups = (db: Db) =>
-  db<{ project_id: string; endpoint_group_id: string }>('identity_project_endpoint_groups');
-const projectEndpoints = (db: Db) =>
-  db<{ project_id: string; endpoint_id: string }>('identity_project_endpoints');
-
-const recordOf = ({ filters, ...row }: Row): EndpointGroup => ({
-  ...row,
-  filters: objectFrom(filters),
+const groups = new Table<EndpointGroup>('identity_endpoint_groups', {
+  id: text,
+  name: text,
+  description: nullable(text),
+  filters: json(),
 });
-const rowOf = ({ filters, ...group }: EndpointGroup): Row => ({
-  ...group,
-  filters: toJson(filters),
-});
+
+/** A table that associates projects with endpoints or with endpoint groups. */
+const associationTable = (name: string, column: string) =>
+  new Table(
+    name,
+    { projectId: text, associatedId: named(column, text) },
+    { key: ['projectId', 'associatedId'] },
+  );
+
+const projectGroups = associationTable('identity_project_endpoint_groups', 'endpoint_group_id');
+const projectEndpoints = associationTable('identity_project_endpoints', 'endpoint_id');
+
+/** The table that associates an endpoint or a group with projects, and the id in it. */
+const associationOf = (endpoints: FilteredEndpoints) =>
+  'groupId' in endpoints
+    ? ([projectGroups, endpoints.groupId] as const)
+    : ([projectEndpoints, endpoints.endpointId] as const);
 
 export async function insertEndpointGroup(db: Db, group: EndpointGroup): Promise<void> {
-  await groups(db).insert(rowOf(group));
+  await groups.insert(db, group);
 }
 
 export async function updateEndpointGroup(db: Db, group: EndpointGroup): Promise<void> {
-  await groups(db).where({ id: group.id }).update(rowOf(group));
+  await groups.update(db, { id: group.id }, group);
 }
 
-/** Deletes the group with its associations. */
+/** Deletes a group with its associations. */
 export async function deleteEndpointGroup(db: Db, id: string): Promise<void> {
-  await groups(db).where({ id }).delete();
+  await groups.remove(db, { id });
 }
 
-export async function findEndpointGroup(db: Db, id: string): Promise<EndpointGroup | undefined> {
-  const row = await groups(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findEndpointGroup = (db: Db, id: string): Promise<EndpointGroup | undefined> =>
+  groups.find(db, { id });
 
-export async function listEndpointGroups(db: Db): Promise<EndpointGroup[]> {
-  return (await groups(db).orderBy(['name', 'id'])).map((row) => recordOf(row));
-}
+/** All endpoint groups, ordered by name. */
+export const listEndpointGroups = (db: Db): Promise<EndpointGroup[]> =>
+  groups.list(db, { sort: ['name'] });
 
-/** The groups that are associated with a project. */
+/** The groups that are associated with a project, ordered by name. */
 export async function associatedGroups(db: Db, projectId: string): Promise<EndpointGroup[]> {
-  const ids = (await projectGroups(db).where({ project_id: projectId })).map(
-    (row) => row.endpoint_group_id,
+  const ids = (await projectGroups.list(db, { where: { projectId } })).map(
+    (association) => association.associatedId,
   );
-  if (!ids.length) return [];
-  return (await groups(db).whereIn('id', ids).orderBy(['name', 'id'])).map((row) => recordOf(row));
+  return ids.length ? groups.list(db, { where: { id: ids }, sort: ['name'] }) : [];
 }
 
-/** @throws the driver's error of `isDuplicate` where they are associated already */
+/** @throws the driver's error of `isDuplicate` if the association exists */
 export async function associate(
   db: Db,
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<void> {
-  if ('groupId' in endpoints)
-    await projectGroups(db).insert({ project_id: projectId, endpoint_group_id: endpoints.groupId });
-  else
-    await projectEndpoints(db).insert({ project_id: projectId, endpoint_id: endpoints.endpointId });
+  const [table, associatedId] = associationOf(endpoints);
+  await table.insert(db, { projectId, associatedId });
 }
 
-/** Ends an association. Whether there was one. */
+/** Deletes an association, and returns whether it existed. */
 export async function dissociate(
   db: Db,
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<boolean> {
-  return (await associationsOf(db, endpoints).where({ project_id: projectId }).delete()) > 0;
+  const [table, associatedId] = associationOf(endpoints);
+  return (await table.remove(db, { projectId, associatedId })) > 0;
 }
 
-export async function isAssociated(
+export function isAssociated(
   db: Db,
   projectId: string,
   endpoints: FilteredEndpoints,
 ): Promise<boolean> {
-  return (await associatedProjectIds(db, endpoints)).includes(projectId);
+  const [table, associatedId] = associationOf(endpoints);
+  return table.exists(db, { projectId, associatedId });
 }
 
-/** The ids of the associated projects. */
+/** The ids of the projects that an endpoint or a group is associated with. */
 export async function associatedProjectIds(
   db: Db,
   endpoints: FilteredEndpoints,
 ): Promise<string[]> {
-  return (await associationsOf(db, endpoints)
-    .orderBy('project_id')
-    .pluck('project_id')) as string[];
+  const [table, associatedId] = associationOf(endpoints);
+  return (await table.list(db, { where: { associatedId } })).map(({ projectId }) => projectId);
 }
 
 /** The ids of the endpoints that are directly associated with a project. */
-export async function associatedEndpointIds(db: Db, projectId: string): Promise<string[]> {
-  return (await projectEndpoints(db).where({ project_id: projectId }).orderBy('endpoint_id')).map(
-    (row) => row.endpoint_id,
+export const associatedEndpointIds = async (db: Db, projectId: string): Promise<string[]> =>
+  (await projectEndpoints.list(db, { where: { projectId } })).map(
+    (association) => association.associatedId,
   );
-}
-
-function associationsOf(db: Db, endpoints: FilteredEndpoints) {
-  return 'groupId' in endpoints
-    ? db('identity_project_endpoint_groups').where({ endpoint_group_id: endpoints.groupId })
-    : db('identity_project_endpoints').where({ endpoint_id: endpoints.endpointId });
-}

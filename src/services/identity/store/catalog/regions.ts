@@ -1,53 +1,35 @@
-// The table of regions of the catalog.
-import type { CatalogRegion } from '../../model.ts';
-import { objectFrom, toJson } from '../columns.ts';
+// The table of the catalog's regions.
+import { json, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { CatalogRegion } from '../../model.ts';
 
-interface Row {
-  id: string;
-  description: string;
-  parent_region_id: string | null;
-  extra: string;
-}
-
-const table = (db: Db) => db<Row>('identity_regions');
-
-const recordOf = (row: Row): CatalogRegion => ({
-  id: row.id,
-  description: row.description,
-  parentId: row.parent_region_id,
-  extra: objectFrom(row.extra),
-});
-const rowOf = (region: CatalogRegion): Row => ({
-  id: region.id,
-  description: region.description,
-  parent_region_id: region.parentId,
-  extra: toJson(region.extra),
+const regions = new Table<CatalogRegion>('identity_regions', {
+  id: text,
+  description: text,
+  parentId: named('parent_region_id', nullable(text)),
+  extra: json(),
 });
 
-/** @throws the driver's error of `isDuplicate` where the id is taken */
+/** @throws the driver's error of `isDuplicate` if a region has that id */
 export async function insertRegion(db: Db, region: CatalogRegion): Promise<void> {
-  await table(db).insert(rowOf(region));
+  await regions.insert(db, region);
 }
 
-/** Inserts those that are not stored yet. */
-export async function ensureRegions(db: Db, all: readonly CatalogRegion[]): Promise<void> {
-  if (all.length) await table(db).insert(all.map(rowOf)).onConflict('id').ignore();
-}
+/** Inserts the regions that do not exist yet. */
+export const ensureRegions = (db: Db, all: readonly CatalogRegion[]): Promise<void> =>
+  regions.ensure(db, all);
 
 export async function updateRegion(db: Db, region: CatalogRegion): Promise<void> {
-  await table(db).where({ id: region.id }).update(rowOf(region));
+  await regions.update(db, { id: region.id }, region);
 }
 
 export async function deleteRegion(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await regions.remove(db, { id });
 }
 
-export async function findRegion(db: Db, id: string): Promise<CatalogRegion | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findRegion = (db: Db, id: string): Promise<CatalogRegion | undefined> =>
+  regions.find(db, { id });
 
-export async function listRegions(db: Db): Promise<CatalogRegion[]> {
-  return (await table(db).orderBy('id')).map((row) => recordOf(row));
-}
+/** All regions, ordered by id. */
+export const listRegions = (db: Db): Promise<CatalogRegion[]> => regions.list(db);

@@ -1,53 +1,36 @@
-// The table of services in the catalog.
-import type { CatalogService } from '../../model.ts';
-import { objectFrom, toJson } from '../columns.ts';
+// The table of the catalog's services.
+import { boolean, json, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { CatalogService } from '../../model.ts';
 
-interface Row {
-  id: string;
-  type: string;
-  enabled: number;
-  extra: string;
-}
-
-const table = (db: Db) => db<Row>('identity_services');
-
-const recordOf = (row: Row): CatalogService => ({
-  id: row.id,
-  type: row.type,
-  enabled: Boolean(row.enabled),
-  extra: objectFrom(row.extra),
-});
-const rowOf = (service: CatalogService): Row => ({
-  id: service.id,
-  type: service.type,
-  enabled: Number(service.enabled),
-  extra: toJson(service.extra),
+const services = new Table<CatalogService>('identity_services', {
+  id: text,
+  type: text,
+  enabled: boolean,
+  extra: json(),
 });
 
 export async function insertService(db: Db, service: CatalogService): Promise<void> {
-  await table(db).insert(rowOf(service));
+  await services.insert(db, service);
 }
 
-/** Inserts those that are not stored yet. */
-export async function ensureServices(db: Db, all: readonly CatalogService[]): Promise<void> {
-  if (all.length) await table(db).insert(all.map(rowOf)).onConflict('id').ignore();
-}
+/** Inserts the services that do not exist yet. */
+export const ensureServices = (db: Db, all: readonly CatalogService[]): Promise<void> =>
+  services.ensure(db, all);
 
 export async function updateService(db: Db, service: CatalogService): Promise<void> {
-  await table(db).where({ id: service.id }).update(rowOf(service));
+  await services.update(db, { id: service.id }, service);
 }
 
-/** Deletes the service with its endpoints. */
+/** Deletes a service with its endpoints. */
 export async function deleteService(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await services.remove(db, { id });
 }
 
-export async function findService(db: Db, id: string): Promise<CatalogService | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findService = (db: Db, id: string): Promise<CatalogService | undefined> =>
+  services.find(db, { id });
 
-export async function listServices(db: Db): Promise<CatalogService[]> {
-  return (await table(db).orderBy(['type', 'id'])).map((row) => recordOf(row));
-}
+/** All services, ordered by type. */
+export const listServices = (db: Db): Promise<CatalogService[]> =>
+  services.list(db, { sort: ['type'] });

@@ -1,81 +1,82 @@
-// The table of stored credentials. Their blobs are encrypted, as Keystone's are. Its keys are
-// files; ours is among the secrets of the central database, because all state is in a database, and
-// several processes share it. So the encryption keeps what is in the blobs from who sees this table
-// alone, in a dump of it or in a log of statements; the modes of the files keep it from who would
-// read it all.
-import type { Credential } from '../../model.ts';
+// The table of stored credentials, whose blobs are encrypted like Keystone's. Keystone keeps its
+// keys in files; Cumulet keeps its key among the secrets of the central database, because all state
+// is in a database and several processes share it. The encryption therefore protects the blobs in a
+// dump of this table or in a log of statements; the modes of the database files protect them from
+// anyone who could read the whole database.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { ensureSecret, readSecret } from '../auth/tokens.ts';
-import { objectFrom, toJson } from '../columns.ts';
-import { decryptFernet, encryptFernet, fernetKeyHash, newFernetKey } from './fernet.ts';
+import { json, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { Credential } from '../../model.ts';
+import { ensureSecret, readSecret } from '../auth/tokens.ts';
+import { decryptFernet, encryptFernet, fernetKeyHash, newFernetKey } from './fernet.ts';
 
-interface Row {
-  id: string;
-  user_id: string;
-  project_id: string | null;
-  type: string;
-  blob: string;
-  extra: string;
-  key_hash: string | null;
+/** A credential with an encrypted blob. */
+interface EncryptedCredential extends Credential {
+  /** Null if a version of Cumulet without encryption stored the blob. */
+  readonly keyHash: string | null;
 }
+
+const credentials = new Table<EncryptedCredential>('identity_credentials', {
+  id: text,
+  userId: text,
+  projectId: nullable(text),
+  type: text,
+  blob: text,
+  extra: json(),
+  keyHash: nullable(text),
+});
 
 const keyName = 'identity.credential_key';
 
-/** Stores a key to encrypt with, where there is none, and encrypts what older versions stored. */
+const readKey = async (db: Db): Promise<string> => (await readSecret(db, keyName))!;
+
+/** Creates the encryption key, if none is stored, and encrypts blobs that are still plain text. */
 export async function ensureEncryption(db: Db, now: Micros): Promise<void> {
   await ensureSecret(db, keyName, newFernetKey);
-  const key = await keyOf(db);
-  for (const row of await table(db).whereNull('key_hash'))
-    await table(db)
-      .where({ id: row.id })
-      .update({ blob: encryptFernet(key, row.blob, now), key_hash: fernetKeyHash(key) });
+  const key = await readKey(db);
+  for (const { id, blob } of await credentials.list(db, { where: { keyHash: null } }))
+    await credentials.update(db, { id }, encryptedBlob(key, blob, now));
 }
 
-const keyOf = async (db: Db): Promise<string> => (await readSecret(db, keyName))!;
-
-const table = (db: Db) => db<Row>('identity_credentials');
-
-/** @throws Error where the key is not that of the blob */
-const recordOf = (key: string, row: Row): Credential => ({
-  id: row.id,
-  userId: row.user_id,
-  projectId: row.project_id,
-  type: row.type,
-  blob: blobOf(key, row),
-  extra: objectFrom(row.extra),
+const encryptedBlob = (
+  key: string,
+  blob: string,
+  now: Micros,
+): Pick<EncryptedCredential, 'blob' | 'keyHash'> => ({
+  blob: encryptFernet(key, blob, now),
+  keyHash: fernetKeyHash(key),
 });
 
-function blobOf(key: string, { id, blob }: Row): string {
-  const text = decryptFernet(key, blob);
-  if (text === undefined)
-    throw new Error(`The credential ${id} cannot be decrypted: it was stored with another key.`);
-  return text;
+async function encrypted(
+  db: Db,
+  credential: Credential,
+  now: Micros,
+): Promise<EncryptedCredential> {
+  return { ...credential, ...encryptedBlob(await readKey(db), credential.blob, now) };
 }
 
-const rowOf = (key: string, credential: Credential, now: Micros): Row => ({
-  id: credential.id,
-  user_id: credential.userId,
-  project_id: credential.projectId,
-  type: credential.type,
-  blob: encryptFernet(key, credential.blob, now),
-  extra: toJson(credential.extra),
-  key_hash: fernetKeyHash(key),
-});
+/** @throws Error if the blob was encrypted with another key */
+function decrypted(key: string, { keyHash: _, ...credential }: EncryptedCredential): Credential {
+  const blob = decryptFernet(key, credential.blob);
+  if (blob === undefined)
+    throw new Error(
+      `The credential ${credential.id} cannot be decrypted: it was stored with another key.`,
+    );
+  return { ...credential, blob };
+}
 
-/** @throws the driver's error of `isDuplicate` where the id is taken */
+/** @throws the driver's error of `isDuplicate` if a credential has that id */
 export async function insertCredential(db: Db, credential: Credential, now: Micros): Promise<void> {
-  await table(db).insert(rowOf(await keyOf(db), credential, now));
+  await credentials.insert(db, await encrypted(db, credential, now));
 }
 
 export async function updateCredential(db: Db, credential: Credential, now: Micros): Promise<void> {
-  await table(db)
-    .where({ id: credential.id })
-    .update(rowOf(await keyOf(db), credential, now));
+  await credentials.update(db, { id: credential.id }, await encrypted(db, credential, now));
 }
 
 export async function deleteCredential(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await credentials.remove(db, { id });
 }
 
 /** Deletes the credentials of a user or a project. */
@@ -83,16 +84,16 @@ export async function deleteCredentialsOf(
   db: Db,
   owner: { userId: string } | { projectId: string },
 ): Promise<void> {
-  const where = 'userId' in owner ? { user_id: owner.userId } : { project_id: owner.projectId };
-  await table(db).where(where).delete();
+  await credentials.remove(db, owner);
 }
 
 export async function findCredential(db: Db, id: string): Promise<Credential | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(await keyOf(db), row);
+  const credential = await credentials.find(db, { id });
+  return credential && decrypted(await readKey(db), credential);
 }
 
+/** All credentials, ordered by id. */
 export async function listCredentials(db: Db): Promise<Credential[]> {
-  const key = await keyOf(db);
-  return (await table(db).orderBy('id')).map((row) => recordOf(key, row));
+  const key = await readKey(db);
+  return (await credentials.list(db)).map((credential) => decrypted(key, credential));
 }

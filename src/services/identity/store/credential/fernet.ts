@@ -1,6 +1,6 @@
-// Fernet, with which Keystone encrypts credentials: AES-128-CBC and HMAC-SHA256. By hand over
-// node:crypto: the packages for it rest on crypto-js, which is no longer maintained. The format:
-// https://github.com/fernet/spec
+// Fernet, with which Keystone encrypts credentials: AES-128-CBC and HMAC-SHA256. It is written on
+// top of node:crypto, because the npm packages for it depend on crypto-js, which is no longer
+// maintained. The format: https://github.com/fernet/spec
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,13 +14,13 @@ import { newBytes } from '../../../../kernel/ids.ts';
 const version = 0x80;
 const [ivAt, textAt, macLength] = [9, 25, 32];
 
-/** A key: sixteen bytes for the HMAC and sixteen for AES, in base64. */
+/** A new key: sixteen bytes for the HMAC and sixteen for AES, in base64. */
 export const newFernetKey = (): string => padded(newBytes(32));
 
-/** What Keystone calls the key's hash. */
+/** The hash of a key, as Keystone computes it. */
 export const fernetKeyHash = (key: string): string => createHash('sha1').update(key).digest('hex');
 
-/** @param now the time that the token bears */
+/** @param now the timestamp of the token */
 export function encryptFernet(key: string, text: string, now: Micros): string {
   const head = Buffer.alloc(ivAt);
   head.writeUInt8(version);
@@ -31,7 +31,7 @@ export function encryptFernet(key: string, text: string, now: Micros): string {
   return padded(Buffer.concat([signed, macOf(key, signed)]));
 }
 
-/** @returns undefined where the text was not encrypted with the key, or has been changed */
+/** @returns undefined if the text was encrypted with another key, or has been changed */
 export function decryptFernet(key: string, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
   const signed = bytes.subarray(0, -macLength);
@@ -46,7 +46,7 @@ const halfOf = (key: string, half: 0 | 1): Buffer =>
 const macOf = (key: string, signed: Buffer): Buffer =>
   createHmac('sha256', halfOf(key, 0)).update(signed).digest();
 
-/** Base64 for URLs, with its padding, as Python writes it. */
+/** URL-safe base64 with padding, as Python writes it. */
 function padded(bytes: Buffer): string {
   const text = bytes.toString('base64url');
   return text + '='.repeat(-text.length & 3);

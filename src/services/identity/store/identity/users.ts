@@ -1,108 +1,67 @@
 // The table of users.
-import type { User } from '../../model.ts';
-import { nameKey, objectFrom, toJson } from '../columns.ts';
+import { boolean, integer, json, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { User } from '../../model.ts';
+import { nameConditions, nameKeyColumn } from '../names.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  name_key: string;
-  domain_id: string;
-  enabled: number;
-  default_project_id: string | null;
-  password_hash: string | null;
-  options: string;
-  extra: string;
-  token_epoch: number;
-}
+const users = new Table<User>(
+  'identity_users',
+  {
+    id: text,
+    name: text,
+    domainId: text,
+    enabled: boolean,
+    defaultProjectId: nullable(text),
+    passwordHash: nullable(text),
+    options: json(),
+    extra: json(),
+    tokenEpoch: integer,
+  },
+  { derived: nameKeyColumn },
+);
 
-const table = (db: Db) => db<Row>('identity_users');
-
-const recordOf = (row: Row): User => ({
-  id: row.id,
-  name: row.name,
-  domainId: row.domain_id,
-  enabled: Boolean(row.enabled),
-  defaultProjectId: row.default_project_id,
-  passwordHash: row.password_hash,
-  options: objectFrom(row.options),
-  extra: objectFrom(row.extra),
-  tokenEpoch: row.token_epoch,
-});
-
-const rowOf = (user: User): Row => ({
-  id: user.id,
-  name: user.name,
-  name_key: nameKey(user.name),
-  domain_id: user.domainId,
-  enabled: Number(user.enabled),
-  default_project_id: user.defaultProjectId,
-  password_hash: user.passwordHash,
-  options: toJson(user.options),
-  extra: toJson(user.extra),
-  token_epoch: user.tokenEpoch,
-});
-
-/** @throws the driver's error of `isDuplicate` where the name is taken in the domain */
+/** @throws the driver's error of `isDuplicate` if the domain has a user of that name */
 export async function insertUser(db: Db, user: User): Promise<void> {
-  await table(db).insert(rowOf(user));
+  await users.insert(db, user);
 }
 
-/** Inserts those that are not stored yet. */
-export async function ensureUsers(db: Db, users: readonly User[]): Promise<void> {
-  await table(db).insert(users.map(rowOf)).onConflict().ignore();
-}
+/** Inserts the users that do not exist yet. */
+export const ensureUsers = (db: Db, all: readonly User[]): Promise<void> => users.ensure(db, all);
 
+/** @throws the driver's error of `isDuplicate` if the domain has another user of that name */
 export async function updateUser(db: Db, user: User): Promise<void> {
-  await table(db).where({ id: user.id }).update(rowOf(user));
+  await users.update(db, { id: user.id }, user);
 }
 
 export async function deleteUser(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await users.remove(db, { id });
 }
 
-export async function findUser(db: Db, id: string): Promise<User | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findUser = (db: Db, id: string): Promise<User | undefined> => users.find(db, { id });
 
-export async function findUsers(db: Db, ids: readonly string[]): Promise<User[]> {
-  return (
-    await table(db)
-      .whereIn('id', [...new Set(ids)])
-      .orderBy('id')
-  ).map((row) => recordOf(row));
-}
+/** The users of these ids, ordered by id. */
+export const findUsers = (db: Db, ids: readonly string[]): Promise<User[]> =>
+  users.among(db, 'id', ids);
 
-export async function findUserByName(
-  db: Db,
-  name: string,
-  domainId: string,
-): Promise<User | undefined> {
-  const row = await table(db)
-    .where({ name_key: nameKey(name), domain_id: domainId })
-    .first();
-  return row && recordOf(row);
-}
+export const findUserByName = (db: Db, name: string, domainId: string): Promise<User | undefined> =>
+  users.find(db, { domainId }, nameConditions(name));
 
 export interface UserFilter {
   readonly name?: string | undefined;
   readonly domainId?: string | undefined;
 }
 
-export async function listUsers(db: Db, filter: UserFilter = {}): Promise<User[]> {
-  const query = table(db).orderBy(['name', 'id']);
-  if (filter.name !== undefined) void query.where({ name_key: nameKey(filter.name) });
-  if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
-  return (await query).map((row) => recordOf(row));
-}
+/** The users that match, ordered by name. */
+export const listUsers = (db: Db, { name, domainId }: UserFilter = {}): Promise<User[]> =>
+  users.list(db, { where: { domainId }, conditions: nameConditions(name), sort: ['name'] });
 
 /** Ends all tokens of the users. */
 export async function endUserTokens(db: Db, ids: readonly string[]): Promise<void> {
-  await table(db).whereIn('id', ids).increment('token_epoch', 1);
+  await db(users.name).whereIn('id', ids).increment('token_epoch', 1);
 }
 
-/** Removes a project from the users whose default it is. */
+/** Clears the default project of the users whose default it is. */
 export async function clearDefaultProject(db: Db, projectId: string): Promise<void> {
-  await table(db).where({ default_project_id: projectId }).update({ default_project_id: null });
+  await users.update(db, { defaultProjectId: projectId }, { defaultProjectId: null });
 }

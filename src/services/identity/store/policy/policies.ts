@@ -1,110 +1,85 @@
-// The tables of policies, and of what they are associated with.
-import type { PolicyDocument, PolicyTarget } from '../../model.ts';
-import { objectFrom, toJson } from '../columns.ts';
+// The tables of policies and of their associations.
+import { json, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { PolicyDocument, PolicyTarget } from '../../model.ts';
 
-interface Row {
-  id: string;
-  type: string;
-  blob: string;
-  extra: string;
-}
+const policies = new Table<PolicyDocument>('identity_policies', {
+  id: text,
+  type: text,
+  blob: text,
+  extra: json(),
+});
 
-interface AssociationRow {
-  policy_id: string;
-  endpoint_id: string;
-  service_id: string;
-  region_id: string;
-}
+/** A policy and its target; the parts that the target lacks are empty. */
+const associations = new Table(
+  'identity_policy_associations',
+  { policyId: text, endpointId: text, serviceId: text, regionId: text },
+  { key: ['endpointId', 'serviceId', 'regionId'] },
+);
 
-const table = (db: Db) => db<Row>('identity_policies');
-const associations = (db: Db) => db<AssociationRow>('identity_policy_associations');
-
-const recordOf = ({ extra, ...row }: Row): PolicyDocument => ({ ...row, extra: objectFrom(extra) });
-const rowOf = ({ extra, ...policy }: PolicyDocument): Row => ({ ...policy, extra: toJson(extra) });
+const targetFields = ({
+  endpointId = '',
+  serviceId = '',
+  regionId = '',
+}: PolicyTarget): Required<PolicyTarget> => ({ endpointId, serviceId, regionId });
 
 export async function insertPolicy(db: Db, policy: PolicyDocument): Promise<void> {
-  await table(db).insert(rowOf(policy));
+  await policies.insert(db, policy);
 }
 
 export async function updatePolicy(db: Db, policy: PolicyDocument): Promise<void> {
-  await table(db).where({ id: policy.id }).update(rowOf(policy));
+  await policies.update(db, { id: policy.id }, policy);
 }
 
-/** Deletes the policy with its associations. */
+/** Deletes a policy with its associations. */
 export async function deletePolicy(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await policies.remove(db, { id });
 }
 
-export async function findPolicy(db: Db, id: string): Promise<PolicyDocument | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findPolicy = (db: Db, id: string): Promise<PolicyDocument | undefined> =>
+  policies.find(db, { id });
 
-export async function listPolicies(db: Db): Promise<PolicyDocument[]> {
-  return (await table(db).orderBy('id')).map((row) => recordOf(row));
-}
+/** All policies, ordered by id. */
+export const listPolicies = (db: Db): Promise<PolicyDocument[]> => policies.list(db);
 
-const targetRow = ({ endpointId = '', serviceId = '', regionId = '' }: PolicyTarget) => ({
-  endpoint_id: endpointId,
-  service_id: serviceId,
-  region_id: regionId,
-});
+/** Associates a policy with a target, replacing the target's previous policy. */
+export const setAssociation = (db: Db, target: PolicyTarget, policyId: string): Promise<void> =>
+  associations.upsert(db, [{ ...targetFields(target), policyId }]);
 
-/** Associates a policy with a target, in the place of any other. */
-export async function setAssociation(
-  db: Db,
-  target: PolicyTarget,
-  policyId: string,
-): Promise<void> {
-  const row = { ...targetRow(target), policy_id: policyId };
-  await associations(db).insert(row).onConflict(['endpoint_id', 'service_id', 'region_id']).merge();
-}
-
-/** Deletes the association of a policy with a target, where there is one. */
+/** Deletes the association of a policy with a target, if it exists. */
 export async function deleteAssociation(
   db: Db,
   target: PolicyTarget,
   policyId: string,
 ): Promise<void> {
-  await associations(db)
-    .where({ ...targetRow(target), policy_id: policyId })
-    .delete();
+  await associations.remove(db, { ...targetFields(target), policyId });
 }
 
 /** The id of the policy that a target is associated with. */
-export async function associatedPolicyId(
+export const associatedPolicyId = async (
   db: Db,
   target: PolicyTarget,
-): Promise<string | undefined> {
-  return (await associations(db).where(targetRow(target)).first())?.policy_id;
-}
+): Promise<string | undefined> => (await associations.find(db, targetFields(target)))?.policyId;
 
 /** The targets that a policy is associated with. */
 export async function policyTargets(db: Db, policyId: string): Promise<PolicyTarget[]> {
-  const rows = await associations(db)
-    .where({ policy_id: policyId })
-    .orderBy(['endpoint_id', 'service_id', 'region_id']);
-  return rows.map((row) => ({
-    ...(row.endpoint_id ? { endpointId: row.endpoint_id } : {}),
-    ...(row.service_id ? { serviceId: row.service_id } : {}),
-    ...(row.region_id ? { regionId: row.region_id } : {}),
+  const found = await associations.list(db, { where: { policyId } });
+  return found.map(({ endpointId, serviceId, regionId }) => ({
+    ...(endpointId ? { endpointId } : {}),
+    ...(serviceId ? { serviceId } : {}),
+    ...(regionId ? { regionId } : {}),
   }));
 }
 
 /** Deletes all associations of an endpoint, a service or a region. */
-export async function deleteAssociationsOf(db: Db, target: PolicyTarget): Promise<void> {
-  for (const [column, value] of Object.entries(targetRow(target))) {
-    // An empty column says that the target does not name such a resource.
-    if (value) {
-      await associations(db)
-        .where({ [column]: value })
-        .delete();
-    }
-  }
+export async function deleteAssociationsOf(
+  db: Db,
+  resource: { endpointId: string } | { serviceId: string } | { regionId: string },
+): Promise<void> {
+  await associations.remove(db, resource);
 }
 
 /** Whether a policy is associated with a service in the region. */
-export async function hasAssociationsIn(db: Db, regionId: string): Promise<boolean> {
-  return (await associations(db).where({ region_id: regionId }).first()) !== undefined;
-}
+export const hasAssociationsIn = (db: Db, regionId: string): Promise<boolean> =>
+  associations.exists(db, { regionId });

@@ -1,47 +1,32 @@
-// The table of the options in the configurations of domains.
-import type { DomainOption } from '../../model.ts';
-import { toJson } from '../columns.ts';
+// The table of the options in domain configurations.
+import { json, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { DomainOption } from '../../model.ts';
 
-interface Row {
-  domain_id: string;
-  group: string;
-  option: string;
-  value: string;
-}
-
-const table = (db: Db) => db<Row>('identity_domain_configs');
+const options = new Table<DomainOption & { readonly domainId: string }>(
+  'identity_domain_configs',
+  { domainId: text, group: text, option: text, value: json() },
+  { key: ['domainId', 'group', 'option'] },
+);
 
 /** The options of a domain, of one of its groups, or one option. */
-export async function listDomainOptions(
+export const listDomainOptions = (
   db: Db,
   domainId: string,
   { group, option }: { group?: string | undefined; option?: string | undefined } = {},
-): Promise<DomainOption[]> {
-  const query = table(db).where({ domain_id: domainId }).orderBy(['group', 'option']);
-  if (group !== undefined) void query.where({ group });
-  if (option !== undefined) void query.where({ option });
-  return (await query).map((row) => ({
-    group: row.group,
-    option: row.option,
-    value: JSON.parse(row.value) as unknown,
-  }));
-}
+): Promise<DomainOption[]> => options.list(db, { where: { domainId, group, option } });
 
-/** Inserts the options, or updates those that are stored already. */
-export async function writeDomainOptions(
+/** Inserts options, or updates those that exist. */
+export const writeDomainOptions = (
   db: Db,
   domainId: string,
-  options: readonly DomainOption[],
-): Promise<void> {
-  const rows = options.map(({ group, option, value }) => ({
-    domain_id: domainId,
-    group,
-    option,
-    value: toJson(value),
-  }));
-  await table(db).insert(rows).onConflict(['domain_id', 'group', 'option']).merge();
-}
+  all: readonly DomainOption[],
+): Promise<void> =>
+  options.upsert(
+    db,
+    all.map((option) => ({ ...option, domainId })),
+  );
 
 /** Deletes the options of a domain, of one of its groups, or one option. */
 export async function deleteDomainOptions(
@@ -50,11 +35,9 @@ export async function deleteDomainOptions(
   group?: string,
   option?: string,
 ): Promise<void> {
-  await table(db)
-    .where({
-      domain_id: domainId,
-      ...(group === undefined ? {} : { group }),
-      ...(option === undefined ? {} : { option }),
-    })
-    .delete();
+  await options.remove(db, {
+    domainId,
+    ...(group === undefined ? {} : { group }),
+    ...(option === undefined ? {} : { option }),
+  });
 }

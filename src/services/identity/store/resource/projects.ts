@@ -1,96 +1,66 @@
 // The table of projects and domains.
-import type { Project } from '../../model.ts';
-import { listFrom, nameKey, objectFrom, orNull, toJson } from '../columns.ts';
+import {
+  boolean,
+  integer,
+  json,
+  nullable,
+  nullAsEmpty,
+  text,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { Project } from '../../model.ts';
+import { nameConditions, nameKeyColumn } from '../names.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  name_key: string;
-  domain_id: string;
-  parent_id: string | null;
-  is_domain: number;
-  enabled: number;
-  description: string | null;
-  tags: string;
-  options: string;
-  extra: string;
-  token_epoch: number;
-}
+const projects = new Table<Project>(
+  'identity_projects',
+  {
+    id: text,
+    name: text,
+    domainId: nullAsEmpty,
+    parentId: nullable(text),
+    isDomain: boolean,
+    enabled: boolean,
+    description: nullable(text),
+    tags: json(),
+    options: json(),
+    extra: json(),
+    tokenEpoch: integer,
+  },
+  { derived: nameKeyColumn },
+);
 
-const table = (db: Db) => db<Row>('identity_projects');
-
-const recordOf = (row: Row): Project => ({
-  id: row.id,
-  name: row.name,
-  domainId: orNull(row.domain_id),
-  parentId: row.parent_id,
-  isDomain: Boolean(row.is_domain),
-  enabled: Boolean(row.enabled),
-  description: row.description,
-  tags: listFrom(row.tags),
-  options: objectFrom(row.options),
-  extra: objectFrom(row.extra),
-  tokenEpoch: row.token_epoch,
-});
-
-const rowOf = (project: Project): Row => ({
-  id: project.id,
-  name: project.name,
-  name_key: nameKey(project.name),
-  domain_id: project.domainId ?? '',
-  parent_id: project.parentId,
-  is_domain: Number(project.isDomain),
-  enabled: Number(project.enabled),
-  description: project.description,
-  tags: toJson(project.tags),
-  options: toJson(project.options),
-  extra: toJson(project.extra),
-  token_epoch: project.tokenEpoch,
-});
-
-/** @throws the driver's error of `isDuplicate` where the name is taken in the domain */
+/** @throws the driver's error of `isDuplicate` if the domain has a project of that name */
 export async function insertProject(db: Db, project: Project): Promise<void> {
-  await table(db).insert(rowOf(project));
+  await projects.insert(db, project);
 }
 
-/** Inserts those that are not stored yet. */
-export async function ensureProjects(db: Db, projects: readonly Project[]): Promise<void> {
-  await table(db).insert(projects.map(rowOf)).onConflict().ignore();
-}
+/** Inserts the projects that do not exist yet. */
+export const ensureProjects = (db: Db, all: readonly Project[]): Promise<void> =>
+  projects.ensure(db, all);
 
+/** @throws the driver's error of `isDuplicate` if the domain has another project of that name */
 export async function updateProject(db: Db, project: Project): Promise<void> {
-  await table(db).where({ id: project.id }).update(rowOf(project));
+  await projects.update(db, { id: project.id }, project);
 }
 
 export async function deleteProject(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await projects.remove(db, { id });
 }
 
-export async function findProject(db: Db, id: string): Promise<Project | undefined> {
-  const row = await table(db).where({ id }).first();
-  return row && recordOf(row);
-}
+export const findProject = (db: Db, id: string): Promise<Project | undefined> =>
+  projects.find(db, { id });
 
-export async function findProjects(db: Db, ids: readonly string[]): Promise<Project[]> {
-  return (
-    await table(db)
-      .whereIn('id', [...new Set(ids)])
-      .orderBy('id')
-  ).map((row) => recordOf(row));
-}
+/** The projects of these ids, ordered by id. */
+export const findProjects = (db: Db, ids: readonly string[]): Promise<Project[]> =>
+  projects.among(db, 'id', ids);
 
-/** A domain by name where `domainId` is null. */
-export async function findProjectByName(
+/** Finds a project by its name in a domain; a domain by its name, if `domainId` is null. */
+export const findProjectByName = (
   db: Db,
   name: string,
   domainId: string | null,
-): Promise<Project | undefined> {
-  const row = await table(db)
-    .where({ name_key: nameKey(name), domain_id: domainId ?? '' })
-    .first();
-  return row && recordOf(row);
-}
+): Promise<Project | undefined> => projects.find(db, { domainId }, nameConditions(name));
 
 export interface ProjectFilter {
   readonly name?: string | undefined;
@@ -99,11 +69,6 @@ export interface ProjectFilter {
   readonly isDomain?: boolean | undefined;
 }
 
-export async function listProjects(db: Db, filter: ProjectFilter = {}): Promise<Project[]> {
-  const query = table(db).orderBy(['name', 'id']);
-  if (filter.name !== undefined) void query.where({ name_key: nameKey(filter.name) });
-  if (filter.domainId !== undefined) void query.where({ domain_id: filter.domainId });
-  if (filter.parentId !== undefined) void query.where({ parent_id: filter.parentId });
-  if (filter.isDomain !== undefined) void query.where({ is_domain: Number(filter.isDomain) });
-  return (await query).map((row) => recordOf(row));
-}
+/** The projects and domains that match, ordered by name. */
+export const listProjects = (db: Db, { name, ...where }: ProjectFilter = {}): Promise<Project[]> =>
+  projects.list(db, { where, conditions: nameConditions(name), sort: ['name'] });

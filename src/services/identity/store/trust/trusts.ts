@@ -1,101 +1,60 @@
 // The table of trusts. A deleted trust stays in it, marked as deleted, as upstream.
-import type { Trust } from '../../model.ts';
-import { listFrom, objectFrom, toJson } from '../columns.ts';
+import { boolean, integer, json, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Condition, Filter } from '../../../../kernel/db/listing.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { Trust } from '../../model.ts';
 
-interface Row {
-  id: string;
-  trustor_user_id: string;
-  trustee_user_id: string;
-  project_id: string | null;
-  impersonation: number;
-  expires_at: number | null;
-  remaining_uses: number | null;
-  redelegated_trust_id: string | null;
-  redelegation_count: number;
-  deleted: number;
-  role_ids: string;
-  extra: string;
-}
-
-const table = (db: Db) => db<Row>('identity_trusts');
-
-const recordOf = (row: Row): Trust => ({
-  id: row.id,
-  trustorUserId: row.trustor_user_id,
-  trusteeUserId: row.trustee_user_id,
-  projectId: row.project_id,
-  impersonation: Boolean(row.impersonation),
-  expiresAt: row.expires_at === null ? null : Number(row.expires_at),
-  remainingUses: row.remaining_uses,
-  redelegatedTrustId: row.redelegated_trust_id,
-  redelegationCount: row.redelegation_count,
-  roleIds: listFrom(row.role_ids),
-  extra: objectFrom(row.extra),
+const trusts = new Table<Trust>('identity_trusts', {
+  id: text,
+  trustorUserId: text,
+  trusteeUserId: text,
+  projectId: nullable(text),
+  impersonation: boolean,
+  expiresAt: nullable(micros),
+  remainingUses: nullable(integer),
+  redelegatedTrustId: nullable(text),
+  redelegationCount: integer,
+  roleIds: json(),
+  extra: json(),
 });
 
-/** @throws the driver's error of `isDuplicate` where there is an equal trust, or was one */
+const notDeleted: Condition = (query) => void query.where({ deleted: 0 });
+
+/** @throws the driver's error of `isDuplicate` if an equal trust exists or has been deleted */
 export async function insertTrust(db: Db, trust: Trust): Promise<void> {
-  await table(db).insert({
-    id: trust.id,
-    trustor_user_id: trust.trustorUserId,
-    trustee_user_id: trust.trusteeUserId,
-    project_id: trust.projectId,
-    impersonation: Number(trust.impersonation),
-    expires_at: trust.expiresAt,
-    remaining_uses: trust.remainingUses,
-    redelegated_trust_id: trust.redelegatedTrustId,
-    redelegation_count: trust.redelegationCount,
-    deleted: 0,
-    role_ids: toJson(trust.roleIds),
-    extra: toJson(trust.extra),
-  });
+  await db(trusts.name).insert({ ...trusts.row(trust), deleted: 0 });
 }
 
-export async function findTrust(db: Db, id: string): Promise<Trust | undefined> {
-  const row = await table(db).where({ id, deleted: 0 }).first();
-  return row && recordOf(row);
-}
+export const findTrust = (db: Db, id: string): Promise<Trust | undefined> =>
+  trusts.find(db, { id }, [notDeleted]);
 
-export interface TrustFilter {
-  readonly trustorUserId?: string | undefined;
-  readonly trusteeUserId?: string | undefined;
-  readonly redelegatedTrustId?: string | undefined;
-}
+/** The trusts that match, ordered by id. */
+export const listTrusts = (db: Db, where: Filter<Trust> = {}): Promise<Trust[]> =>
+  trusts.list(db, { where, conditions: [notDeleted] });
 
-export async function listTrusts(db: Db, filter: TrustFilter = {}): Promise<Trust[]> {
-  const query = table(db).where({ deleted: 0 }).orderBy('id');
-  if (filter.trustorUserId !== undefined)
-    void query.where({ trustor_user_id: filter.trustorUserId });
-  if (filter.trusteeUserId !== undefined)
-    void query.where({ trustee_user_id: filter.trusteeUserId });
-  if (filter.redelegatedTrustId !== undefined)
-    void query.where({ redelegated_trust_id: filter.redelegatedTrustId });
-  return (await query).map((row) => recordOf(row));
-}
-
-/** Counts a use of the trust. False where none was left. */
+/** Counts a use of a trust. Returns false if the trust is used up. */
 export async function useTrust(db: Db, id: string): Promise<boolean> {
-  const used = await table(db)
+  const counted = await db(trusts.name)
     .where({ id, deleted: 0 })
     .where('remaining_uses', '>', 0)
     .decrement('remaining_uses', 1);
-  return used > 0 || (await findTrust(db, id))?.remainingUses === null;
+  return counted > 0 || (await findTrust(db, id))?.remainingUses === null;
 }
 
 /** Marks a trust as deleted. */
 export async function deleteTrust(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).update({ deleted: 1 });
+  await db(trusts.name).where({ id }).update({ deleted: 1 });
 }
 
 /** Deletes the row of a trust, so that its id can be used again. */
 export async function purgeTrust(db: Db, id: string): Promise<void> {
-  await table(db).where({ id }).delete();
+  await trusts.remove(db, { id });
 }
 
 /** Marks the trusts of a trustor or trustee as deleted. */
 export async function deleteTrustsOfUser(db: Db, userId: string): Promise<void> {
-  await table(db)
+  await db(trusts.name)
     .where({ trustor_user_id: userId })
     .orWhere({ trustee_user_id: userId })
     .update({ deleted: 1 });
@@ -103,5 +62,5 @@ export async function deleteTrustsOfUser(db: Db, userId: string): Promise<void> 
 
 /** Marks the trusts for a project as deleted. */
 export async function deleteTrustsForProject(db: Db, projectId: string): Promise<void> {
-  await table(db).where({ project_id: projectId }).update({ deleted: 1 });
+  await db(trusts.name).where({ project_id: projectId }).update({ deleted: 1 });
 }

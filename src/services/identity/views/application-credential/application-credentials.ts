@@ -1,11 +1,11 @@
-// Application credentials and access rules as a client sees them, without the secret.
+// Application credentials and access rules in the format of the API, without the secret.
 import { isoMicros } from '../../../../kernel/clock.ts';
 import type { AccessRule, ApplicationCredential, Role } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** An application credential; `roles` are all roles of the cloud. */
+/** An application credential. `roles` are all roles of the cloud. */
 export function applicationCredentialView(
   call: Call,
   credential: ApplicationCredential,

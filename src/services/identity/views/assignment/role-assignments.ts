@@ -1,5 +1,5 @@
-// A role assignment as a client sees it, with links to the grant and the membership that it comes
-// from.
+// A role assignment in the format of the API, with links to the grant and the membership that it
+// comes from.
 import type { ListedAssignment } from '../../domain/assignment/assignments.ts';
 import type { Group, Project, Role, User } from '../../model.ts';
 import { linkTo } from '../links.ts';
@@ -10,12 +10,12 @@ interface Named {
   readonly domain: { readonly id: string; readonly name: string } | undefined;
 }
 
-/** Names of users, groups, roles, projects and domains by id, for clients that ask for names. */
+/** The names of users, groups, roles, projects and domains by id, for `include_names`. */
 export type Names = Readonly<
   Record<'user' | 'group' | 'role' | 'project' | 'domain', ReadonlyMap<string, Named>>
 >;
 
-/** The names of these records. `projects` includes the domains. */
+/** Collects the names of these records. `projects` includes the domains. */
 export function namesOf(
   users: readonly User[],
   groups: readonly Group[],
@@ -45,44 +45,48 @@ export function namesOf(
   };
 }
 
-/** A role assignment; with names where they are given. */
+/** A role assignment, with names if they are given. */
 export function assignmentView(
   call: Call,
-  one: ListedAssignment,
+  assignment: ListedAssignment,
   names: Names | undefined,
 ): object {
-  const party = (kind: keyof Names, id: string): object => {
+  const reference = (kind: keyof Names, id: string): object => {
     if (!names) return { id };
     const { name, domain } = names[kind].get(id) ?? { name: '', domain: { id: '', name: '' } };
     return { id, name, ...(domain ? { domain } : {}) };
   };
   return {
-    links: linksOf(call, one),
-    role: party('role', one.roleId),
-    [one.actorType]: party(one.actorType, one.actorId),
+    links: linksOf(call, assignment),
+    role: reference('role', assignment.roleId),
+    [assignment.actorType]: reference(assignment.actorType, assignment.actorId),
     scope: {
-      ...(one.targetType === 'system'
+      ...(assignment.targetType === 'system'
         ? { system: { all: true } }
-        : { [one.targetType]: party(one.targetType, one.targetId) }),
-      ...(one.inherited || one.from ? { 'OS-INHERIT:inherited_to': 'projects' } : {}),
+        : { [assignment.targetType]: reference(assignment.targetType, assignment.targetId) }),
+      ...(assignment.inherited || assignment.from ? { 'OS-INHERIT:inherited_to': 'projects' } : {}),
     },
   };
 }
 
-function linksOf(call: Call, one: ListedAssignment): object {
-  const inherited = one.inherited || one.from !== undefined;
-  const place = one.from ?? { type: one.targetType, id: one.targetId };
-  const target = place.type === 'system' ? 'system' : `${place.type}s/${place.id}`;
+function linksOf(call: Call, assignment: ListedAssignment): object {
+  const inherited = assignment.inherited || assignment.from !== undefined;
+  const source = assignment.from ?? { type: assignment.targetType, id: assignment.targetId };
+  const target = source.type === 'system' ? 'system' : `${source.type}s/${source.id}`;
   const actor =
-    one.groupId === undefined ? `${one.actorType}s/${one.actorId}` : `groups/${one.groupId}`;
-  const path = `${target}/${actor}/roles/${one.priorId ?? one.roleId}`;
+    assignment.groupId === undefined
+      ? `${assignment.actorType}s/${assignment.actorId}`
+      : `groups/${assignment.groupId}`;
+  const path = `${target}/${actor}/roles/${assignment.priorId ?? assignment.roleId}`;
   return {
     assignment: linkTo(call, inherited ? `OS-INHERIT/${path}/inherited_to_projects` : path),
-    ...(one.groupId === undefined
+    ...(assignment.groupId === undefined
       ? {}
-      : { membership: linkTo(call, `groups/${one.groupId}/users/${one.actorId}`) }),
-    ...(one.priorId === undefined
+      : { membership: linkTo(call, `groups/${assignment.groupId}/users/${assignment.actorId}`) }),
+    ...(assignment.priorId === undefined
       ? {}
-      : { prior_role: linkTo(call, `prior_role/${one.roleId}/implies/${one.priorId}`) }),
+      : {
+          prior_role: linkTo(call, `prior_role/${assignment.roleId}/implies/${assignment.priorId}`),
+        }),
   };
 }

@@ -1,11 +1,11 @@
-// A token as a client sees it. It is the same each time, down to the order of roles and catalog.
-// Upstream: common/render_token.py.
+// A token in the format of the API. It stays the same between requests, including the order of
+// roles and catalog. Upstream: common/render_token.py.
 import { isoMicros } from '../../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust, Token } from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 
-/** The body of a token; with a catalog where it is given. */
+/** The body of a token, with a catalog if one is given. */
 export function tokenView(token: Token, catalog: unknown[] | undefined): { token: object } {
   const { user, userDomain } = token;
   return {

@@ -1,4 +1,4 @@
-// The catalog of a token as a client sees it.
+// The catalog of a token in the format of the API.
 import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Endpoint } from '../../model.ts';
 import { mainOrigin } from './endpoints.ts';
@@ -6,15 +6,15 @@ import { nameOf } from './services.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 /**
- * The enabled services with their enabled endpoints whose URL can be filled in. Where endpoints are
- * associated with the project only those are shown, and services without one are left out.
+ * The enabled services with those enabled endpoints whose URL can be expanded. If endpoints are
+ * associated with the project, only these are shown, and services without one are left out.
  */
 export function catalogView(
   call: Call,
-  { subject, services, endpoints, ofProject }: Catalog,
+  { subject, services, endpoints, projectEndpoints }: Catalog,
 ): unknown[] {
-  const filtered = ofProject.length > 0;
-  const shown = (filtered ? ofProject : endpoints).filter((endpoint) => endpoint.enabled);
+  const filtered = projectEndpoints.length > 0;
+  const shown = (filtered ? projectEndpoints : endpoints).filter((endpoint) => endpoint.enabled);
   return services
     .filter((service) => service.enabled)
     .map((service) => ({
@@ -29,21 +29,21 @@ export function catalogView(
 }
 
 function catalogEndpoint(call: Call, endpoint: Endpoint, subject: CatalogSubject): object[] {
-  const url = filledIn(endpoint.url, { ...subject, origin: mainOrigin(call) });
+  const url = expandUrl(endpoint.url, { ...subject, origin: mainOrigin(call) });
   if (url === undefined) return [];
   const { id, interface: face, regionId } = endpoint;
   return [{ ...endpoint.extra, id, interface: face, region: regionId, region_id: regionId, url }];
 }
 
 /**
- * A URL with its substitutions filled in; undefined where one is unknown, or stands for a project
- * in a token without one.
+ * Expands the substitutions in a URL. Returns undefined if one is unknown, or needs a project and
+ * the token has none.
  */
-function filledIn(
+function expandUrl(
   url: string,
   { userId, projectId, origin }: CatalogSubject & { origin: string },
 ): string | undefined {
-  const values: Record<string, string | undefined> = {
+  const substitutions: Record<string, string | undefined> = {
     cumulet_origin: origin,
     user_id: userId,
     project_id: projectId,
@@ -51,7 +51,7 @@ function filledIn(
   };
   let complete = true;
   const text = url.replace(/[$%]\((\w+)\)s/g, (_all, name: string) => {
-    const value = values[name];
+    const value = substitutions[name];
     complete &&= value !== undefined;
     return value ?? '';
   });

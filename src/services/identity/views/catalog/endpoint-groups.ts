@@ -1,4 +1,4 @@
-// An endpoint group as a client sees it.
+// An endpoint group in the format of the API.
 import type { EndpointGroup } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

@@ -1,7 +1,6 @@
-// An endpoint as a client sees it, with the address that the client came by in the URLs of this
-// server.
+// An endpoint in the format of the API. URLs of this server have the address that the client used.
 import type { Endpoint } from '../../model.ts';
-import { originMark } from '../../domain/catalog/origin.ts';
+import { originPlaceholder } from '../../domain/catalog/origin.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
@@ -13,15 +12,15 @@ export function endpointView(call: Call, endpoint: Endpoint): View {
     interface: endpoint.interface,
     region: endpoint.regionId,
     region_id: endpoint.regionId,
-    url: endpoint.url.replace(originMark, () => mainOrigin(call)),
+    url: endpoint.url.replace(originPlaceholder, () => mainOrigin(call)),
     enabled: endpoint.enabled,
     links: { self: linkTo(call, `endpoints/${endpoint.id}`) },
   };
 }
 
 /**
- * The address of the port that serves all services. On a port for Identity alone the client has
- * come by another one.
+ * The address of the listener that serves all services. A listener for Identity alone has another
+ * port.
  */
 export function mainOrigin(call: Call): string {
   const { port } = call.cloud.config;

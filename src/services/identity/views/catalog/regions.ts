@@ -1,4 +1,4 @@
-// A region of the catalog as a client sees it.
+// A region of the catalog in the format of the API.
 import type { CatalogRegion } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// A service of the catalog as a client sees it.
+// A service of the catalog in the format of the API.
 import type { CatalogService } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
@@ -14,5 +14,5 @@ export function serviceView(call: Call, service: CatalogService): View {
   };
 }
 
-/** The name of a service; an empty text where it has none. */
+/** The name of a service; an empty string if it has none. */
 export const nameOf = (service: CatalogService): unknown => service.extra['name'] ?? '';

@@ -1,4 +1,4 @@
-// Stored credentials as a client sees them, and keys for EC2.
+// Stored credentials and EC2 credentials in the format of the API.
 import { ec2Keys } from '../../domain/credential/ec2-credentials.ts';
 import type { Credential } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
@@ -17,7 +17,7 @@ export const credentialView = (
   links: { self: linkTo(call, `credentials/${id}`) },
 });
 
-/** Keys for EC2, which are a stored credential of the type `ec2`. */
+/** An EC2 credential, which is a stored credential of the type `ec2`. */
 export function ec2CredentialView(call: Call, credential: Credential): object {
   const { access, secret, trustId } = ec2Keys(credential);
   return {

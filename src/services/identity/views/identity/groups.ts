@@ -1,4 +1,4 @@
-// A group as a client sees it.
+// A group in the format of the API.
 import type { Group } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

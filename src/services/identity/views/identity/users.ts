@@ -1,9 +1,9 @@
-// A user as a client sees it, without the password.
+// A user in the format of the API, without the password.
 import type { User } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** A user. One without a default project has no such attribute. */
+/** A user. The attribute default_project_id is absent if the user has none. */
 export function userView(call: Call, user: User): View {
   return {
     ...user.extra,

@@ -1,4 +1,4 @@
-// Limits and registered limits as a client sees them.
+// Limits and registered limits in the format of the API.
 import type { Limit, RegisteredLimit } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

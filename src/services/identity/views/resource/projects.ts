@@ -1,4 +1,4 @@
-// Projects and domains as a client sees them.
+// Projects and domains in the format of the API.
 import type { Project } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';

@@ -1,11 +1,11 @@
-// A trust as a client sees it.
+// A trust in the format of the API.
 import { isoMicros, SECOND } from '../../../../kernel/clock.ts';
 import type { Role, Trust } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import { roleView } from '../assignment/roles.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
-/** A trust in a list, without its roles. The expiry is cut to whole seconds, as upstream. */
+/** A trust in a list, without its roles. The expiry is truncated to whole seconds, as upstream. */
 export const trustView = (call: Call, trust: Trust): View => ({
   ...trust.extra,
   id: trust.id,
@@ -22,7 +22,7 @@ export const trustView = (call: Call, trust: Trust): View => ({
   links: { self: linkTo(call, `OS-TRUST/trusts/${trust.id}`) },
 });
 
-/** A trust with its roles; `roles` are all roles of the cloud. */
+/** A trust with its roles. `roles` are all roles of the cloud. */
 export const fullTrustView = (call: Call, trust: Trust, roles: readonly Role[]): View => ({
   ...trustView(call, trust),
   roles: trustRoles(call, trust, roles),
@@ -36,7 +36,7 @@ export const trustRoles = (call: Call, trust: Trust, roles: readonly Role[]): Vi
     .filter((role) => role !== undefined)
     .map((role) => roleView(call, role));
 
-/** The links of the roles. Upstream (api/trusts.py) leaves out the path before the id. */
+/** The links of the roles. Upstream (api/trusts.py) omits the path before the id. */
 export const rolesLinks = (call: Call, trust: Trust): object => ({
   self: linkTo(call, `${trust.id}/roles`),
   next: null,

@@ -1,5 +1,5 @@
-// Finding allocation candidates: the names of a request are looked up, and what it asks for is
-// searched.
+// Finds allocation candidates: it looks up the names of a request, and searches the provider
+// trees.
 import { filterRoots } from '../../store/candidates.ts';
 import type { CandidateRequest } from '../../model.ts';
 import { resolveRequest, type ResolvedGroup, type ResolvedRequest } from './resolve.ts';
@@ -14,8 +14,8 @@ const none: AllocationCandidates = {
 };
 
 /**
- * The candidates of a request. As upstream looks at one group after the other, a name that does not
- * exist is told only if each of the earlier groups, by itself, has candidates.
+ * Finds the candidates of a request. Upstream processes the groups in order, so an unknown name is
+ * an error only if each of the earlier groups has candidates by itself.
  * @throws 400 for unknown resource classes and traits
  */
 export async function findCandidates(
@@ -26,26 +26,30 @@ export async function findCandidates(
   const { request: resolved, end } = await resolveRequest(db, request);
   if (!end) return search(db, resolved, options);
   if (end === 'no candidates') return none;
-  const alone = (groups: readonly ResolvedGroup[]): ResolvedRequest => ({
+  const onlyGroups = (groups: readonly ResolvedGroup[]): ResolvedRequest => ({
     ...resolved,
     groups,
     limit: 1,
     isolate: false,
     sameSubtree: [],
   });
-  const hasAny = async (one: ResolvedRequest): Promise<boolean> =>
-    (await search(db, one, { ...options, nested: true, steps: Infinity })).candidates.length > 0;
+  const hasAny = async (part: ResolvedRequest): Promise<boolean> =>
+    (await search(db, part, { ...options, nested: true, steps: Infinity })).candidates.length > 0;
   if (!(await hasRoot(db, resolved))) return none;
-  for (const group of resolved.groups) if (!(await hasAny(alone([group])))) return none;
+  for (const group of resolved.groups) if (!(await hasAny(onlyGroups([group])))) return none;
   if (
     end.memberOf.length &&
-    !(await hasAny({ ...alone([inAggregates(end.memberOf)]), rootRequired: [], rootForbidden: [] }))
+    !(await hasAny({
+      ...onlyGroups([inAggregates(end.memberOf)]),
+      rootRequired: [],
+      rootForbidden: [],
+    }))
   )
     return none;
   throw end.error;
 }
 
-/** Whether a tree may be looked at: upstream looks for their roots first. */
+/** Whether any root has the traits that the request needs. Upstream searches for roots first. */
 const hasRoot = async (
   db: Db,
   { rootRequired, rootForbidden }: ResolvedRequest,
@@ -59,7 +63,7 @@ const hasRoot = async (
     )
   ).length > 0;
 
-/** A group that asks only for a provider in the aggregates. */
+/** A group without any conditions but membership in the aggregates. */
 const inAggregates = (memberOf: ResolvedGroup['memberOf']): ResolvedGroup => ({
   suffix: 'aggregates',
   resources: [],

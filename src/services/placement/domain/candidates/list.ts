@@ -1,5 +1,5 @@
-// Allocation candidates as other services of the region list them: with names, and without a
-// version or a reply.
+// Lists allocation candidates for other services of the region: with names, and independent of
+// microversions.
 import { ApiError } from '../../../../kernel/errors.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
@@ -17,8 +17,8 @@ import type { CandidateConfig } from './search.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /**
- * The candidates of a request, in the order of the providers; none where it names classes or traits
- * that do not exist.
+ * Lists the candidates of a request in the order of their providers. A request with unknown classes
+ * or traits has no candidates.
  */
 export async function listCandidates(
   db: Db,

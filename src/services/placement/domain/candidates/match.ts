@@ -1,14 +1,14 @@
-// The search in one tree: its providers, and those that share with it, are chosen for one part of
-// the request after the other.
+// Searches one tree: chooses a provider for each part of the request in turn, from the tree and the
+// providers that share with it.
 import { ticks } from '../../../../kernel/clock.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
-import { outlookOf } from './outlook.ts';
+import { lookaheadOf } from './lookahead.ts';
 import { partsOf, serves, type Part } from './parts.ts';
 import { rulesFor, type Rule } from './rules.ts';
-import { repeatsOf, type Repeats } from './repeats.ts';
+import { duplicatesOf, type Duplicates } from './duplicates.ts';
 import type { ResolvedGroup, ResolvedRequest } from './resolve.ts';
 
-/** An amount of a resource class that a candidate would allocate from a provider. */
+/** An amount of a resource class that a candidate allocates from a provider. */
 export interface AllocatedResource {
   readonly node: TreeNode;
   readonly classId: number;
@@ -25,47 +25,47 @@ export interface AllocationRequest {
   readonly mappings: readonly (readonly TreeNode[])[];
 }
 
-/**
- * How much a search has done, over all trees; when it looks at the clock next, and when others had
- * their turn.
- */
-export interface Effort {
+/** The progress of a search over all trees. */
+export interface Progress {
+  /** The number of steps so far. */
   steps: number;
-  lookAt: number;
-  /** In `ticks`. */
-  turnAt: number;
+  /** The step at which the search checks the clock again. */
+  nextCheck: number;
+  /** The time of the last pause, in `ticks`. */
+  pausedAt: number;
 }
 
 /**
- * A search pauses when it has kept others waiting for so long, in milliseconds. It looks at the
+ * A search pauses after so many milliseconds, so that other requests are served. It checks the
  * clock every so many steps.
  */
-const turn = 10;
-const stepsPerLook = 64;
+const millisecondsPerPause = 10;
+const stepsPerCheck = 64;
 
-const noEffort = (): Effort => ({ steps: 0, lookAt: stepsPerLook, turnAt: ticks() });
+const start = (): Progress => ({ steps: 0, nextCheck: stepsPerCheck, pausedAt: ticks() });
 
-function isTimeForOthers(effort: Effort): boolean {
-  if (++effort.steps < effort.lookAt) return false;
-  effort.lookAt = effort.steps + stepsPerLook;
+/** Counts a step. @returns whether the search should pause now */
+function shouldPause(progress: Progress): boolean {
+  if (++progress.steps < progress.nextCheck) return false;
+  progress.nextCheck = progress.steps + stepsPerCheck;
   const now = ticks();
-  if (now - effort.turnAt < turn) return false;
-  effort.turnAt = now;
+  if (now - progress.pausedAt < millisecondsPerPause) return false;
+  progress.pausedAt = now;
   return true;
 }
 
-/** What stays the same from tree to tree. */
+/** The state of a search that its trees share. */
 export interface Matching {
   readonly request: ResolvedRequest;
-  /** Whether several providers of one tree may serve a request together (from 1.29). */
+  /** Whether several providers of one tree can serve a request (from 1.29). */
   readonly nested: boolean;
-  readonly effort: Effort;
-  readonly repeats: Repeats;
+  readonly progress: Progress;
+  readonly duplicates: Duplicates;
   /**
-   * The group of the request, where it is the only one and no provider shares: then a provider
-   * alone in its tree serves all of it, or nothing.
+   * The request's only group, if no provider shares. A tree of a single provider then serves the
+   * whole group or nothing, so no search is necessary.
    */
-  readonly only: ResolvedGroup | undefined;
+  readonly onlyGroup: ResolvedGroup | undefined;
 }
 
 /** @param sharing all sharing providers */
@@ -76,94 +76,98 @@ export const matchingOf = (
 ): Matching => ({
   request,
   nested,
-  effort: noEffort(),
-  repeats: repeatsOf(new Set(sharing)),
-  only: request.groups.length === 1 && !sharing.length ? request.groups[0] : undefined,
+  progress: start(),
+  duplicates: duplicatesOf(new Set(sharing)),
+  onlyGroup: request.groups.length === 1 && !sharing.length ? request.groups[0] : undefined,
 });
 
 /**
- * Finds every candidate of the tree that no earlier tree has, one when it is asked for the next. A
- * choice that breaks a rule, or leaves nothing for a later part, is left at once.
- * @param sharing the providers outside of the tree that share with a member of it
- * @returns candidates; undefined now and then, for a pause
+ * Generates the candidates of a tree that no earlier tree has. It backtracks as soon as a choice
+ * breaks a rule or leaves no provider for a later part.
+ * @param sharing the providers outside of the tree that share with one of its providers
+ * @returns candidates, and undefined whenever the search should pause
  */
 export function* candidatesOf(
   matching: Matching,
   tree: ProviderTree,
   sharing: readonly TreeNode[],
 ): Generator<AllocationRequest | undefined, void> {
-  const { request, nested, repeats, only } = matching;
+  const { request, nested, duplicates, onlyGroup } = matching;
   if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return;
   if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return;
-  if (only && tree.nodes.length === 1) {
-    if (isTimeForOthers(matching.effort)) yield undefined;
-    if (serves(only, tree.root)) yield allOf(only, tree.root);
+  if (onlyGroup && tree.nodes.length === 1) {
+    if (shouldPause(matching.progress)) yield undefined;
+    if (serves(onlyGroup, tree.root)) yield wholeGroupFrom(onlyGroup, tree.root);
     return;
   }
   const parts = partsOf(request, tree, sharing);
   if (!parts) return;
   const chosen: TreeNode[] = [];
   const rules = rulesFor(request, parts, chosen, nested);
-  const repeated = repeats.enter(parts, chosen);
-  const outlook = outlookOf({ request, parts, chosen, rules });
-  yield* choose(matching, { parts, chosen, rules: rules.all, repeated, outlook });
+  const isDuplicate = duplicates.enter(parts, chosen);
+  const canComplete = lookaheadOf({ request, parts, chosen, rules });
+  yield* choose(matching, { parts, chosen, rules: rules.all, isDuplicate, canComplete });
 }
 
-interface Choosing {
+interface Choices {
   readonly parts: readonly Part[];
-  /** The providers of the parts so far. */
+  /** The providers chosen so far, by part. */
   readonly chosen: TreeNode[];
   readonly rules: readonly Rule[];
   /**
-   * Whether an earlier tree gives all candidates that begin with the chosen providers of the parts
-   * before this one.
+   * Whether an earlier tree has all candidates that begin with the providers chosen for the parts
+   * before `next`.
    */
-  readonly repeated: (next: number) => boolean;
-  readonly outlook: ((next: number) => boolean) | undefined;
+  readonly isDuplicate: (next: number) => boolean;
+  /** Whether the parts from `next` on can still be served; undefined if no check is worthwhile. */
+  readonly canComplete: ((next: number) => boolean) | undefined;
 }
 
 function* choose(
-  { effort }: Matching,
-  choosing: Choosing,
+  { progress }: Matching,
+  choices: Choices,
 ): Generator<AllocationRequest | undefined, void> {
-  const { parts, chosen, rules, repeated, outlook } = choosing;
-  const costOfLooking = outlook ? parts.reduce((sum, { choices }) => sum + choices.length, 0) : 0;
-  const hopeless = (next: number): boolean => {
-    if (repeated(next)) return true;
-    if (!outlook || next >= parts.length - 1) return false;
-    effort.steps += costOfLooking;
-    return !outlook(next);
+  const { parts, chosen, rules, isDuplicate, canComplete } = choices;
+  const lookaheadSteps = canComplete
+    ? parts.reduce((sum, part) => sum + part.choices.length, 0)
+    : 0;
+  const isDeadEnd = (next: number): boolean => {
+    if (isDuplicate(next)) return true;
+    if (!canComplete || next >= parts.length - 1) return false;
+    progress.steps += lookaheadSteps;
+    return !canComplete(next);
   };
-  if (hopeless(0)) return;
+  if (isDeadEnd(0)) return;
   const tried = [0];
-  const leave = (part: number): void => rules.forEach((rule) => rule.release(part, chosen[part]!));
+  const release = (part: number): void =>
+    rules.forEach((rule) => rule.release(part, chosen[part]!));
   for (let part = 0; part >= 0;) {
-    if (isTimeForOthers(effort)) yield undefined;
+    if (shouldPause(progress)) yield undefined;
     const node = parts[part]!.choices[tried[part]!++];
     if (!node) {
-      if (--part >= 0) leave(part);
+      if (--part >= 0) release(part);
       continue;
     }
     if (!rules.every((rule) => rule.allows(part, node))) continue;
-    rules.forEach((rule) => rule.take(part, node));
+    rules.forEach((rule) => rule.choose(part, node));
     chosen[part] = node;
-    if (hopeless(part + 1)) {
-      leave(part);
+    if (isDeadEnd(part + 1)) {
+      release(part);
     } else if (part === parts.length - 1) {
       yield allocationRequestOf(parts, chosen);
-      leave(part);
+      release(part);
     } else {
       tried[++part] = 0;
     }
   }
 }
 
-const allOf = ({ resources }: ResolvedGroup, node: TreeNode): AllocationRequest => ({
+const wholeGroupFrom = ({ resources }: ResolvedGroup, node: TreeNode): AllocationRequest => ({
   resources: resources.map(({ classId, amount }) => ({ node, classId, amount })),
   mappings: [[node]],
 });
 
-/** Amounts of the same class and provider are added. */
+/** Combines the choices into a candidate, adding the amounts of the same class and provider. */
 function allocationRequestOf(
   parts: readonly Part[],
   chosen: readonly TreeNode[],

@@ -1,12 +1,12 @@
-// The parts of a request in one tree: what one provider serves by itself, and which providers of
-// the tree, or sharing with it, can.
+// Divides a request into parts that one provider serves, and finds the providers of a tree, or
+// sharing with it, that can serve each part.
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import type { RequestedResource, ResolvedGroup, ResolvedRequest } from './resolve.ts';
 import { fits } from './tree.ts';
 
 /**
  * A part of a request that one provider serves: a group with a suffix, or one class of the group
- * without.
+ * without a suffix.
  */
 export interface Part {
   /** The index of its group in the request. */
@@ -14,14 +14,14 @@ export interface Part {
   readonly suffixed: boolean;
   /** Empty for a group without resources. */
   readonly resources: readonly RequestedResource[];
-  /** The providers that can serve it, when nothing else is looked at. */
+  /** The providers that can serve it, regardless of other parts. */
   readonly choices: readonly TreeNode[];
 }
 
 /**
- * The parts of a request, in the order of its groups and of their classes.
- * @param sharing the providers outside of the tree that share with a member of it
- * @returns undefined where nothing in the tree can serve one of them
+ * Lists the parts of a request in the order of its groups and of their classes.
+ * @param sharing the providers outside of the tree that share with one of its providers
+ * @returns undefined if no provider can serve one of the parts
  */
 export function partsOf(
   request: ResolvedRequest,
@@ -40,7 +40,7 @@ export function partsOf(
   return parts;
 }
 
-/** Whether the ids have one of each set. */
+/** Whether the ids include at least one of each set. */
 export const hasOneOfEach = (
   sets: readonly (readonly number[])[],
   ids: readonly number[],
@@ -49,8 +49,8 @@ const hasAny = (some: readonly number[], ids: readonly number[]): boolean =>
   some.some((id) => ids.includes(id));
 
 /**
- * A group with a suffix: one provider serves all of it. Its own traits and aggregates count, and
- * not those of its root.
+ * Makes the part of a group with a suffix, which one provider serves completely. The provider's own
+ * traits and aggregates count, but not those of its root.
  */
 function suffixedPart(
   group: ResolvedGroup,
@@ -63,7 +63,7 @@ function suffixedPart(
   return { group: index, suffixed: true, resources: group.resources, choices };
 }
 
-/** Whether a provider serves all of a group by itself. */
+/** Whether a provider can serve a whole group by itself. */
 export function serves(group: ResolvedGroup, node: TreeNode): boolean {
   return (
     (group.treeRoot === undefined || node.rootId === group.treeRoot) &&
@@ -76,8 +76,9 @@ export function serves(group: ResolvedGroup, node: TreeNode): boolean {
 }
 
 /**
- * The group without a suffix: each class may come from another provider, in the tree or sharing
- * with it. The root's aggregates count for its whole tree, required ones as well as forbidden ones.
+ * Makes the parts of the group without a suffix. Each class may come from a different provider, in
+ * the tree or sharing with it. The root's aggregates, required or forbidden, count for its whole
+ * tree.
  */
 function partsOfUnsuffixed(
   group: ResolvedGroup,

@@ -1,5 +1,5 @@
-// Reading the query of GET /allocation_candidates: its request groups, and the parameters that are
-// for all groups.
+// Reads the query of GET /allocation_candidates: its request groups, and the parameters for all
+// groups.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Query } from '../../../../kernel/query.ts';
@@ -16,9 +16,9 @@ import type { CandidateRequest, RequestGroup, TraitRequest } from '../../model.t
 
 type At = Version<PlacementVersion>;
 
-/** Reads and checks a query, in upstream's order of refusals. @throws 400 */
+/** Reads and validates a query, in the order of upstream's errors. @throws 400 */
 export function readCandidateRequest(query: Query, version: At): CandidateRequest {
-  // Of these two parameters the first occurrence counts; the contract checks the last.
+  // The first occurrence of these two parameters counts, but the contract validates the last one.
   const limit = query.first('limit');
   const policy = query.first('group_policy');
   if (limit !== undefined && !/^[1-9][0-9]*$/.test(limit))
@@ -33,10 +33,11 @@ export function readCandidateRequest(query: Query, version: At): CandidateReques
   const groups = readGroups(query, version);
   checkGroups(groups, sameSubtree, version);
   checkConflicts(groups, version);
-  const named = groups.filter(({ suffix }) => suffix !== '');
-  if (named.length > 1 && policy === undefined) {
+  const suffixed = groups.filter(({ suffix }) => suffix !== '');
+  if (suffixed.length > 1 && policy === undefined) {
     throw badRequest(
-      'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.',
+      'The "group_policy" parameter is required when specifying more than one "resources{N}" ' +
+        'parameter.',
     );
   }
   return {
@@ -57,7 +58,7 @@ function readRootTraits(query: Query): TraitRequest {
     throw badRequest("Query parameter 'root_required' may be specified only once.", {
       code: 'placement.query.duplicate_key',
     });
-  const traits = parseTraitList(values[0]!, { forbids: true, any: false });
+  const traits = parseTraitList(values[0]!, { allowForbidden: true, allowAnyOf: false });
   const both = [...new Set(contradictions(traits).flat())].sort();
   if (both.length) {
     throw badRequest(
@@ -82,7 +83,7 @@ function readSubtrees(query: Query): string[][] {
   });
 }
 
-/** A group while its parameters are read. */
+/** A group whose parameters are being read. */
 type GroupDraft = { -readonly [K in keyof RequestGroup]: RequestGroup[K] };
 
 function readGroups(query: Query, version: At): RequestGroup[] {
@@ -105,12 +106,12 @@ function readGroups(query: Query, version: At): RequestGroup[] {
       inTree: undefined,
     };
     groups.set(key, group);
-    readInto(group, match[1]!, query.all(name), version);
+    readParameter(group, match[1]!, query.all(name), version);
   }
   return [...groups.values()];
 }
 
-function readInto(
+function readParameter(
   group: GroupDraft,
   parameter: string,
   values: readonly string[],
@@ -141,20 +142,21 @@ function checkGroups(
       code: 'placement.query.missing_value',
     });
   }
-  const covered = new Set(sameSubtree.flat());
-  const unnamed = empty
-    .filter(({ suffix }) => !covered.has(suffix))
+  const inSubtree = new Set(sameSubtree.flat());
+  const orphaned = empty
+    .filter(({ suffix }) => !inSubtree.has(suffix))
     .map(({ suffix }) => `'${suffix}'`);
-  if (unnamed.length) {
+  if (orphaned.length) {
     throw badRequest(
-      `Resourceless suffixed group request should be specified in \`same_subtree\` query param: bad group(s) - [${unnamed.join(', ')}].`,
+      `Resourceless suffixed group request should be specified in \`same_subtree\` query ` +
+        `param: bad group(s) - [${orphaned.join(', ')}].`,
       {
         code: 'placement.query.bad_value',
       },
     );
   }
   const known = groups.map(({ suffix }) => suffix).filter(Boolean);
-  const unknown = [...covered].filter((suffix) => !known.includes(suffix));
+  const unknown = [...inSubtree].filter((suffix) => !known.includes(suffix));
   if (unknown.length) {
     const list = (suffixes: readonly string[]): string =>
       `[${[...suffixes]
@@ -162,7 +164,8 @@ function checkGroups(
         .map((suffix) => `'${suffix}'`)
         .join(', ')}]`;
     throw badRequest(
-      `Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ${list(known)}.`,
+      `Real suffixes should be specified in \`same_subtree\`: ${list(unknown)} not found in ` +
+        `${list(known)}.`,
       {
         code: 'placement.query.bad_value',
       },
@@ -170,9 +173,9 @@ function checkGroups(
   }
 }
 
-/** The rules before 1.36: every group has resources. */
+/** Checks groups before 1.36, when every group had to have resources. */
 function checkOldGroups(groups: readonly RequestGroup[], empty: readonly RequestGroup[]): void {
-  const orphans = (prefix: string, orphaned: readonly RequestGroup[]): string =>
+  const listKeys = (prefix: string, orphaned: readonly RequestGroup[]): string =>
     orphaned
       .map(({ suffix }) => prefix + suffix)
       .sort()
@@ -180,19 +183,21 @@ function checkOldGroups(groups: readonly RequestGroup[], empty: readonly Request
   const traits = empty.filter(hasTraits);
   if (traits.length)
     throw badRequest(
-      `All traits parameters must be associated with resources.  Found the following orphaned traits keys: ${orphans('required', traits)}`,
+      'All traits parameters must be associated with resources.  Found the following ' +
+        `orphaned traits keys: ${listKeys('required', traits)}`,
     );
   const aggregates = empty.filter(hasAggregates);
   if (aggregates.length)
     throw badRequest(
-      `All member_of parameters must be associated with resources. Found the following orphaned member_of keys: ${orphans('member_of', aggregates)}`,
+      'All member_of parameters must be associated with resources. Found the following ' +
+        `orphaned member_of keys: ${listKeys('member_of', aggregates)}`,
     );
   if (empty.length) throw badRequest('All request groups must specify resources.');
   if (!groups.length)
     throw badRequest('At least one request group (`resources` or `resources{$S}`) is required.');
 }
 
-/** The required sets whose traits are all forbidden too. */
+/** Lists the required sets whose traits are all forbidden as well. */
 function contradictions({ required, forbidden }: TraitRequest): string[][] {
   return required
     .filter((any) => any.every((trait) => forbidden.includes(trait)))
@@ -206,6 +211,7 @@ function checkConflicts(groups: readonly RequestGroup[], version: At): void {
   );
   if (!conflicts.length) return;
   throw badRequest(
-    `Conflicting required and forbidden traits found in the following traits keys: ${conflicts.sort().join(', ')}`,
+    'Conflicting required and forbidden traits found in the following traits keys: ' +
+      conflicts.sort().join(', '),
   );
 }

@@ -1,6 +1,6 @@
-// A request for allocation candidates with ids in the place of names: what the search works with.
+// Looks up the names in a request for allocation candidates, because the search works with ids.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
-import { findAggregates } from '../../store/aggregates.ts';
+import { findAggregateIds } from '../../store/aggregates.ts';
 import { classTable, idsOf, traitTable } from '../../store/names.ts';
 import { findProviders } from '../../store/resource-providers.ts';
 import type { CandidateRequest, RequestGroup } from '../../model.ts';
@@ -12,7 +12,7 @@ export interface RequestedResource {
   readonly amount: number;
 }
 
-/** A request group, in ids. */
+/** A request group, by ids. */
 export interface ResolvedGroup {
   readonly suffix: string;
   readonly resources: readonly RequestedResource[];
@@ -20,11 +20,11 @@ export interface ResolvedGroup {
   readonly forbiddenTraits: readonly number[];
   readonly memberOf: readonly (readonly number[])[];
   readonly notMemberOf: readonly number[];
-  /** The root of the only tree to look in. */
+  /** The root of the only tree to search. */
   readonly treeRoot: number | undefined;
 }
 
-/** A request for allocation candidates, in ids. */
+/** A request for allocation candidates, by ids. */
 export interface ResolvedRequest {
   readonly groups: readonly ResolvedGroup[];
   readonly limit: number | undefined;
@@ -36,29 +36,26 @@ export interface ResolvedRequest {
 }
 
 /**
- * What has become of a request. Upstream looks at the groups one after the other, and at a later
- * one only if the earlier have candidates.
+ * A request after the lookup of its names. Upstream processes the groups in order, and a group only
+ * if all earlier groups have candidates.
  */
 export interface Resolution {
-  /**
-   * The request, with the groups before the first that has no candidates, or names what does not
-   * exist.
-   */
+  /** The request, with the groups before the first one that is unknown or has no candidates. */
   readonly request: ResolvedRequest;
-  /** Why there is no group after those; undefined where all groups are there. */
-  readonly end: 'no candidates' | Unknown | undefined;
+  /** Why the groups end there; undefined if the request has all its groups. */
+  readonly end: 'no candidates' | UnknownName | undefined;
 }
 
-/** A group that names a class or a trait that does not exist. */
-export interface Unknown {
+/** A group with an unknown class or trait. */
+export interface UnknownName {
   readonly error: ApiError;
-  /** What upstream looks for before it looks the name up: providers in these aggregates. */
+  /** Upstream searches for providers in these aggregates before it looks up the name. */
   readonly memberOf: readonly (readonly number[])[];
 }
 
 /**
  * Looks up the names of a request.
- * @throws 400 for unknown traits of the root, which upstream looks up first
+ * @throws 400 for unknown traits of the root, which upstream looks up before the groups
  */
 export async function resolveRequest(db: Db, request: CandidateRequest): Promise<Resolution> {
   const {
@@ -69,7 +66,7 @@ export async function resolveRequest(db: Db, request: CandidateRequest): Promise
     rootForbidden = [],
     sameSubtree = [],
   } = request;
-  const ids = await idsIn(db, request);
+  const ids = await lookUpIds(db, request);
   for (const names of [rootRequired, rootForbidden]) {
     const error = unknownTrait(names, ids);
     if (error) throw error;
@@ -98,7 +95,7 @@ export async function resolveRequest(db: Db, request: CandidateRequest): Promise
   };
 }
 
-/** Ids by name, and the roots of the trees by the UUIDs of their members. */
+/** Ids by name, and the roots of trees by the UUID of any of their providers. */
 interface Ids {
   readonly classes: ReadonlyMap<string, number>;
   readonly traits: ReadonlyMap<string, number>;
@@ -106,19 +103,19 @@ interface Ids {
   readonly trees: ReadonlyMap<string, { readonly rootId: number }>;
 }
 
-async function idsIn(
+async function lookUpIds(
   db: Db,
   { groups, rootRequired = [], rootForbidden = [] }: CandidateRequest,
 ): Promise<Ids> {
-  const each = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [
+  const collect = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [
     ...new Set(groups.flatMap(namesOf)),
   ];
   const traits = [
-    ...each((group) => [...group.traits.required.flat(), ...group.traits.forbidden]),
+    ...collect((group) => [...group.traits.required.flat(), ...group.traits.forbidden]),
     ...rootRequired,
     ...rootForbidden,
   ];
-  const aggregates = each((group) => [
+  const aggregates = collect((group) => [
     ...group.aggregates.required.flat(),
     ...group.aggregates.forbidden,
   ]);
@@ -126,19 +123,25 @@ async function idsIn(
     classes: await idsOf(
       db,
       classTable,
-      each(({ resources }) => [...resources.keys()]),
+      collect(({ resources }) => [...resources.keys()]),
     ),
     traits: await idsOf(db, traitTable, [...new Set(traits)]),
-    aggregates: await findAggregates(db, aggregates),
+    aggregates: await findAggregateIds(db, aggregates),
     trees: await findProviders(
       db,
-      each(({ inTree }) => (inTree === undefined ? [] : [inTree])),
+      collect(({ inTree }) => (inTree === undefined ? [] : [inTree])),
     ),
   };
 }
 
-/** In the order of upstream's RequestGroupSearchContext: classes, aggregates, traits, tree. */
-function resolveGroup(group: RequestGroup, ids: Ids): ResolvedGroup | 'no candidates' | Unknown {
+/**
+ * Resolves a group in the order of upstream's RequestGroupSearchContext: classes, aggregates,
+ * traits, tree.
+ */
+function resolveGroup(
+  group: RequestGroup,
+  ids: Ids,
+): ResolvedGroup | 'no candidates' | UnknownName {
   const { suffix, resources, traits, aggregates, inTree } = group;
   const existing = (uuids: readonly string[]): number[] =>
     uuids.flatMap((uuid) => ids.aggregates.get(uuid) ?? []);

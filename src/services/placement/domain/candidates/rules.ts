@@ -1,47 +1,44 @@
-// The rules that hold for the parts of a request together: policy, subtrees, sums, one provider of
-// a tree, and collective traits.
+// The rules that apply to several parts of a request: group policy, subtrees, shared inventories,
+// one provider per tree, and collective traits.
 import { capacityOf } from '../inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 import { hasOneOfEach, type Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';
-import { inventoryOf, isAtOrAbove } from './tree.ts';
+import { inventoryOf, isSameOrAncestor } from './tree.ts';
 
-/**
- * A rule while providers are chosen for one part after the other. It remembers what `take` told it
- * until `release`.
- */
+/** A rule that limits the providers of each part. It keeps the chosen providers as its state. */
 export interface Rule {
-  /** Whether the provider may serve the part beside those that serve the earlier ones. */
+  /** Whether the provider can serve the part, given the providers of the earlier parts. */
   allows(part: number, node: TreeNode): boolean;
-  take(part: number, node: TreeNode): void;
+  choose(part: number, node: TreeNode): void;
   release(part: number, node: TreeNode): void;
 }
 
 /** The rules of a request in one tree. */
 export interface Rules {
   readonly all: readonly Rule[];
-  /** Those that can say of any later part whether a provider may still serve it. */
+  /** The rules that can check any later part, regardless of the parts between. */
   readonly ahead: readonly Rule[];
-  /** What of each class with a sum a provider has left; undefined where no sum can be too much. */
-  readonly room: Room | undefined;
+  /** The inventories that several parts may share; undefined if every inventory is large enough. */
+  readonly shared: SharedInventories | undefined;
 }
 
-/** @param chosen the providers of the earlier parts, which the caller keeps */
+/** Makes the rules of a request. @param chosen the providers so far, which the caller updates */
 export function rulesFor(
   request: ResolvedRequest,
   parts: readonly Part[],
   chosen: readonly TreeNode[],
   nested: boolean,
 ): Rules {
-  const room = roomFor(parts);
+  const shared = sharedInventories(parts);
   const ahead = [
     ...(request.isolate && parts.filter(({ suffixed }) => suffixed).length > 1
       ? [isolation(parts)]
       : []),
-    ...(room ? [sums(parts, room)] : []),
-    ...(nested || parts.length < 2 ? [] : [oneOfTree(parts)]),
+    ...(shared ? [sharedAmounts(parts, shared)] : []),
+    ...(nested || parts.length < 2 ? [] : [onePerTree(parts)]),
   ];
-  const ending = [
+  const final = [
     ...request.sameSubtree.map((groups) => subtree(parts, groups, chosen)),
     ...request.groups.flatMap(({ suffix, requiredTraits }, group) =>
       suffix === '' && requiredTraits.length
@@ -49,28 +46,29 @@ export function rulesFor(
         : [],
     ),
   ];
-  return { all: [...ahead, ...ending], ahead, room };
+  return { all: [...ahead, ...final], ahead, shared };
 }
 
-/** `group_policy=isolate`: groups with a suffix have a provider each. */
+/** `group_policy=isolate`: each group with a suffix has its own provider. */
 function isolation(parts: readonly Part[]): Rule {
   const used = new Set<TreeNode>();
   return {
     allows: (part, node) => !parts[part]!.suffixed || !used.has(node),
-    take: (part, node) => void (parts[part]!.suffixed && used.add(node)),
+    choose: (part, node) => void (parts[part]!.suffixed && used.add(node)),
     release: (part, node) => void (parts[part]!.suffixed && used.delete(node)),
   };
 }
 
-/** What an inventory has left for one candidate, when parts together have taken some of it. */
-export interface Room {
+/** The amounts that a candidate takes from inventories that several parts may share. */
+export interface SharedInventories {
   /** The classes that several parts request. */
   readonly classes: ReadonlySet<number>;
-  left(node: TreeNode, classId: number): number;
+  /** Returns the amount that is available to further parts. */
+  available(node: TreeNode, classId: number): number;
   take(node: TreeNode, classId: number, amount: number): void;
 }
 
-function roomFor(parts: readonly Part[]): Room | undefined {
+function sharedInventories(parts: readonly Part[]): SharedInventories | undefined {
   const totals = new Map<number, { amount: number; parts: number }>();
   for (const { classId, amount } of parts.flatMap(({ resources }) => resources)) {
     const total = totals.get(classId) ?? { amount: 0, parts: 0 };
@@ -78,14 +76,14 @@ function roomFor(parts: readonly Part[]): Room | undefined {
   }
   const classes = new Set<number>();
   for (const [classId, total] of totals)
-    if (total.parts > 1 && canBeTooMuch(parts, classId, total.amount)) classes.add(classId);
+    if (total.parts > 1 && canExceed(parts, classId, total.amount)) classes.add(classId);
   if (!classes.size) return undefined;
   const taken = new Map<ClassInventory, number>();
   return {
     classes,
-    left: (node, classId) => {
+    available: (node, classId) => {
       const inventory = inventoryOf(node, classId)!;
-      return roomOf(inventory) - (taken.get(inventory) ?? 0);
+      return availableOf(inventory) - (taken.get(inventory) ?? 0);
     },
     take: (node, classId, amount) => {
       const inventory = inventoryOf(node, classId)!;
@@ -95,46 +93,46 @@ function roomFor(parts: readonly Part[]): Room | undefined {
 }
 
 /**
- * What an inventory can give to one consumer now. `min_unit` and `step_size` are for each part, and
- * not for their sum.
+ * The amount of an inventory that is available to one consumer. `min_unit` and `step_size` apply to
+ * each part, but not to their sum.
  */
-const roomOf = (inventory: ClassInventory): number =>
+const availableOf = (inventory: ClassInventory): number =>
   Math.min(inventory.max_unit, Math.trunc(capacityOf(inventory)) - inventory.used);
 
-/** Whether there is a provider that could not serve all parts with this class at once. */
-const canBeTooMuch = (parts: readonly Part[], classId: number, total: number): boolean =>
+/** Whether some provider could not serve all parts with this class at once. */
+const canExceed = (parts: readonly Part[], classId: number, total: number): boolean =>
   parts.some(
     ({ resources, choices }) =>
       resources.some((resource) => resource.classId === classId) &&
-      choices.some((node) => roomOf(inventoryOf(node, classId)!) < total),
+      choices.some((node) => availableOf(inventoryOf(node, classId)!) < total),
   );
 
-/** What several parts take of one inventory is there. */
-function sums(parts: readonly Part[], room: Room): Rule {
+/** The parts that share an inventory must not exceed it in total. */
+function sharedAmounts(parts: readonly Part[], inventories: SharedInventories): Rule {
   const shared = parts.map(({ resources }) =>
-    resources.filter(({ classId }) => room.classes.has(classId)),
+    resources.filter(({ classId }) => inventories.classes.has(classId)),
   );
   return {
     allows: (part, node) =>
-      shared[part]!.every(({ classId, amount }) => amount <= room.left(node, classId)),
-    take: (part, node) =>
-      shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, amount)),
+      shared[part]!.every(({ classId, amount }) => amount <= inventories.available(node, classId)),
+    choose: (part, node) =>
+      shared[part]!.forEach(({ classId, amount }) => inventories.take(node, classId, amount)),
     release: (part, node) =>
-      shared[part]!.forEach(({ classId, amount }) => room.take(node, classId, -amount)),
+      shared[part]!.forEach(({ classId, amount }) => inventories.take(node, classId, -amount)),
   };
 }
 
-/** Before 1.29 only one provider of each tree serves a request. */
-function oneOfTree(parts: readonly Part[]): Rule {
+/** Before 1.29 only one provider of each tree can serve a request. */
+function onePerTree(parts: readonly Part[]): Rule {
   const serving = new Map<number, { node: TreeNode; parts: number }>();
   return {
     allows: (part, node) =>
       !parts[part]!.resources.length || (serving.get(node.rootId)?.node ?? node) === node,
-    take: (_part, node) =>
+    choose: (_part, node) =>
       void serving.set(node.rootId, { node, parts: (serving.get(node.rootId)?.parts ?? 0) + 1 }),
     release: (_part, node) => {
-      const left = serving.get(node.rootId)!.parts - 1;
-      if (left) serving.set(node.rootId, { node, parts: left });
+      const remaining = serving.get(node.rootId)!.parts - 1;
+      if (remaining) serving.set(node.rootId, { node, parts: remaining });
       else serving.delete(node.rootId);
     },
   };
@@ -142,7 +140,7 @@ function oneOfTree(parts: readonly Part[]): Rule {
 
 const nothing = (): void => {};
 
-/** `same_subtree`: of the providers of these groups, one is all the others, or above them. */
+/** `same_subtree`: one provider of these groups is the same as, or an ancestor of, all others. */
 function subtree(
   parts: readonly Part[],
   groups: readonly number[],
@@ -154,18 +152,18 @@ function subtree(
     allows: (part, node) => {
       if (part !== last) return true;
       const nodes = members.map((member) => (member === last ? node : chosen[member]!));
-      return nodes.some((upper) => nodes.every((lower) => isAtOrAbove(upper, lower)));
+      return nodes.some((upper) => nodes.every((lower) => isSameOrAncestor(upper, lower)));
     },
-    take: nothing,
+    choose: nothing,
     release: nothing,
   };
 }
 
-/** The parts of groups with a suffix. */
+/** Lists the indexes of the parts of some groups. */
 export const membersOf = (parts: readonly Part[], groups: readonly number[]): number[] =>
   parts.flatMap(({ group }, index) => (groups.includes(group) ? [index] : []));
 
-/** The providers of the group without a suffix have the required traits together. */
+/** The providers of the group without a suffix must have the required traits collectively. */
 function collectiveTraits(
   parts: readonly Part[],
   group: number,
@@ -181,7 +179,7 @@ function collectiveTraits(
         required,
         members.flatMap((member) => (member === last ? node : chosen[member]!).traits),
       ),
-    take: nothing,
+    choose: nothing,
     release: nothing,
   };
 }

@@ -1,5 +1,5 @@
-// The search for allocation candidates: trees are read in the order of their roots, and the search
-// ends as soon as there are enough candidates.
+// Searches for allocation candidates: it reads trees in the order of their roots, and ends as soon
+// as it has enough candidates.
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { TreeDetails } from '../../store/candidates.ts';
@@ -9,42 +9,40 @@ import type { ResolvedRequest } from './resolve.ts';
 import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
-/** What a search found: candidates, and the trees of their providers. */
+/** The result of a search: candidates, and the trees of their providers. */
 export interface AllocationCandidates {
   readonly candidates: readonly AllocationRequest[];
   /**
-   * The rest, where the search goes on while it is read. It needs no database, and lets others be
-   * served in between.
+   * The remaining candidates, if the search continues while they are read. It needs no database,
+   * and pauses to let other requests be served.
    */
   readonly more: AsyncIterable<AllocationRequest> | undefined;
-  /** The trees of the candidates that have been found so far, by the id of the root. */
+  /** The trees of the candidates found so far, by the id of the root. */
   readonly trees: ReadonlyMap<number, ProviderTree>;
-  /** The trees that are in `trees`, and those that may come to be. */
+  /** The trees in `trees`, and those that the search may still add to it. */
   readonly loaded: readonly ProviderTree[];
 }
 
-/** The settings for the number and the order of candidates. */
+/** The settings for the number and order of candidates. */
 export type CandidateConfig = Pick<
   Config,
   'maxAllocationCandidates' | 'allocationCandidatesGenerationStrategy'
 >;
 
 export interface SearchOptions {
-  /** Whether several providers of one tree may serve a request together (from 1.29). */
+  /** Whether several providers of one tree can serve a request (from 1.29). */
   readonly nested: boolean;
-  /**
-   * Whether the reply shows traits: then all of them are read, also where the request names none.
-   */
+  /** Whether the reply shows traits, so that all traits are read, even if the request has none. */
   readonly showTraits: boolean;
   readonly config: CandidateConfig;
-  /** How long it may take in the transaction, in steps; then the rest is found without it. */
+  /** The number of steps within the transaction. The search continues outside of it. */
   readonly steps: number;
 }
 
 /**
- * Finds candidates, within a tree in the order of its providers. Trees come in the order of their
- * roots' ids: each with all of its candidates, or by the strategy breadth-first each with one of
- * them, and then each with another.
+ * Finds candidates, within a tree in the order of its providers, and among trees in the order of
+ * their roots' ids. Depth-first, each tree gives all its candidates in succession. Breadth-first,
+ * the trees give one candidate each, then a second one, and so on.
  */
 export async function search(
   db: Db,
@@ -60,33 +58,33 @@ export async function search(
   const candidates: AllocationRequest[] = [];
   const source = treesFor(db, request, details, sharing, () => candidates.length);
   const matching = matchingOf(request, nested, sharing.nodes);
-  const visit = (tree: ProviderTree): Found =>
+  const visit = (tree: ProviderTree): TreeCandidates =>
     candidatesOf(matching, tree, sharingWith(tree, sharing));
-  const inOrder =
-    config.allocationCandidatesGenerationStrategy === 'breadth-first' ? inBreadth : inDepth;
+  const traverse =
+    config.allocationCandidatesGenerationStrategy === 'breadth-first' ? breadthFirst : depthFirst;
   const trees = new Map<number, ProviderTree>();
-  const most = Math.min(
+  const limit = Math.min(
     request.limit ?? Infinity,
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
-  const keeping: Keeping = { left: most, trees, sharing };
-  const rounds = inOrder(source, visit);
+  const results: Results = { remaining: limit, trees, sharing };
+  const rounds = traverse(source, visit);
   for (let round = await nextRound(rounds); round; round = await nextRound(rounds)) {
     for (let next = round.next(); !next.done; next = round.next()) {
-      if (next.value) candidates.push(keep(keeping, next.value));
+      if (next.value) candidates.push(addResult(results, next.value));
       else await yieldToEventLoop();
-      if (keeping.left <= 0)
+      if (results.remaining <= 0)
         return { candidates, trees, more: undefined, loaded: [...trees.values()] };
-      if (matching.effort.steps < options.steps) continue;
+      if (matching.progress.steps < options.steps) continue;
       await source.loadAll();
-      const loaded = [...trees.values(), ...source.given(), ...source.ahead()];
-      return { candidates, trees, more: rest(keeping, round, rounds), loaded };
+      const loaded = [...trees.values(), ...source.current(), ...source.unread()];
+      return { candidates, trees, more: remainingCandidates(results, round, rounds), loaded };
     }
   }
   return { candidates, trees, more: undefined, loaded: [...trees.values()] };
 }
 
-/** The ids of all traits that the request names. */
+/** Lists the ids of all traits in the request. */
 const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): number[] => [
   ...new Set([
     ...rootRequired,
@@ -100,20 +98,20 @@ const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): num
 const usesAggregates = (request: ResolvedRequest): boolean =>
   request.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
-/** Candidates; undefined is a pause. */
-type Found = Generator<AllocationRequest | undefined, void>;
-type Visit = (tree: ProviderTree) => Found;
-/** A candidate with the tree that it was found in. */
-type Given = readonly [AllocationRequest, ProviderTree];
-/** Candidates of the trees that are read, without a wait for each. */
-type Round = Generator<Given | undefined, void>;
-/** One round after the other: only between them trees are read. */
+/** The candidates of a tree; undefined requests a pause. */
+type TreeCandidates = Generator<AllocationRequest | undefined, void>;
+type Visit = (tree: ProviderTree) => TreeCandidates;
+/** A candidate, and the tree that it was found in. */
+type Result = readonly [AllocationRequest, ProviderTree];
+/** Candidates of trees in memory. A round is synchronous, which is faster than a wait for each. */
+type Round = Generator<Result | undefined, void>;
+/** A sequence of rounds. The database is read only between rounds. */
 type Rounds = AsyncGenerator<Round, void>;
 
 const nextRound = async (rounds: Rounds): Promise<Round | undefined> =>
   (await rounds.next()).value ?? undefined;
 
-async function* inDepth(source: Trees, visit: Visit): Rounds {
+async function* depthFirst(source: Trees, visit: Visit): Rounds {
   function* round(trees: readonly ProviderTree[]): Round {
     for (const tree of trees)
       for (const candidate of visit(tree)) yield candidate && [candidate, tree];
@@ -121,58 +119,59 @@ async function* inDepth(source: Trees, visit: Visit): Rounds {
   for await (const trees of source) yield round(trees);
 }
 
-async function* inBreadth(source: Trees, visit: Visit): Rounds {
-  let open: [ProviderTree, Found][] = [];
-  function* round(all: readonly [ProviderTree, Found][]): Round {
-    for (const one of all) {
-      const [tree, found] = one;
+async function* breadthFirst(source: Trees, visit: Visit): Rounds {
+  let unfinished: [ProviderTree, TreeCandidates][] = [];
+  function* round(all: readonly [ProviderTree, TreeCandidates][]): Round {
+    for (const entry of all) {
+      const [tree, found] = entry;
       let next = found.next();
       for (; !next.done && !next.value; next = found.next()) yield undefined;
       if (next.done) continue;
-      open.push(one);
+      unfinished.push(entry);
       yield [next.value!, tree];
     }
   }
   for await (const trees of source) yield round(trees.map((tree) => [tree, visit(tree)]));
-  while (open.length) {
-    const before = open;
-    open = [];
+  while (unfinished.length) {
+    const before = unfinished;
+    unfinished = [];
     yield round(before);
   }
 }
 
-/** How many candidates are still wanted, and the trees of those that were given. */
-interface Keeping {
-  left: number;
+/** The results so far: the number of candidates still to find, and the trees of those found. */
+interface Results {
+  remaining: number;
   readonly trees: Map<number, ProviderTree>;
   readonly sharing: Sharing;
 }
 
-function keep(keeping: Keeping, [candidate, tree]: Given): AllocationRequest {
-  const { trees, sharing } = keeping;
+/** Records the trees of a candidate. @returns the candidate */
+function addResult(results: Results, [candidate, tree]: Result): AllocationRequest {
+  const { trees, sharing } = results;
   for (const { node } of candidate.resources) {
     if (!trees.has(node.rootId))
       trees.set(node.rootId, node.rootId === tree.root.id ? tree : treeOf(node, sharing));
   }
-  keeping.left--;
+  results.remaining--;
   return candidate;
 }
 
 const treeOf = (node: TreeNode, sharing: Sharing): ProviderTree => sharing.trees.get(node.rootId)!;
 
-async function* rest(
-  keeping: Keeping,
-  begun: Round,
+async function* remainingCandidates(
+  results: Results,
+  current: Round,
   rounds: Rounds,
 ): AsyncGenerator<AllocationRequest, void> {
-  for (let round: Round | undefined = begun; round; round = await nextRound(rounds)) {
-    for (const given of round) {
-      if (!given) {
+  for (let round: Round | undefined = current; round; round = await nextRound(rounds)) {
+    for (const result of round) {
+      if (!result) {
         await yieldToEventLoop();
         continue;
       }
-      yield keep(keeping, given);
-      if (keeping.left <= 0) return;
+      yield addResult(results, result);
+      if (results.remaining <= 0) return;
     }
   }
 }

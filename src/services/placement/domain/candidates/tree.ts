@@ -1,13 +1,12 @@
-// The rules of one provider tree in a search: what fits a provider, and which provider is above
-// which.
+// Checks on the providers of a tree: whether an amount fits, and which provider is an ancestor.
 import { capacityOf } from '../inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 
-/** The inventory of a class that a provider has, if any. */
+/** Finds a provider's inventory of a class. */
 export const inventoryOf = (node: TreeNode, classId: number): ClassInventory | undefined =>
   node.inventories.find((inventory) => inventory.classId === classId);
 
-/** Whether the provider can allocate that amount of the class to one consumer. */
+/** Whether the provider can allocate the amount to one consumer. */
 export function fits(node: TreeNode, classId: number, amount: number): boolean {
   const inventory = inventoryOf(node, classId);
   return (
@@ -19,8 +18,8 @@ export function fits(node: TreeNode, classId: number, amount: number): boolean {
   );
 }
 
-/** Whether `upper` is `lower`, or above it in the tree. */
-export function isAtOrAbove(upper: TreeNode, lower: TreeNode): boolean {
+/** Whether `upper` is `lower` or one of its ancestors. */
+export function isSameOrAncestor(upper: TreeNode, lower: TreeNode): boolean {
   for (let node: TreeNode | undefined = lower; node; node = node.parent)
     if (node === upper) return true;
   return false;

@@ -1,4 +1,4 @@
-// The trees that a search looks at, read in chunks, and the providers that share with them.
+// Loads the trees of a search in chunks, and the providers that share with them.
 import {
   filterRoots,
   listSharing,
@@ -34,9 +34,7 @@ export async function loadSharing(db: Db): Promise<Sharing> {
   };
 }
 
-/**
- * The sharing providers outside of a tree that have an aggregate in common with any member of it.
- */
+/** Lists the sharing providers outside of a tree that have an aggregate in common with it. */
 export function sharingWith(tree: ProviderTree, sharing: Sharing): readonly TreeNode[] {
   if (!sharing.nodes.length) return [];
   const aggregatesOfTree = new Set(tree.nodes.flatMap(({ aggregates }) => aggregates));
@@ -46,17 +44,17 @@ export function sharingWith(tree: ProviderTree, sharing: Sharing): readonly Tree
   );
 }
 
-/** Trees in chunks, in the order of their roots' ids. */
+/** Loads trees in chunks, in the order of their roots' ids. */
 export interface Trees extends AsyncIterable<readonly ProviderTree[]> {
-  /** Reads all that have not been read: from then on no database is needed. */
+  /** Loads all remaining trees. From then on the database is not needed. */
   loadAll(): Promise<void>;
-  /** The last chunk that was given. */
-  given(): readonly ProviderTree[];
-  /** What has been read and not given. */
-  ahead(): readonly ProviderTree[];
+  /** The chunk that the iteration returned last. */
+  current(): readonly ProviderTree[];
+  /** The trees that are loaded, but not returned yet. */
+  unread(): readonly ProviderTree[];
 }
 
-/** The trees to look at for a request. @param found how many candidates there are so far */
+/** Lists the trees to search for a request. @param found counts the candidates so far */
 export function treesFor(
   db: Db,
   request: ResolvedRequest,
@@ -65,36 +63,35 @@ export function treesFor(
   found: () => number,
 ): Trees {
   const chunks = chunksOfTrees(db, request, details, sharing, found);
-  const ahead: (readonly ProviderTree[])[] = [];
-  let given: readonly ProviderTree[] = [];
-  // A sharing provider is the same object in the trees and in the list.
-  const known = (trees: readonly ProviderTree[]): readonly ProviderTree[] =>
+  const unread: (readonly ProviderTree[])[] = [];
+  let current: readonly ProviderTree[] = [];
+  // A sharing provider must be the same object in its tree and in the list of sharing providers.
+  const withSharing = (trees: readonly ProviderTree[]): readonly ProviderTree[] =>
     sharing.nodes.length ? trees.map((tree) => sharing.trees.get(tree.root.id) ?? tree) : trees;
   return {
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const next = ahead.shift() ?? (await chunks.next()).value;
+        const next = unread.shift() ?? (await chunks.next()).value;
         if (!next) return;
-        yield (given = known(next));
+        yield (current = withSharing(next));
       }
     },
     loadAll: async () => {
-      for await (const trees of chunks) ahead.push(trees);
+      for await (const trees of chunks) unread.push(trees);
     },
-    given: () => given,
-    ahead: () => known(ahead.flat()),
+    current: () => current,
+    unread: () => withSharing(unread.flat()),
   };
 }
 
-/**
- * How many trees are loaded together: few where the search may stop early, many where it will not.
- */
+/** The number of trees in a chunk: small if the search may stop early, large if it will not. */
 const smallChunk = 16;
 const largeChunk = 500;
 
 /**
- * At first all trees are loaded. Where fewer than one in eight of a chunk has a candidate, the
- * database filters the roots from there on, and only the trees that may have one are loaded.
+ * Loads all trees at first. If fewer than one in eight trees of a chunk have a candidate, the
+ * database filters the roots from there on, so that only trees that may have a candidate are
+ * loaded.
  */
 async function* chunksOfTrees(
   db: Db,
@@ -138,8 +135,8 @@ async function* chunksOfTrees(
 }
 
 /**
- * What a tree itself must have because no sharing provider has it. It lets too many trees pass: the
- * search in the tree is exact.
+ * Makes a filter of what a tree itself must have, because no sharing provider has it. The filter
+ * may pass too many trees, but the search in each tree is exact.
  */
 function rootFilter(request: ResolvedRequest, sharing: Sharing): RootFilter {
   const resources = request.groups.flatMap((group) => group.resources);

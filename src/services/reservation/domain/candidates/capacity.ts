@@ -1,14 +1,17 @@
-// How many more instances fit on a host beside what is promised there already.
+// Computes how many more instances fit on a host, besides those that are already reserved there.
 import { flavorType, type Amounts, type Host, type Span } from '../../model.ts';
 
-/** What is promised on a host for a time. */
-export interface Held extends Span {
+/** The slots of a host that a reservation uses during a span of time. */
+export interface Usage extends Span {
   readonly slots: number;
-  /** What one slot takes; nothing stands for the whole host. */
+  /** The resources of one slot; undefined if the reservation uses the whole host. */
   readonly demand: Amounts | undefined;
 }
 
-/** What a host has to give: in its own figures, or for flavors in those of Placement. */
+/**
+ * The capacity of a host: what Compute reports, or for reservations of flavors, the inventory in
+ * Placement.
+ */
 export function capacityOf(host: Host, resourceType: string): Amounts {
   if (resourceType !== flavorType)
     return { VCPU: host.vcpus, MEMORY_MB: host.memoryMb, DISK_GB: host.localGb };
@@ -17,37 +20,37 @@ export function capacityOf(host: Host, resourceType: string): Amounts {
   );
 }
 
-/** How often a demand fits into what is left of a capacity. */
-export function timesIn(capacity: Amounts, used: Amounts, demand: Amounts): number {
+/** How many times a demand fits into the unused part of a capacity. */
+export function countFits(capacity: Amounts, used: Amounts, demand: Amounts): number {
   const times = Object.entries(demand)
     .filter(([, amount]) => amount > 0)
     .map(([name, amount]) => Math.floor(((capacity[name] ?? 0) - (used[name] ?? 0)) / amount));
   return Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, ...times));
 }
 
-/** How many slots are free at every moment of a span. */
+/** The number of slots that are free throughout a span of time. */
 export function freeSlots(
   capacity: Amounts,
   demand: Amounts,
-  held: readonly Held[],
+  usages: readonly Usage[],
   { startAt, endAt }: Span,
 ): number {
-  const meeting = held.filter((one) => one.endAt > startAt && one.startAt < endAt);
-  if (meeting.some((one) => one.demand === undefined)) return 0;
-  // What is used grows only where something begins.
+  const overlapping = usages.filter((usage) => usage.endAt > startAt && usage.startAt < endAt);
+  if (overlapping.some(({ demand }) => demand === undefined)) return 0;
+  // Usage grows only when a reservation starts, so these are the only times to check.
   const moments = new Set([
     startAt,
-    ...meeting.map((one) => one.startAt).filter((time) => time > startAt),
+    ...overlapping.map((usage) => usage.startAt).filter((time) => time > startAt),
   ]);
   let free = Number.MAX_SAFE_INTEGER;
   for (const moment of moments) {
     const used: Record<string, number> = {};
-    for (const one of meeting) {
-      if (one.startAt > moment || one.endAt <= moment) continue;
-      for (const [name, amount] of Object.entries(one.demand!))
-        used[name] = (used[name] ?? 0) + amount * one.slots;
+    for (const usage of overlapping) {
+      if (usage.startAt > moment || usage.endAt <= moment) continue;
+      for (const [name, amount] of Object.entries(usage.demand!))
+        used[name] = (used[name] ?? 0) + amount * usage.slots;
     }
-    free = Math.min(free, timesIn(capacity, used, demand));
+    free = Math.min(free, countFits(capacity, used, demand));
   }
   return free;
 }

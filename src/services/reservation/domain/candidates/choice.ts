@@ -1,11 +1,11 @@
-// Choosing among the hosts that nothing speaks against: whole hosts, or slots of hosts. Upstream:
-// host_plugin.py and instance_plugin.py.
-import type { Verdict } from './verdicts.ts';
+// Selects hosts among the suitable ones: whole hosts, or slots on hosts. Upstream: host_plugin.py
+// and instance_plugin.py.
+import type { HostEvaluation } from './evaluations.ts';
 
-/** How many slots of each host, by the host's number. */
+/** The number of slots on each host, by host id. */
 export type Slots = ReadonlyMap<number, number>;
 
-/** How many hosts are wanted, and which there are already. */
+/** The number of hosts to choose, and the hosts to keep if they are suitable. */
 export interface HostChoice {
   readonly min: number;
   readonly max: number;
@@ -13,30 +13,34 @@ export interface HostChoice {
 }
 
 /**
- * Chooses whole hosts: those that nobody has reserved for whenever come first. Where they are
- * enough, no others are taken.
- * @returns undefined where there are too few
+ * Chooses whole hosts. Hosts without any reservation have priority: if there are at least `min` of
+ * them, no others are chosen.
+ * @returns undefined if there are fewer than `min` suitable hosts
  */
 export function chooseHosts(
-  verdicts: readonly Verdict[],
+  evaluations: readonly HostEvaluation[],
   { min, max, kept = [] }: HostChoice,
 ): Slots | undefined {
-  const held = kept
-    .filter((id) => verdicts.some(({ host, slots }) => host.id === id && slots > 0))
+  const keptIds = kept
+    .filter((id) => evaluations.some(({ host, slots }) => host.id === id && slots > 0))
     .slice(0, max);
-  const free = verdicts.filter(({ host, slots }) => slots > 0 && !held.includes(host.id));
-  const [more, most] = [Math.max(0, min - held.length), max - held.length];
-  const never = free.filter(({ inUse }) => !inUse);
+  const free = evaluations.filter(({ host, slots }) => slots > 0 && !keptIds.includes(host.id));
+  const [least, most] = [Math.max(0, min - keptIds.length), max - keptIds.length];
+  const unreserved = free.filter(({ inUse }) => !inUse);
   const others = free.filter(({ inUse }) => inUse);
   const chosen =
-    never.length >= more ? never : free.length >= more ? [...others, ...never] : undefined;
+    unreserved.length >= least
+      ? unreserved
+      : free.length >= least
+        ? [...others, ...unreserved]
+        : undefined;
   return (
     chosen &&
-    new Map([...held, ...chosen.slice(0, most).map(({ host }) => host.id)].map((id) => [id, 1]))
+    new Map([...keptIds, ...chosen.slice(0, most).map(({ host }) => host.id)].map((id) => [id, 1]))
   );
 }
 
-/** How many instances are wanted, how they are to lie, and where they are already. */
+/** The number of slots to choose, their affinity, and the slots to keep if possible. */
 export interface SlotChoice {
   readonly amount: number;
   readonly affinity: boolean | null;
@@ -44,36 +48,36 @@ export interface SlotChoice {
 }
 
 /**
- * Chooses slots: hosts that it has already come first, then hosts that carry reservations, then
- * empty ones. Without affinity they are filled host by host; with affinity all are on one; against
- * it no two are on one.
- * @returns undefined where there are too few
+ * Chooses slots, first on the hosts to keep, then on hosts with other reservations, then on empty
+ * hosts. Without affinity, fills one host after another. With affinity, takes all slots from one
+ * host; with anti-affinity, takes one slot from each host.
+ * @returns undefined if there are not enough slots
  */
 export function chooseSlots(
-  verdicts: readonly Verdict[],
+  evaluations: readonly HostEvaluation[],
   { amount, affinity, kept = new Map() }: SlotChoice,
 ): Slots | undefined {
-  const free = verdicts.filter(({ slots }) => slots > 0);
-  const rank = ({ host, inUse }: Verdict): number => (kept.has(host.id) ? 0 : inUse ? 1 : 2);
-  const ordered = free.toSorted((a, b) => rank(a) - rank(b) || a.host.id - b.host.id);
+  const free = evaluations.filter(({ slots }) => slots > 0);
+  const rank = ({ host, inUse }: HostEvaluation): number => (kept.has(host.id) ? 0 : inUse ? 1 : 2);
+  const ranked = free.toSorted((a, b) => rank(a) - rank(b) || a.host.id - b.host.id);
   if (affinity === true) {
-    const one = ordered.find(({ slots }) => slots >= amount);
-    return one && new Map([[one.host.id, amount]]);
+    const first = ranked.find(({ slots }) => slots >= amount);
+    return first && new Map([[first.host.id, amount]]);
   }
   if (affinity === false) {
-    return ordered.length < amount
+    return ranked.length < amount
       ? undefined
-      : new Map(ordered.slice(0, amount).map(({ host }) => [host.id, 1]));
+      : new Map(ranked.slice(0, amount).map(({ host }) => [host.id, 1]));
   }
   const chosen = new Map<number, number>();
-  let left = amount;
-  const take = (id: number, most: number): void => {
-    const taken = Math.min(left, most);
-    if (taken > 0) chosen.set(id, (chosen.get(id) ?? 0) + taken);
-    left -= Math.max(0, taken);
+  let remaining = amount;
+  const choose = (id: number, most: number): void => {
+    const count = Math.min(remaining, most);
+    if (count > 0) chosen.set(id, (chosen.get(id) ?? 0) + count);
+    remaining -= Math.max(0, count);
   };
-  // What it has it keeps as far as it can, before any host is filled up.
-  for (const { host, slots } of ordered) take(host.id, Math.min(slots, kept.get(host.id) ?? 0));
-  for (const { host, slots } of ordered) take(host.id, slots - (chosen.get(host.id) ?? 0));
-  return left ? undefined : chosen;
+  // The slots to keep are chosen on all hosts before any host is filled.
+  for (const { host, slots } of ranked) choose(host.id, Math.min(slots, kept.get(host.id) ?? 0));
+  for (const { host, slots } of ranked) choose(host.id, slots - (chosen.get(host.id) ?? 0));
+  return remaining ? undefined : chosen;
 }

@@ -1,5 +1,5 @@
-// Hosts that can be reserved: registering them, changing what is said of them, giving them back.
-// Upstream: blazar/plugins/oshosts/host_plugin.py.
+// Registers, updates and unregisters reservable hosts. Upstream:
+// blazar/plugins/oshosts/host_plugin.py.
 import { isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../../../kernel/errors.ts';
@@ -8,35 +8,35 @@ import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import {
   findHypervisor,
   serversOnHypervisor,
-  zoneOf,
+  findZone,
   type Hypervisor,
 } from '../../clients/compute.ts';
-import { dropTrust, makeTrust, trustIdFor } from '../../clients/identity.ts';
+import { deleteTrust, createTrust, trustIdFor } from '../../clients/identity.ts';
 import {
   createReservationProvider,
   deleteReservationProvider,
-  stocksOf,
+  readStocks,
 } from '../../clients/placement.ts';
-import { isAllocated, listAllocations } from '../../store/allocations.ts';
+import { hasAllocations, listAllocations } from '../../store/allocations.ts';
 import {
-  capabilitiesOf,
+  listCapabilities,
   bumpHostRevision,
   deleteCapability,
   deleteHost,
   findHost,
   insertHost,
-  putCapability,
+  setCapability,
   updateProperty,
   findProperty,
 } from '../../store/hosts.ts';
 import { findReservations } from '../../store/reservations.ts';
-import { joinFreepool, leaveFreepool } from '../freepool.ts';
+import { addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
 import type { Host, Property } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
-import { lengthOf, malformed, textOf, valuesOf } from '../values.ts';
+import { countCharacters, malformed, toText, readObject, type Values } from '../values.ts';
 
-/** What a host has of itself: extra capabilities of these names are passed over. */
-const builtIn = new Set([
+/** The columns of hosts. Extra capabilities with these names are ignored. */
+const columnNames = new Set([
   'id',
   'name',
   'availability_zone',
@@ -51,59 +51,61 @@ const builtIn = new Set([
 ]);
 
 /** A host with its extra capabilities, by name. */
-export interface WholeHost {
+export interface HostWithCapabilities {
   readonly host: Host;
   readonly capabilities: Readonly<Record<string, string>>;
 }
 
-const unknown = (id: string) => notFound(`Object with ${pythonRepr({ host_id: id })} not found`);
+const unknownHost = (id: string) =>
+  notFound(`Object with ${pythonRepr({ host_id: id })} not found`);
 
 /** @throws 404 */
-export async function hostOf(work: { readonly db: Db }, id: string): Promise<Host> {
-  const host = /^\d{1,9}$/.test(id) ? await findHost(work.db, Number(id)) : undefined;
-  if (!host) throw unknown(id);
+export async function getHost({ db }: { readonly db: Db }, id: string): Promise<Host> {
+  const host = /^\d{1,9}$/.test(id) ? await findHost(db, Number(id)) : undefined;
+  if (!host) throw unknownHost(id);
   return host;
 }
 
-export async function wholeHosts(
+/** Reads the extra capabilities of hosts. */
+export async function withCapabilities(
   { db }: { readonly db: Db },
   hosts: readonly Host[],
-): Promise<WholeHost[]> {
+): Promise<HostWithCapabilities[]> {
   const [only] = hosts;
-  const all = await capabilitiesOf(db, hosts.length === 1 ? { hosts: [only!.id] } : {});
+  const all = await listCapabilities(db, hosts.length === 1 ? { hostId: only!.id } : {});
   const byHost = new Map<number, Record<string, string>>();
   for (const { hostId, name, value } of all) {
-    const mine = byHost.get(hostId) ?? {};
-    Object.defineProperty(mine, name, { value, enumerable: true });
-    byHost.set(hostId, mine);
+    const capabilities = byHost.get(hostId) ?? {};
+    Object.defineProperty(capabilities, name, { value, enumerable: true });
+    byHost.set(hostId, capabilities);
   }
   return hosts.map((host) => ({ host, capabilities: byHost.get(host.id) ?? {} }));
 }
 
 /**
- * Registers a host: it goes to the pool, and gets a provider for what is reserved on it.
+ * Registers a host: adds it to the freepool, and creates its reservation provider.
  * @throws 400, 403, 404, 409
  */
-export async function registerHost(context: Context, body: unknown): Promise<WholeHost> {
-  const values = valuesOf(body);
-  const pattern = values['id'] ?? values['name'];
-  if ((typeof pattern !== 'string' && typeof pattern !== 'number') || pattern === '')
+export async function registerHost(context: Context, body: unknown): Promise<HostWithCapabilities> {
+  const values = readObject(body);
+  const idOrName = values['id'] ?? values['name'];
+  if ((typeof idOrName !== 'string' && typeof idOrName !== 'number') || idOrName === '')
     throw forbidden(`Invalid values for host ${pythonRepr(values)}`);
-  const name = String(pattern);
+  const name = String(idOrName);
   const hypervisor = await findHypervisor(context, name);
   if (!hypervisor) throw notFound(`Host '${name.slice(0, 255)}' not found!`);
-  await refuseServers(context, hypervisor.hypervisor_hostname);
-  const extras = extrasOf(values, builtIn);
+  await requireNoServers(context, hypervisor.hypervisor_hostname);
+  const capabilities = readCapabilities(values);
   await createReservationProvider(context, hypervisor.hypervisor_hostname);
-  await joinFreepool(context, hypervisor.service.host);
-  const host = await writeHost(context, hypervisor);
-  for (const [key, value] of extras.filter(([name]) => values[name] !== null))
-    await putCapability(context.db, { hostId: host.id, name: key, value }, context.now);
-  await makeTrust(context);
-  return (await wholeHosts(context, [host]))[0]!;
+  await addFreepoolHost(context, hypervisor.service.host);
+  const host = await createHost(context, hypervisor);
+  for (const [key, value] of capabilities.filter(([name]) => values[name] !== null))
+    await setCapability(context.db, { hostId: host.id, name: key, value }, context.now);
+  await createTrust(context);
+  return (await withCapabilities(context, [host]))[0]!;
 }
 
-async function writeHost(context: Context, hypervisor: Hypervisor): Promise<Host> {
+async function createHost(context: Context, hypervisor: Hypervisor): Promise<Host> {
   const { id, hypervisor_hostname: hypervisorHostname, service } = hypervisor;
   const host: Host = {
     id,
@@ -115,10 +117,10 @@ async function writeHost(context: Context, hypervisor: Hypervisor): Promise<Host
     memoryMb: hypervisor.memory_mb,
     localGb: hypervisor.local_gb,
     cpuInfo: hypervisor.cpu_info,
-    availabilityZone: await zoneOf(context, service.host),
+    availabilityZone: await findZone(context, service.host),
     trustId: trustIdFor(context),
     reservable: true,
-    stocks: await stocksOf(context, hypervisorHostname),
+    stocks: await readStocks(context, hypervisorHostname),
     revision: 1,
     createdAt: context.now,
     updatedAt: null,
@@ -132,56 +134,62 @@ async function writeHost(context: Context, hypervisor: Hypervisor): Promise<Host
   return host;
 }
 
-async function refuseServers(context: Context, hostname: string): Promise<void> {
+/** @throws 409 if servers are on the host */
+async function requireNoServers(context: Context, hostname: string): Promise<void> {
   const servers = await serversOnHypervisor(context, hostname);
   if (!servers.length) return;
-  const named = servers.map(({ uuid, name }) => ({ uuid, name }));
-  throw conflict(`Servers [${pythonRepr(named)}] found for host ${hostname}`);
+  const items = servers.map(({ uuid, name }) => ({ uuid, name }));
+  throw conflict(`Servers [${pythonRepr(items)}] found for host ${hostname}`);
 }
 
-/** What is said of a host beyond what it is. @throws 400 */
-function extrasOf(
-  values: Readonly<Record<string, unknown>>,
-  without: ReadonlySet<string>,
-): [string, string][] {
-  const extras = Object.entries(values).filter(([key]) => !without.has(key));
-  if (extras.some(([key]) => lengthOf(key) > 64)) throw badRequest('Extra capability key too long');
+/** Reads the extra capabilities from the body of a request. @throws 400 */
+function readCapabilities(values: Values): [string, string][] {
+  const extras = Object.entries(values).filter(([key]) => !columnNames.has(key));
+  if (extras.some(([key]) => countCharacters(key) > 64))
+    throw badRequest('Extra capability key too long');
   if (extras.some(([key]) => key === '')) throw malformed('extra capability');
-  return extras.map(([key, value]) => [key, textOf(value)]);
+  return extras.map(([key, value]) => [key, toText(value)]);
 }
 
-/** Says something else of a host. @throws 400, 404, 409 for what a reservation has asked for */
-export async function changeHost(context: Context, id: string, body: unknown): Promise<WholeHost> {
-  const host = await hostOf(context, id);
-  const values = valuesOf(body);
+/**
+ * Changes the extra capabilities of a host.
+ * @throws 400, 404, 409 if a reservation requires a capability that would change
+ */
+export async function updateHost(
+  context: Context,
+  id: string,
+  body: unknown,
+): Promise<HostWithCapabilities> {
+  const host = await getHost(context, id);
+  const values = readObject(body);
   if (!Object.keys(values).length)
     throw badRequest('No data to update', { code: 'reservation.no_data' });
-  // What a host is by itself is not to be changed. Upstream takes it for an extra capability, which
-  // hides the real value.
-  const extras = extrasOf(values, builtIn);
-  // Who promises the host meanwhile has seen what it was.
+  // Columns of the host cannot be changed. Upstream stores such values as extra capabilities, which
+  // hide the real values.
+  const capabilities = readCapabilities(values);
+  // A concurrent request that allocates slots on this host has evaluated the old capabilities.
   await bumpHostRevision(context.db, host);
-  // Null takes one away.
-  const gone = new Set(Object.keys(values).filter((key) => values[key] === null));
-  const before = (await wholeHosts(context, [host]))[0]!.capabilities;
-  const changed = extras
+  // The value null deletes a capability.
+  const deleted = new Set(Object.keys(values).filter((key) => values[key] === null));
+  const before = (await withCapabilities(context, [host]))[0]!.capabilities;
+  const changed = capabilities
     .filter(
-      ([key, value]) => Object.hasOwn(before, key) && (gone.has(key) || before[key] !== value),
+      ([key, value]) => Object.hasOwn(before, key) && (deleted.has(key) || before[key] !== value),
     )
     .map(([key]) => key);
-  const wanted = changed.length ? await requiredOf(context, host) : new Set();
-  const refused = changed.filter((key) => wanted.has(key));
-  if (refused.length)
-    throw conflict(`Can't add extracapabilities ${pythonRepr(refused)} to Host ${host.id}`);
-  for (const [key, value] of extras) {
-    if (gone.has(key)) await deleteCapability(context.db, { hostId: host.id, name: key });
-    else await putCapability(context.db, { hostId: host.id, name: key, value }, context.now);
+  const required = changed.length ? await requiredCapabilities(context, host) : new Set();
+  const conflicting = changed.filter((key) => required.has(key));
+  if (conflicting.length)
+    throw conflict(`Can't add extracapabilities ${pythonRepr(conflicting)} to Host ${host.id}`);
+  for (const [key, value] of capabilities) {
+    if (deleted.has(key)) await deleteCapability(context.db, { hostId: host.id, name: key });
+    else await setCapability(context.db, { hostId: host.id, name: key, value }, context.now);
   }
-  return (await wholeHosts(context, [await hostOf(context, id)]))[0]!;
+  return (await withCapabilities(context, [await getHost(context, id)]))[0]!;
 }
 
-/** The properties that reservations of a host have asked for. */
-async function requiredOf({ db, now }: Context, host: Host): Promise<Set<string>> {
+/** The keys in the requirements of current and future reservations of a host. */
+async function requiredCapabilities({ db, now }: Context, host: Host): Promise<Set<string>> {
   const allocations = await listAllocations(db, { hostId: host.id, since: now });
   const reservations = await findReservations(
     db,
@@ -198,31 +206,31 @@ async function requiredOf({ db, now }: Context, host: Host): Promise<Set<string>
 }
 
 /**
- * Gives a host back to ordinary servers.
+ * Unregisters a host, so that it is available to ordinary servers again.
  * @throws 404, 409 while it is reserved or servers are on it
  */
 export async function unregisterHost(context: Context, id: string): Promise<void> {
-  const host = await hostOf(context, id);
+  const host = await getHost(context, id);
   const reserved = conflict(`Can't delete host ${host.id}. The host is reserved.`);
-  if (await isAllocated(context.db, host.id)) throw reserved;
-  await refuseServers(context, host.hypervisorHostname);
-  await leaveFreepool(context, host.serviceName);
+  if (await hasAllocations(context.db, host.id)) throw reserved;
+  await requireNoServers(context, host.hypervisorHostname);
+  await removeFreepoolHost(context, host.serviceName);
   await deleteReservationProvider(context, host.hypervisorHostname);
   try {
     await deleteHost(context.db, host);
   } catch (error) {
     throw isForeignKey(error) ? reserved : error;
   }
-  await dropTrust(context, host.trustId);
+  await deleteTrust(context, host.trustId);
 }
 
-/** Hides a property from ordinary lists, or shows it. @throws 400, 404 */
-export async function changeProperty(
+/** Sets whether a property is private, which hides it from users. @throws 400, 404 */
+export async function setPropertyVisibility(
   context: Context,
   name: string,
   body: unknown,
 ): Promise<Property> {
-  const { private: isPrivate } = valuesOf(body);
+  const { private: isPrivate } = readObject(body);
   const property = name.length <= 64 ? await findProperty(context.db, name) : undefined;
   if (!property) throw notFound(`Resource property ${name.slice(0, 64)} not found`);
   if (typeof isPrivate !== 'boolean') throw malformed('private');

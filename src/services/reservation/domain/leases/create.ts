@@ -1,20 +1,20 @@
-// Making a lease: resources are promised, and what Compute and Placement have to know before the
-// start is made.
+// Creates a lease: allocates its resources, and creates what Compute and Placement need before the
+// start.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { makeTrust, trustIdFor } from '../../clients/identity.ts';
+import { createTrust, trustIdFor } from '../../clients/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
-import { dateFrom } from '../dates.ts';
-import { checkDuration, checkOutside } from '../enforcement.ts';
+import { readDate } from '../dates.ts';
+import { checkDuration, checkExternally } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
-import { checkBeforeEnd, makeEvents } from './events.ts';
-import { readLease, type AskedReservation } from './requests.ts';
+import { checkBeforeEnd, createEvents } from './events.ts';
+import { readLease, type RequestedReservation } from './requests.ts';
 
 /**
- * Makes a lease for the actor's project.
- * @throws 400, 403, 404, 409; 500 where there are not enough hosts
+ * Creates a lease that belongs to the actor's project.
+ * @throws 400, 403, 404, 409; 500 if there are not enough hosts
  */
 export async function createLease(context: Context, body: unknown): Promise<WholeLease> {
   const { actor, now, db } = context;
@@ -36,27 +36,27 @@ export async function createLease(context: Context, body: unknown): Promise<Whol
   };
   await insertLease(db, lease);
   const reservations: Reservation[] = [];
-  for (const [position, asked] of request.reservations.entries())
-    reservations.push(await promise(context, lease, asked, position));
+  for (const [position, requested] of request.reservations.entries())
+    reservations.push(await createReservation(context, lease, requested, position));
   await checkDuration(context, lease, 'create');
-  await checkOutside(context, { lease, reservations });
-  const beforeEnd = request.beforeEnd === undefined ? undefined : dateFrom(request.beforeEnd, now);
+  await checkExternally(context, { lease, reservations });
+  const beforeEnd = request.beforeEnd === undefined ? undefined : readDate(request.beforeEnd, now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, lease);
   const prepared: Reservation[] = [];
   for (const reservation of reservations)
     prepared.push(
       await resourceTypeOf(reservation.resourceType).prepare(context, { lease, reservation }),
     );
-  const events = await makeEvents(context, lease, { beforeEnd, own: request.events });
-  await makeTrust(context);
+  const events = await createEvents(context, lease, { beforeEnd, own: request.events });
+  await createTrust(context);
   return { lease, reservations: prepared, events };
 }
 
-/** Promises what a reservation asks for. */
-async function promise(
+/** Creates a reservation, and allocates its resources. */
+async function createReservation(
   context: Context,
   lease: Lease,
-  { resourceType, values }: AskedReservation,
+  { resourceType, values }: RequestedReservation,
   position: number,
 ): Promise<Reservation> {
   const type = resourceTypeOf(resourceType);

@@ -1,5 +1,4 @@
-// The events of a lease: when it starts, shortly before it ends, when it ends; each is a job at its
-// time.
+// The events of a lease: its start, the notification before its end, and its end. Each is a job.
 import { forbidden } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
@@ -15,28 +14,28 @@ import {
   type LeaseEvent,
   type Span,
 } from '../../model.ts';
-import { settingsOf } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 
-/** The kind of the job that lets an event happen. */
+/** The kind of the job that runs an event. */
 export const jobKind = (eventType: string): string => `reservation.${eventType}`;
 
-/** How much later a job that has to wait for another service looks again, in microseconds. */
-export const recheckInterval: Micros = 1_000_000;
+/** How long a job that waits for another service is delayed, in microseconds. */
+export const retryInterval: Micros = 1_000_000;
 
-const ours = [startEvent, beforeEndEvent, endEvent];
+const eventTypes = [startEvent, beforeEndEvent, endEvent];
 
-/** @throws 403 for a time that is not within the lease */
+/** @throws 403 if the time is not within the lease */
 export function checkBeforeEnd(time: Micros, { startAt, endAt }: Span): void {
   if (time <= startAt || time >= endAt) throw forbidden('Datetime is out of lease limits');
 }
 
-/** Makes the events of a new lease, and those that the client has put down, which never happen. */
-export async function makeEvents(
+/** Creates the events of a new lease, and those that the client has added, which never happen. */
+export async function createEvents(
   context: Context,
   lease: Lease,
   { beforeEnd, own }: { beforeEnd: Micros | undefined; own: readonly string[] },
 ): Promise<LeaseEvent[]> {
-  const { minutesBeforeEndLease } = await settingsOf(context);
+  const { minutesBeforeEndLease } = await loadSettings(context);
   const byDefault = minutesBeforeEndLease
     ? Math.max(lease.startAt, lease.endAt - minutesBeforeEndLease * minute)
     : undefined;
@@ -47,13 +46,13 @@ export async function makeEvents(
     [endEvent, lease.endAt],
   ];
   const common = { leaseId: lease.id, createdAt: context.now, updatedAt: null };
-  const happening = times.map(([eventType, time]) => ({
+  const scheduled = times.map(([eventType, time]) => ({
     eventType,
     time,
     status: 'UNDONE' as const,
   }));
-  const noted = own.map((eventType) => ({ eventType, time: null, status: null }));
-  const events = [...happening, ...noted].map((event, position) => ({
+  const unscheduled = own.map((eventType) => ({ eventType, time: null, status: null }));
+  const events = [...scheduled, ...unscheduled].map((event, position) => ({
     ...common,
     id: newUuid(),
     position,
@@ -64,7 +63,7 @@ export async function makeEvents(
   return events;
 }
 
-/** Lets an event happen at a time. Of what is due already, the next request finds it done. */
+/** Schedules the job of an event. If it is due already, it runs before the next request. */
 export const scheduleEvent = (
   { db }: Context,
   leaseId: string,
@@ -72,7 +71,7 @@ export const scheduleEvent = (
   dueAt: Micros,
 ): Promise<void> => schedule(db, { dueAt, kind: jobKind(eventType), subject: leaseId });
 
-/** Moves an event. @returns it as it is then */
+/** Moves an event to another time. @returns the updated event */
 export async function moveEvent(
   context: Context,
   event: LeaseEvent,
@@ -83,7 +82,8 @@ export async function moveEvent(
   return updateEvent(context.db, event, { time, status: 'UNDONE' }, context.now);
 }
 
-/** Calls off all that would still happen to a lease. */
-export async function callOffEvents({ db }: Context, leaseId: string): Promise<void> {
-  for (const eventType of [...ours, 'delete_lease']) await cancel(db, jobKind(eventType), leaseId);
+/** Cancels all jobs of a lease. */
+export async function cancelEvents({ db }: Context, leaseId: string): Promise<void> {
+  for (const eventType of [...eventTypes, 'delete_lease'])
+    await cancel(db, jobKind(eventType), leaseId);
 }

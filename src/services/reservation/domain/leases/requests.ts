@@ -1,47 +1,47 @@
-// What a request says of a lease, read in the order in which upstream refuses it. Upstream:
+// Reads the bodies of requests for leases. Checks them in the same order as upstream:
 // blazar/manager/service.py create_lease and update_lease.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
-import { dateFrom, minuteOf } from '../dates.ts';
+import { readDate, minuteOf } from '../dates.ts';
 import type { Span } from '../../model.ts';
-import { lengthOf, malformed, missing, valuesOf, type Values } from '../values.ts';
+import { countCharacters, malformed, missing, readObject, type Values } from '../values.ts';
 
 export interface LeaseRequest extends Span {
   readonly name: string;
-  /** What is asked for, each with its type. */
-  readonly reservations: readonly AskedReservation[];
+  readonly reservations: readonly RequestedReservation[];
   readonly beforeEnd: unknown;
-  /** The types of the events that the client has put down. */
+  /** The types of the events that the client has added. */
   readonly events: readonly string[];
 }
 
-export interface AskedReservation {
+export interface RequestedReservation {
   readonly resourceType: string;
+  /** The requested resources. */
   readonly values: Values;
 }
 
-/** The most reservations and events of a lease. */
-const mostParts = 1000;
+/** The maximum number of reservations, and of events, of a lease. */
+const maxListLength = 1000;
 
 /** @throws 400 */
 export function readLease(body: unknown, now: Micros): LeaseRequest {
-  const values = valuesOf(body);
+  const values = readObject(body);
   const absent = ['name', 'start_date', 'end_date'].filter(
     (key) => values[key] === undefined || values[key] === null,
   );
   if (absent.length) throw missing(...absent);
   const name = readName(values['name']);
   const reservations = listOf(values, 'reservations').map((item) => {
-    const { resource_type: resourceType, ...own } = valuesOf(item, 'reservations');
+    const { resource_type: resourceType, ...own } = readObject(item, 'reservations');
     if (typeof resourceType !== 'string' || resourceType === '') throw missing('resource_type');
     return { resourceType, values: own };
   });
-  const startAt = dateFrom(values['start_date'], now);
-  const endAt = dateFrom(values['end_date'], now);
+  const startAt = readDate(values['start_date'], now);
+  const endAt = readDate(values['end_date'], now);
   if (startAt < minuteOf(now)) throw badRequest('Start date must be later than current date');
   if (endAt <= startAt) throw badRequest('End date must be later than start date.');
   const events = listOf(values, 'events').map((item) => {
-    const { event_type: type = '' } = valuesOf(item, 'events');
+    const { event_type: type = '' } = readObject(item, 'events');
     if (typeof type !== 'string' || type.length > 66) throw malformed('event_type');
     return type;
   });
@@ -56,31 +56,31 @@ export function readLease(body: unknown, now: Micros): LeaseRequest {
 }
 
 export function readName(value: unknown): string {
-  if (typeof value !== 'string' || lengthOf(value) > 80) throw malformed('name');
+  if (typeof value !== 'string' || countCharacters(value) > 80) throw malformed('name');
   return value;
 }
 
 function listOf(values: Values, key: string): readonly unknown[] {
   const list = values[key] ?? [];
-  if (!Array.isArray(list) || list.length > mostParts) throw malformed(key);
+  if (!Array.isArray(list) || list.length > maxListLength) throw malformed(key);
   return list as unknown[];
 }
 
-/** What a request changes of a lease. What it does not name stays; other keys are passed over. */
+/** The changes of a lease. Absent fields stay unchanged; unknown keys are ignored. */
 export interface LeaseChange {
   readonly name: string | undefined;
-  /** Whether there is anything but the name. */
+  /** Whether the request changes the name only. */
   readonly isRename: boolean;
   readonly startDate: unknown;
   readonly endDate: unknown;
   readonly beforeEnd: unknown;
-  /** By the ids of the reservations. */
+  /** The changes of reservations, each with the `id` of the reservation. */
   readonly reservations: readonly Values[];
 }
 
 /** @throws 400 */
 export function readChange(body: unknown): LeaseChange {
-  const values = valuesOf(body);
+  const values = readObject(body);
   const others = ['start_date', 'end_date', 'before_end_date', 'reservations'].filter(
     (key) => (values[key] ?? null) !== null,
   );
@@ -93,6 +93,6 @@ export function readChange(body: unknown): LeaseChange {
     startDate: values['start_date'] ?? undefined,
     endDate: values['end_date'] ?? undefined,
     beforeEnd: values['before_end_date'] ?? undefined,
-    reservations: listOf(values, 'reservations').map((item) => valuesOf(item, 'reservations')),
+    reservations: listOf(values, 'reservations').map((item) => readObject(item, 'reservations')),
   };
 }

@@ -1,8 +1,8 @@
-// The status of a lease, as its events have it. Upstream: blazar/status.py.
+// Derives the status of a lease from its events. Upstream: blazar/status.py.
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import { endEvent, startEvent, type LeaseEvent, type LeaseStatus } from '../../model.ts';
 
-/** The stable status that follows from how far the events are. */
+/** The stable status of a lease with these events. */
 export function derivedStatus(events: readonly LeaseEvent[]): LeaseStatus {
   const [start, end] = [startEvent, endEvent].map(
     (type) => events.find(({ eventType }) => eventType === type)?.status,
@@ -12,13 +12,13 @@ export function derivedStatus(events: readonly LeaseEvent[]): LeaseStatus {
   return start === 'DONE' && end === 'DONE' ? 'TERMINATED' : 'ERROR';
 }
 
-/** The event of a type that happens by itself. */
+/** The event of a type, except those that a client has added, which have no status. */
 export const eventOf = (events: readonly LeaseEvent[], type: string): LeaseEvent | undefined =>
   events.find(({ eventType, status }) => eventType === type && status !== null);
 
-/** Whether something is being done with the lease. */
-export const isBusy = (events: readonly LeaseEvent[]): boolean =>
+/** Whether the lease is starting or ending. */
+export const isInTransition = (events: readonly LeaseEvent[]): boolean =>
   [startEvent, endEvent].some((type) => eventOf(events, type)?.status === 'IN_PROGRESS');
 
-/** Upstream answers with a 500. */
+/** The error for an operation that the status does not allow. Upstream returns a 500. */
 export const invalidStatus = (): ApiError => conflict('Invalid lease status.');

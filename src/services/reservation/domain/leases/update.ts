@@ -1,10 +1,9 @@
-// Changing a lease: its name, its dates, and what is reserved. What is refused leaves the lease as
-// it was, whatever the reason.
+// Updates a lease: its name, its dates, and its reservations. An error leaves the lease unchanged.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
-import { dateFrom, minute, minuteOf } from '../dates.ts';
-import { checkDuration, checkOutside } from '../enforcement.ts';
+import { readDate, minute, minuteOf } from '../dates.ts';
+import { checkDuration, checkExternally } from '../enforcement.ts';
 import {
   beforeEndEvent,
   endEvent,
@@ -16,40 +15,40 @@ import {
   type WholeLease,
 } from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
-import { settingsOf } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 import type { Values } from '../values.ts';
 import { checkBeforeEnd, moveEvent } from './events.ts';
 import { readChange, type LeaseChange } from './requests.ts';
-import { derivedStatus, eventOf, invalidStatus, isBusy } from './status.ts';
+import { derivedStatus, eventOf, invalidStatus, isInTransition } from './status.ts';
 
-const changeable = ['PENDING', 'ACTIVE', 'TERMINATED', 'ERROR'];
+const updatableStatuses = ['PENDING', 'ACTIVE', 'TERMINATED', 'ERROR'];
 
-/** Changes a lease. @throws 400, 403, 404, 409; 500 where there are not enough hosts */
-export async function changeLease(
+/** Updates a lease. @throws 400, 403, 404, 409; 500 if there are not enough hosts */
+export async function updateWholeLease(
   context: Context,
   whole: WholeLease,
   body: unknown,
 ): Promise<WholeLease> {
   const change = readChange(body);
   const { lease, events } = whole;
-  if (!changeable.includes(lease.status) || isBusy(events)) throw invalidStatus();
+  if (!updatableStatuses.includes(lease.status) || isInTransition(events)) throw invalidStatus();
   if (change.isRename && change.name === undefined) return whole;
   const status = derivedStatus(events);
   if (change.isRename)
     return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
   const span = readSpan(context, whole, change);
-  const asked = readReservations(whole, change);
+  const reservationChanges = readReservations(whole, change);
   const beforeEnd =
-    change.beforeEnd === undefined ? undefined : dateFrom(change.beforeEnd, context.now);
+    change.beforeEnd === undefined ? undefined : readDate(change.beforeEnd, context.now);
   if (beforeEnd !== undefined) checkBeforeEnd(beforeEnd, span);
   await checkDuration(context, { ...lease, ...span }, 'update');
   const reservations: Reservation[] = [];
   for (const reservation of whole.reservations) {
     const type = resourceTypeOf(reservation.resourceType);
-    const values = asked.get(reservation.id) ?? {};
+    const values = reservationChanges.get(reservation.id) ?? {};
     reservations.push(await type.update(context, { lease, reservation, span, values }));
   }
-  await checkOutside(context, { lease: { ...lease, ...span }, reservations }, whole);
+  await checkExternally(context, { lease: { ...lease, ...span }, reservations }, whole);
   const moved = await moveEvents(context, whole, span, beforeEnd);
   const name = change.name === undefined ? {} : { name: change.name };
   const written = await write(context, lease, { ...name, ...span, status: derivedStatus(moved) });
@@ -59,10 +58,10 @@ export async function changeLease(
 const write = (context: Context, lease: Lease, changes: LeaseChanges): Promise<Lease> =>
   updateLease(context.db, lease, changes, context.now);
 
-/** The dates that the lease will have. @throws 400 */
+/** Reads the new dates of the lease. @throws 400 */
 function readSpan({ now }: Context, { lease, events }: WholeLease, change: LeaseChange): Span {
-  const startAt = change.startDate === undefined ? lease.startAt : dateFrom(change.startDate, now);
-  const endAt = change.endDate === undefined ? lease.endAt : dateFrom(change.endDate, now);
+  const startAt = change.startDate === undefined ? lease.startAt : readDate(change.startDate, now);
+  const endAt = change.endDate === undefined ? lease.endAt : readDate(change.endDate, now);
   const current = minuteOf(now);
   const start = eventOf(events, startEvent);
   const hasStarted = start?.status !== 'UNDONE' || lease.startAt < current;
@@ -77,27 +76,27 @@ function readSpan({ now }: Context, { lease, events }: WholeLease, change: Lease
   return { startAt, endAt };
 }
 
-/** What is to change of each reservation. @throws 400, 409 */
+/** Reads the changes of reservations, by id. @throws 400, 409 */
 function readReservations({ reservations }: WholeLease, change: LeaseChange): Map<string, Values> {
-  const asked = new Map<string, Values>();
-  const known = new Map(reservations.map((one) => [one.id, one.resourceType]));
+  const changes = new Map<string, Values>();
+  const types = new Map(reservations.map(({ id, resourceType }) => [id, resourceType]));
   if (change.reservations.some(({ id }) => typeof id !== 'string'))
     throw badRequest('Missing parameter reservation ID');
-  for (const values of change.reservations) asked.set(values['id'] as string, values);
-  const foreign = [...asked.keys()].filter((id) => !known.has(id));
-  if (foreign.length)
+  for (const values of change.reservations) changes.set(values['id'] as string, values);
+  const unknown = [...changes.keys()].filter((id) => !types.has(id));
+  if (unknown.length)
     throw badRequest(
-      `Please enter valid reservation IDs. Invalid reservation IDs are: ${foreign.join(',').slice(0, 500)}`,
+      `Please enter valid reservation IDs. Invalid reservation IDs are: ${unknown.join(',').slice(0, 500)}`,
     );
-  for (const [id, { resource_type: type }] of asked)
-    if (type !== undefined && type !== known.get(id))
+  for (const [id, { resource_type: type }] of changes)
+    if (type !== undefined && type !== types.get(id))
       throw conflict('resource_type cannot be updated');
-  return asked;
+  return changes;
 }
 
 /**
- * Moves the events with the dates. The one before the end keeps its distance, and happens again
- * where it has happened.
+ * Moves the events with the dates. The `before_end_lease` event keeps its distance to the end, and
+ * happens again if it has happened already.
  */
 async function moveEvents(
   context: Context,
@@ -107,7 +106,7 @@ async function moveEvents(
 ): Promise<LeaseEvent[]> {
   const moved: LeaseEvent[] = [];
   for (const event of events) {
-    const time = await timeOf(context, event, lease, span, beforeEnd);
+    const time = await findEventTime(context, event, lease, span, beforeEnd);
     moved.push(
       time === undefined || time === event.time ? event : await moveEvent(context, event, time),
     );
@@ -115,7 +114,8 @@ async function moveEvents(
   return moved;
 }
 
-async function timeOf(
+/** The new time of an event; undefined if it does not move. */
+async function findEventTime(
   context: Context,
   { eventType, time, status }: LeaseEvent,
   lease: Lease,
@@ -127,11 +127,12 @@ async function timeOf(
   if (eventType === endEvent) return endAt;
   if (eventType !== beforeEndEvent) return undefined;
   if (beforeEnd !== undefined) return beforeEnd;
-  // A lead that the start has cut short is the usual one again, where there is room for it.
-  const { minutesBeforeEndLease } = await settingsOf(context);
-  const lead =
+  // If the start of the lease has shortened the distance to the end, the default distance applies
+  // again.
+  const { minutesBeforeEndLease } = await loadSettings(context);
+  const distance =
     time === lease.startAt
       ? Math.max(lease.endAt - time, minutesBeforeEndLease * minute)
       : lease.endAt - time;
-  return Math.max(startAt, endAt - lead);
+  return Math.max(startAt, endAt - distance);
 }

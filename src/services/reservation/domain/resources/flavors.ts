@@ -1,33 +1,34 @@
-// Reservations of instances of a flavor (flavor:instance): the flavor is copied, and counted in
-// Placement's figures. Upstream: blazar/plugins/flavor/flavor_plugin.py.
+// Reservations of instances of a flavor (flavor:instance). Each has a copy of the flavor, and its
+// resources are counted in Placement's inventory. Upstream: blazar/plugins/flavor/flavor_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createFlavor, flavorOf, type SourceFlavor } from '../../clients/compute.ts';
+import { createFlavor, readFlavor, type SourceFlavor } from '../../clients/compute.ts';
+import { slotsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import type { Amounts, InstanceDetails } from '../../model.ts';
-import { settingsOf } from '../settings.ts';
+import type { Slots } from '../candidates/choice.ts';
+import { loadSettings } from '../settings.ts';
 import { malformed, pythonJson, type Values } from '../values.ts';
-import { amountOf } from './instances.ts';
+import { readAmount } from './instances.ts';
 import {
-  endSlots,
+  releaseSlots,
   flavorSpecs,
   prepareSlots,
-  promiseSlots,
+  allocateSlots,
   startSlots,
-  writeSlots,
+  saveSlots,
 } from './slots.ts';
-import { reaches, type Reserved, type ResourceType } from './types.ts';
-import { allocationsOf } from '../../store/allocations.ts';
+import { extendsSpan, type LeasedReservation, type ResourceType } from './types.ts';
 
 async function readDetails(context: Context, values: Values): Promise<InstanceDetails> {
   const absent = ['amount', 'flavor_id', 'affinity'].filter((name) => values[name] === undefined);
   if (absent.length) throw badRequest(`Missing parameter ${absent.join(',')}`);
   const { affinity, flavor_id: flavorId } = values;
-  const amount = amountOf(values['amount']);
+  const amount = readAmount(values['amount']);
   if (affinity !== null && !(typeof affinity === 'string' && /^none$/i.test(affinity)))
     throw conflict('Affinity not supported yet');
   if (typeof flavorId !== 'string' && typeof flavorId !== 'number') throw malformed('flavor_id');
-  const source = await flavorOf(context, String(flavorId));
+  const source = await readFlavor(context, String(flavorId));
   return {
     vcpus: source.vcpus,
     memoryMb: source.ram,
@@ -42,7 +43,7 @@ async function readDetails(context: Context, values: Values): Promise<InstanceDe
   };
 }
 
-/** What one server of the flavor takes of its host. */
+/** The resources that one server of the flavor uses, by resource class. */
 function demandOf({ vcpus, ram, disk, extra_specs: specs, ...flavor }: SourceFlavor): Amounts {
   const dedicated = specs['hw:cpu_policy'] === 'dedicated';
   const demand: Record<string, number> = {
@@ -67,14 +68,14 @@ function traitsOf({ extra_specs: specs }: SourceFlavor): string[] {
   });
 }
 
-/** The copy has all of the source, and what makes it a reservation's. */
+/** Creates a copy of the source flavor, with the extra specs of the reservation. */
 async function copyFlavor(
   context: Context,
-  { reservation }: Reserved<InstanceDetails>,
+  { reservation }: LeasedReservation<InstanceDetails>,
 ): Promise<void> {
   const { id, details } = reservation;
   const source = JSON.parse(details.resourceProperties) as SourceFlavor;
-  const { strict } = await settingsOf(context);
+  const { strict } = await loadSettings(context);
   await createFlavor(context, {
     id,
     name: `reservation:${id}`,
@@ -89,7 +90,7 @@ async function copyFlavor(
 
 export const flavorReservations: ResourceType<InstanceDetails> = {
   read: readDetails,
-  allocate: (context, reserved) => promiseSlots(context, reserved),
+  allocate: (context, reserved) => allocateSlots(context, reserved),
 
   async prepare(context, reserved) {
     await copyFlavor(context, reserved);
@@ -98,9 +99,9 @@ export const flavorReservations: ResourceType<InstanceDetails> = {
 
   start: startSlots,
   beforeEnd: () => Promise.resolve(),
-  end: endSlots,
+  end: releaseSlots,
 
-  /** Other dates, unlike upstream, and nothing else. @throws 409 */
+  /** Changes the dates, unlike upstream, but nothing else. @throws 409 */
   async update(context, { lease, span, reservation, values }) {
     const { amount } = reservation.details;
     const others = Object.entries(values).filter(
@@ -111,30 +112,23 @@ export const flavorReservations: ResourceType<InstanceDetails> = {
       throw conflict(
         "Updating leases for 'flavor:instance' type reservations is not yet supported.",
       );
-    const before = new Map(
-      (await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]),
-    );
-    const later = { lease: { ...lease, ...span }, reservation };
-    if (!reaches(lease, span)) await writeSlots(context, later, before);
-    else if (reservation.status === 'active') await extend(context, later, before);
-    else await promiseSlots(context, later, before);
+    const before = await slotsOf(context.db, reservation.id);
+    const changed = { lease: { ...lease, ...span }, reservation };
+    if (!extendsSpan(lease, span)) await saveSlots(context, changed, before);
+    else if (reservation.status === 'active') await extend(context, changed, before);
+    else await allocateSlots(context, changed, before);
     return updateReservation(context.db, reservation, {}, context.now);
   },
 };
 
-/** Prolongs what is in use: none of it may move. @throws 409, 500 */
+/** Extends an active reservation, whose slots must stay where they are. @throws 409, 500 */
 async function extend(
   context: Context,
-  later: Reserved<InstanceDetails>,
-  before: ReadonlyMap<number, number>,
+  changed: LeasedReservation<InstanceDetails>,
+  before: Slots,
 ): Promise<void> {
-  await promiseSlots(context, later, before);
-  const after = new Map(
-    (await allocationsOf(context.db, later.reservation.id)).map(({ hostId, slots }) => [
-      hostId,
-      slots,
-    ]),
-  );
+  await allocateSlots(context, changed, before);
+  const after = await slotsOf(context.db, changed.reservation.id);
   if ([...before].some(([host, slots]) => after.get(host) !== slots))
     throw conflict('A flavor reservation keeps its hosts while it is active.');
 }

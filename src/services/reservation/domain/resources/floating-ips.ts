@@ -5,7 +5,7 @@ import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createFloatingIp, deleteFloatingIp } from '../../clients/network.ts';
 import {
-  countFloatingIpPromises,
+  bumpFloatingIpRevisions,
   floatingIpAllocations,
   floatingIpsOf,
   listFloatingIps,
@@ -13,25 +13,23 @@ import {
 } from '../../store/floating-ips.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import type { FloatingIp, FloatingIpDetails, Reservation, Span } from '../../model.ts';
-import { integerOf, malformed, missing, type Values } from '../values.ts';
-import type { Change, Reserved, ResourceType } from './types.ts';
-
-type Mine = Reserved<FloatingIpDetails>;
+import { readInteger, malformed, missing, type Values } from '../values.ts';
+import type { Change, LeasedReservation, ResourceType } from './types.ts';
 
 function readDetails(values: Values): FloatingIpDetails {
   const absent = ['network_id', 'amount'].find(
     (name) => values[name] === undefined || values[name] === null,
   );
   if (absent !== undefined) throw missing(absent);
-  const { network_id: networkId, required_floatingips: asked = [] } = values;
+  const { network_id: networkId, required_floatingips: addresses = [] } = values;
   if (typeof networkId !== 'string' || networkId.length > 255) throw malformed('network_id');
-  const amount = integerOf(values['amount']);
+  const amount = readInteger(values['amount']);
   if (amount === undefined || amount < 1) throw malformed('amount');
-  if (!Array.isArray(asked)) throw malformed('required_floatingips');
-  const wrong = (asked as unknown[]).find((ip) => typeof ip !== 'string' || !isIP(ip));
-  if (wrong !== undefined)
-    throw badRequest(`IP address ${String(wrong).slice(0, 100)} is invalid form.`);
-  const required = [...new Set(asked as string[])];
+  if (!Array.isArray(addresses)) throw malformed('required_floatingips');
+  const invalid = (addresses as unknown[]).find((ip) => typeof ip !== 'string' || !isIP(ip));
+  if (invalid !== undefined)
+    throw badRequest(`IP address ${String(invalid).slice(0, 100)} is invalid form.`);
+  const required = [...new Set(addresses as string[])];
   if (required.length > amount)
     throw badRequest(
       'Invalid values for required_floatingips and amount. The amount must be equal to or longer than length of required_floatingips.',
@@ -41,45 +39,47 @@ function readDetails(values: Values): FloatingIpDetails {
 
 const tooFew = () => badRequest('Not enough floating IPs available');
 
-/** What is looked for, whose own promises do not stand in the way, and which it has already. */
+/** The requested floating IPs and dates. */
 interface Search extends Span {
   readonly details: FloatingIpDetails;
-  readonly without?: string;
+  /** The id of the reservation that the search is for: its own allocations count as free. */
+  readonly exceptReservation?: string;
+  /** The ids of floating IPs to keep if possible. */
   readonly kept?: readonly string[];
 }
 
 /**
- * Chooses floating IPs: those that must be, those that it has, those that nobody has reserved ever,
- * those that are free.
- * @returns undefined where there are too few
+ * Chooses floating IPs in this order: the required ones, those to keep, those without any
+ * reservation, then the others that are free during the span.
+ * @returns undefined if there are too few
  */
 export async function chooseFloatingIps(
   context: Context,
-  { details, without, kept = [], ...span }: Search,
+  { details, exceptReservation, kept = [], ...span }: Search,
 ): Promise<FloatingIp[] | undefined> {
   const { networkId, amount, required } = details;
   const all = (await listFloatingIps(context.db, networkId)).filter(({ reservable }) => reservable);
-  const taken = await floatingIpAllocations(
+  const allocations = await floatingIpAllocations(
     context.db,
     all.map(({ id }) => id),
-    without,
+    exceptReservation,
   );
   const isFree = ({ id }: FloatingIp): boolean =>
-    !taken.some((one) => one.floatingIpId === id && meets(one, span));
+    !allocations.some((allocation) => allocation.floatingIpId === id && overlaps(allocation, span));
   const rank = (ip: FloatingIp): number => {
     if (required.includes(ip.address)) return 0;
     if (kept.includes(ip.id)) return 1;
-    return taken.some((one) => one.floatingIpId === ip.id) ? 3 : 2;
+    return allocations.some(({ floatingIpId }) => floatingIpId === ip.id) ? 3 : 2;
   };
   const free = all.filter(isFree).toSorted((a, b) => rank(a) - rank(b));
-  const lacks = required.some((address) => !free.some((ip) => ip.address === address));
-  return lacks || free.length < amount ? undefined : free.slice(0, amount);
+  const isRequiredMissing = required.some((address) => !free.some((ip) => ip.address === address));
+  return isRequiredMissing || free.length < amount ? undefined : free.slice(0, amount);
 }
 
-/** Promises floating IPs. @throws 400 where there are too few */
-async function promise(
+/** Allocates floating IPs. @throws 400 if there are too few */
+async function allocate(
   context: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<FloatingIpDetails>,
   kept: readonly string[] = [],
 ): Promise<FloatingIp[]> {
   const { details, id } = reservation;
@@ -87,11 +87,11 @@ async function promise(
     details,
     startAt: lease.startAt,
     endAt: lease.endAt,
-    without: id,
+    exceptReservation: id,
     kept,
   });
   if (!chosen) throw tooFew();
-  await countFloatingIpPromises(context.db, chosen);
+  await bumpFloatingIpRevisions(context.db, chosen);
   await replaceFloatingIpAllocations(
     context.db,
     id,
@@ -101,14 +101,14 @@ async function promise(
   return chosen;
 }
 
-const meets = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < b.endAt;
+const overlaps = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < b.endAt;
 
 const tagOf = ({ id }: Reservation): string => `reservation:${id}`;
 
-/** Makes the floating IPs in Network. @throws 500 where Network refuses */
-async function handOver(
+/** Creates floating IPs in Network. @throws 500 if Network returns an error */
+async function createFloatingIps(
   context: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<FloatingIpDetails>,
   ips: readonly FloatingIp[],
 ): Promise<void> {
   for (const { networkId, subnetId, address } of ips) {
@@ -131,22 +131,27 @@ export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
   read: (_context, values) => Promise.resolve(readDetails(values)),
 
   async allocate(context, reserved) {
-    await promise(context, reserved);
+    await allocate(context, reserved);
   },
 
   prepare: (_context, { reservation }) => Promise.resolve(reservation),
 
   async start(context, reserved) {
-    await handOver(context, reserved, await floatingIpsOf(context.db, reserved.reservation.id));
+    await createFloatingIps(
+      context,
+      reserved,
+      await floatingIpsOf(context.db, reserved.reservation.id),
+    );
     return true;
   },
 
   beforeEnd: () => Promise.resolve(),
 
-  /** The promises stay written until the lease is deleted. */
+  /** Deletes the floating IPs in Network. The allocations stay until the lease is deleted. */
   async end(context, { reservation }) {
     if (reservation.status === 'pending') return true;
-    // Of one that failed to start, the address may be somebody else's.
+    // If the reservation failed to start, another floating IP may have the address: the tag
+    // identifies this one.
     const tag = reservation.status === 'active' ? undefined : tagOf(reservation);
     for (const ip of await floatingIpsOf(context.db, reservation.id))
       await deleteFloatingIp(context, ip, tag);
@@ -156,7 +161,7 @@ export const floatingIpReservations: ResourceType<FloatingIpDetails> = {
   update,
 };
 
-const refused = (why: string) =>
+const invalidUpdate = (why: string) =>
   badRequest(`Floating IP reservation cannot be updated with requested parameters. ${why}`);
 
 async function update(
@@ -168,10 +173,10 @@ async function update(
     network_id: networkId = details.networkId,
     required_floatingips: required = details.required,
   } = values;
-  if (networkId !== details.networkId) throw refused('Updating network_id is not supported');
+  if (networkId !== details.networkId) throw invalidUpdate('Updating network_id is not supported');
   const isSame = JSON.stringify(required) === JSON.stringify(details.required);
   if (!isSame && !(Array.isArray(required) && !required.length))
-    throw refused('Updating required_floatingips is not supported except with an empty list');
+    throw invalidUpdate('Updating required_floatingips is not supported except with an empty list');
   const after = readDetails({
     network_id: networkId,
     amount: values['amount'] ?? details.amount,
@@ -180,19 +185,19 @@ async function update(
   const before = await floatingIpsOf(context.db, reservation.id);
   const isActive = reservation.status === 'active';
   if (isActive && after.amount < details.amount)
-    throw refused('Cannot remove allocations from an active reservation');
-  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details: after } };
-  const chosen = await promise(
+    throw invalidUpdate('Cannot remove allocations from an active reservation');
+  const changed = { lease: { ...lease, ...span }, reservation: { ...reservation, details: after } };
+  const chosen = await allocate(
     context,
-    later,
+    changed,
     before.map(({ id }) => id),
   );
   if (isActive) {
     if (before.some(({ id }) => !chosen.some((ip) => ip.id === id)))
-      throw refused('Cannot remove allocations from an active reservation');
-    await handOver(
+      throw invalidUpdate('Cannot remove allocations from an active reservation');
+    await createFloatingIps(
       context,
-      later,
+      changed,
       chosen.filter(({ id }) => !before.some((ip) => ip.id === id)),
     );
   }

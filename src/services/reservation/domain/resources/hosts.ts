@@ -1,5 +1,5 @@
-// Reservations of whole hosts (physical:host): an aggregate of their own, to which the hosts go
-// when the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
+// Reservations of whole hosts (physical:host). Each has an aggregate, to which its hosts move when
+// the lease starts. Upstream: blazar/plugins/oshosts/host_plugin.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -7,8 +7,8 @@ import {
   deleteAggregate,
   deleteServersOnHost,
   findAggregate,
-  joinAggregate,
-  leaveAggregate,
+  addAggregateHost,
+  removeAggregateHost,
   snapshotServersOnHost,
 } from '../../clients/compute.ts';
 import {
@@ -17,18 +17,16 @@ import {
   listAllocations,
   replaceAllocations,
 } from '../../store/allocations.ts';
-import { countPromises, findHosts } from '../../store/hosts.ts';
+import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
-import { judge, notEnoughHosts, type Verdict } from '../candidates/verdicts.ts';
-import { freepool, freepoolName, joinFreepool, leaveFreepool } from '../freepool.ts';
+import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
 import { hostType, type Host, type HostDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
-import { settingsOf } from '../settings.ts';
-import { integerOf, malformed, missing, textOf, type Values } from '../values.ts';
-import { reaches, type Change, type Reserved, type ResourceType } from './types.ts';
-
-type Mine = Reserved<HostDetails>;
+import { loadSettings } from '../settings.ts';
+import { readInteger, malformed, missing, toText, type Values } from '../values.ts';
+import { extendsSpan, type Change, type LeasedReservation, type ResourceType } from './types.ts';
 
 function readDetails(values: Values): HostDetails {
   const absent = ['min', 'max', 'hypervisor_properties', 'resource_properties'].find(
@@ -41,7 +39,7 @@ function readDetails(values: Values): HostDetails {
   const [hypervisorProperties, resourceProperties] = [
     values['hypervisor_properties'],
     values['resource_properties'],
-  ].map(textOf);
+  ].map(toText);
   for (const expression of [hypervisorProperties, resourceProperties]) readRequirements(expression);
   return {
     min,
@@ -55,7 +53,7 @@ function readDetails(values: Values): HostDetails {
 
 function readCounts(values: Values): { min: number; max: number } {
   const [min, max] = ['min', 'max'].map((name) => {
-    const count = integerOf(values[name]);
+    const count = readInteger(values[name]);
     if (count === undefined) throw malformed(name);
     return count;
   }) as [number, number];
@@ -67,83 +65,89 @@ function readCounts(values: Values): { min: number; max: number } {
   return { min, max };
 }
 
-/** Promises hosts, or others than before. @throws 500 where there are too few */
-async function promise(
+/** Allocates hosts, preferably the `kept` ones. @throws 500 if there are too few */
+async function allocate(
   context: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<HostDetails>,
   kept: readonly number[] = [],
 ): Promise<Slots> {
   const { details, id } = reservation;
-  const verdicts = await judge(context, {
+  const evaluations = await evaluateHosts(context, {
     resourceType: hostType,
     details,
     startAt: lease.startAt,
     endAt: lease.endAt,
-    without: id,
+    exceptReservation: id,
   });
-  const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept });
-  if (!chosen) throw notEnoughHosts(verdicts);
-  await write(context, { lease, reservation }, chosen, verdicts);
+  const chosen = chooseHosts(evaluations, { min: details.min, max: details.max, kept });
+  if (!chosen) throw notEnoughHosts(evaluations);
+  await saveHosts(context, { lease, reservation }, chosen, evaluations);
   return chosen;
 }
 
-async function write(
+/** Replaces the allocations of a reservation by chosen hosts, with the dates of the lease. */
+async function saveHosts(
   { db }: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<HostDetails>,
   chosen: Slots,
-  verdicts: readonly Verdict[],
+  evaluations: readonly HostEvaluation[],
 ): Promise<void> {
-  await countPromises(
+  await bumpHostRevisions(
     db,
-    verdicts.flatMap(({ host }) => (chosen.has(host.id) ? host : [])),
+    evaluations.flatMap(({ host }) => (chosen.has(host.id) ? host : [])),
   );
   await replaceAllocations(db, reservation.id, lease, chosen);
 }
 
-const idsOf = async (context: Context, { reservation }: Mine): Promise<number[]> =>
+const hostIdsOf = async (
+  context: Context,
+  { reservation }: Pick<LeasedReservation<HostDetails>, 'reservation'>,
+): Promise<number[]> =>
   (await allocationsOf(context.db, reservation.id)).map(({ hostId }) => hostId);
 
 /**
- * Moves hosts out of the pool into the aggregate, once no server is left on them.
- * @returns whether that is done
+ * Moves hosts from the freepool to the aggregate of the reservation, after deleting their servers.
+ * @returns whether it is done; false while servers are still being deleted
  */
-async function handOver(
+async function moveHosts(
   context: Context,
-  { reservation }: Mine,
+  { reservation }: LeasedReservation<HostDetails>,
   hosts: readonly Host[],
 ): Promise<boolean> {
-  const pool = await freepool(context);
+  const freepool = await ensureFreepool(context);
   for (const { id, serviceName } of hosts) {
-    if (pool.hosts.includes(serviceName)) continue;
-    if (await isStillHeld(context, id, reservation.id)) return false;
+    if (freepool.hosts.includes(serviceName)) continue;
+    if (await isAwaitingRelease(context, id, reservation.id)) return false;
     throw notFound(`Host ${serviceName} not in freepool '${freepoolName}'`);
   }
-  let empty = true;
+  let isEmpty = true;
   for (const { serviceName } of hosts)
-    empty = (await deleteServersOnHost(context, serviceName)) && empty;
-  if (!empty) return false;
+    isEmpty = (await deleteServersOnHost(context, serviceName)) && isEmpty;
+  if (!isEmpty) return false;
   for (const { serviceName } of hosts) {
-    await leaveFreepool(context, serviceName);
-    await joinAggregate(context, reservation.details.aggregateId!, serviceName);
+    await removeFreepoolHost(context, serviceName);
+    await addAggregateHost(context, reservation.details.aggregateId!, serviceName);
   }
   return true;
 }
 
-/** Whether another reservation is over but has not given the host back yet. */
-async function isStillHeld(
+/** Whether another reservation has ended but not yet released the host. */
+async function isAwaitingRelease(
   { db, now }: Context,
   hostId: number,
   reservationId: string,
 ): Promise<boolean> {
   const others = await listAllocations(db, { hostId });
-  return others.some((one) => one.reservationId !== reservationId && one.endAt <= now);
+  return others.some(
+    (allocation) => allocation.reservationId !== reservationId && allocation.endAt <= now,
+  );
 }
 
 export const hostReservations: ResourceType<HostDetails> = {
   read: (_context, values) => Promise.resolve(readDetails(values)),
 
   async allocate(context, reserved) {
-    await promise(context, reserved);
+    await allocate(context, reserved);
   },
 
   async prepare(context, { lease, reservation }) {
@@ -161,32 +165,33 @@ export const hostReservations: ResourceType<HostDetails> = {
   },
 
   async start(context, reserved) {
-    return handOver(context, reserved, await findHosts(context.db, await idsOf(context, reserved)));
+    return moveHosts(
+      context,
+      reserved,
+      await findHosts(context.db, await hostIdsOf(context, reserved)),
+    );
   },
 
   async beforeEnd(context, reserved) {
     const { beforeEnd } = reserved.reservation.details;
-    const action = beforeEnd === 'default' ? (await settingsOf(context)).beforeEnd : beforeEnd;
+    const action = beforeEnd === 'default' ? (await loadSettings(context)).beforeEnd : beforeEnd;
     if (action !== 'snapshot') return;
-    for (const { serviceName } of await findHosts(context.db, await idsOf(context, reserved)))
+    for (const { serviceName } of await findHosts(context.db, await hostIdsOf(context, reserved)))
       await snapshotServersOnHost(context, serviceName, 'reserved_');
   },
 
   async end(context, { reservation }) {
     const { id, status, details } = reservation;
-    const hosts = await findHosts(
-      context.db,
-      (await allocationsOf(context.db, id)).map(({ hostId }) => hostId),
-    );
+    const hosts = await findHosts(context.db, await hostIdsOf(context, { reservation }));
     if (status !== 'pending') {
-      let empty = true;
-      const mine = await heldHosts(context, reservation, hosts);
-      for (const { serviceName } of mine)
-        empty = (await deleteServersOnHost(context, serviceName)) && empty;
-      if (!empty) return false;
-      for (const { serviceName } of mine) {
-        await leaveAggregate(context, details.aggregateId!, serviceName);
-        await joinFreepool(context, serviceName);
+      let isEmpty = true;
+      const reserved = await ownHosts(context, reservation, hosts);
+      for (const { serviceName } of reserved)
+        isEmpty = (await deleteServersOnHost(context, serviceName)) && isEmpty;
+      if (!isEmpty) return false;
+      for (const { serviceName } of reserved) {
+        await removeAggregateHost(context, details.aggregateId!, serviceName);
+        await addFreepoolHost(context, serviceName);
       }
     }
     if (details.aggregateId !== null) await deleteAggregate(context, details.aggregateId);
@@ -195,14 +200,16 @@ export const hostReservations: ResourceType<HostDetails> = {
   },
 
   update: (context, change) =>
-    change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change),
+    change.reservation.status === 'active'
+      ? updateActive(context, change)
+      : updatePending(context, change),
 };
 
 /**
- * The hosts that a reservation has: of one that failed to start, those that came into its
- * aggregate. The others may be somebody else's.
+ * The hosts that are in use by a reservation. If it failed to start, these are the ones in its
+ * aggregate; the others may be in use by other reservations.
  */
-async function heldHosts(
+async function ownHosts(
   context: Context,
   { status, details }: Reservation<HostDetails>,
   hosts: readonly Host[],
@@ -213,11 +220,11 @@ async function heldHosts(
   return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
 }
 
-/** What is asked for, with the changes. */
-function changed({ details }: Reservation<HostDetails>, values: Values): HostDetails {
+/** The details with the changes of a request. */
+function applyChanges({ details }: Reservation<HostDetails>, values: Values): HostDetails {
   const { min, max, hypervisorProperties, resourceProperties, beforeEnd, aggregateId } = details;
   if (values['before_end'] !== undefined && values['before_end'] !== beforeEnd) {
-    // Not to be changed, and not worth a refusal: upstream leaves it as it is.
+    // Upstream validates a change of `before_end`, but ignores it.
     readDetails({
       min,
       max,
@@ -226,73 +233,68 @@ function changed({ details }: Reservation<HostDetails>, values: Values): HostDet
       before_end: values['before_end'],
     });
   }
-  const asked = {
+  const merged = {
     min: values['min'] ?? min,
     max: values['max'] ?? max,
     hypervisor_properties: values['hypervisor_properties'] ?? hypervisorProperties,
     resource_properties: values['resource_properties'] ?? resourceProperties,
   };
-  return { ...readDetails(asked), beforeEnd, aggregateId };
+  return { ...readDetails(merged), beforeEnd, aggregateId };
 }
 
-const same = (a: HostDetails, b: HostDetails): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a: HostDetails, b: HostDetails): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
-/** Before the start, hosts that no longer fit are replaced. */
-async function rearrange(
+/** Updates a reservation before its start. Replaces hosts that are no longer suitable. */
+async function updatePending(
   context: Context,
   change: Change<HostDetails>,
 ): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
-  const details = changed(reservation, values);
-  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const before = await allocationsOf(context.db, reservation.id);
-  if (same(details, reservation.details) && !reaches(lease, span))
-    await keep(
-      context,
-      later,
-      before.map(({ hostId }) => hostId),
-    );
-  else
-    await promise(
-      context,
-      later,
-      before.map(({ hostId }) => hostId),
-    );
+  const details = applyChanges(reservation, values);
+  const changed = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
+  const ids = await hostIdsOf(context, change);
+  if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
+    await keepHosts(context, changed, ids);
+  else await allocate(context, changed, ids);
   return updateReservation(context.db, reservation, { details }, context.now);
 }
 
-const keep = (
+/** Updates the dates of a reservation's allocations. */
+const keepHosts = (
   { db }: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<HostDetails>,
   ids: readonly number[],
 ): Promise<void> =>
   replaceAllocations(db, reservation.id, lease, new Map(ids.map((id) => [id, 1])));
 
 /**
- * While it is active, all hosts must stay, and new ones are handed over at once.
- * @throws 500 where one would have to go
+ * Updates an active reservation. Its hosts must stay, and additional ones move to its aggregate at
+ * once.
+ * @throws 500 if a host would have to be replaced
  */
-async function grow(
+async function updateActive(
   context: Context,
   change: Change<HostDetails>,
 ): Promise<Reservation<HostDetails>> {
   const { lease, span, reservation, values } = change;
-  const details = changed(reservation, values);
-  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const ids = await idsOf(context, change);
-  if (same(details, reservation.details) && !reaches(lease, span)) await keep(context, later, ids);
+  const details = applyChanges(reservation, values);
+  const changed = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
+  const ids = await hostIdsOf(context, change);
+  if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
+    await keepHosts(context, changed, ids);
   else {
-    const verdicts = await judge(context, {
+    const evaluations = await evaluateHosts(context, {
       resourceType: hostType,
       details,
       ...span,
-      without: reservation.id,
+      exceptReservation: reservation.id,
     });
-    const chosen = chooseHosts(verdicts, { min: details.min, max: details.max, kept: ids });
-    if (!chosen || ids.some((id) => !chosen.has(id))) throw notEnoughHosts(verdicts);
-    await write(context, later, chosen, verdicts);
-    const fresh = [...chosen.keys()].filter((id) => !ids.includes(id));
-    if (fresh.length) await handOver(context, later, await findHosts(context.db, fresh));
+    const chosen = chooseHosts(evaluations, { min: details.min, max: details.max, kept: ids });
+    if (!chosen || ids.some((id) => !chosen.has(id))) throw notEnoughHosts(evaluations);
+    await saveHosts(context, changed, chosen, evaluations);
+    const added = [...chosen.keys()].filter((id) => !ids.includes(id));
+    if (added.length) await moveHosts(context, changed, await findHosts(context.db, added));
   }
   return updateReservation(context.db, reservation, { details }, context.now);
 }

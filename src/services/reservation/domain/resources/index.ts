@@ -1,4 +1,4 @@
-// The types of resources that can be reserved, by their names.
+// The types of resources that can be reserved, by name.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { flavorType, floatingIpType, hostType, instanceType } from '../../model.ts';
 import { flavorReservations } from './flavors.ts';
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, unknown>> = {
   [floatingIpType]: floatingIpReservations,
 };
 
-/** What a type does. @throws 400 for one that there is not; upstream has a 500 for it */
+/** Finds a type of resource. @throws 400 for an unknown type, for which upstream returns a 500 */
 export function resourceTypeOf(name: string): ResourceType {
   if (!Object.hasOwn(types, name))
     throw badRequest(`The ${name.slice(0, 66)} resource type is not supported`);

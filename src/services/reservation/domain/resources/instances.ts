@@ -1,4 +1,4 @@
-// Reservations of instances of a size of their own (virtual:instance). Upstream:
+// Reservations of instances whose size the request gives (virtual:instance). Upstream:
 // blazar/plugins/instances/instance_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -8,39 +8,39 @@ import {
   deleteFlavor,
   deleteServerGroup,
 } from '../../clients/compute.ts';
-import { allocationsOf } from '../../store/allocations.ts';
+import { slotsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import { chooseSlots, type Slots } from '../candidates/choice.ts';
-import { judge, notEnoughHosts } from '../candidates/verdicts.ts';
+import { chooseSlots } from '../candidates/choice.ts';
+import { evaluateHosts, notEnoughHosts } from '../candidates/evaluations.ts';
 import { instanceType, type InstanceDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
-import { settingsOf } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 import {
-  affinityOf,
-  integerOf,
-  largest,
+  readAffinity,
+  readInteger,
+  maxInteger,
   malformed,
   missing,
-  textOf,
+  toText,
   type Values,
 } from '../values.ts';
 import {
-  endSlots,
+  releaseSlots,
   flavorSpecs,
-  openSlots,
+  syncInventories,
   prepareSlots,
-  promiseSlots,
+  allocateSlots,
   startSlots,
-  writeSlots,
+  saveSlots,
 } from './slots.ts';
-import { reaches, type Change, type Reserved, type ResourceType } from './types.ts';
+import { extendsSpan, type Change, type LeasedReservation, type ResourceType } from './types.ts';
 
-/** The least of each figure that Compute takes for a flavor. */
-const sizes = { vcpus: 1, memory_mb: 1, disk_gb: 0 } as const;
+/** The minimum of each size of a flavor in Compute. */
+const minSizes = { vcpus: 1, memory_mb: 1, disk_gb: 0 } as const;
 
-/** How many instances. @throws 400 */
-export function amountOf(value: unknown): number {
-  const amount = integerOf(value);
+/** Reads the number of instances. @throws 400 */
+export function readAmount(value: unknown): number {
+  const amount = readInteger(value);
   if (amount === undefined) throw badRequest('amount must be an integer');
   if (amount < 1) throw badRequest('amount must be >= 1');
   return amount;
@@ -51,17 +51,16 @@ function readDetails(values: Values): InstanceDetails {
     (name) => values[name] === undefined,
   );
   if (absent.length) throw missing(...absent);
-  const [vcpus, memoryMb, diskGb] = Object.entries(sizes).map(([name, least]) => {
-    const size = integerOf(values[name]);
-    if (size === undefined || size < least || size > largest) throw malformed(name);
+  const [vcpus, memoryMb, diskGb] = Object.entries(minSizes).map(([name, min]) => {
+    const size = readInteger(values[name]);
+    if (size === undefined || size < min || size > maxInteger) throw malformed(name);
     return size;
   }) as [number, number, number];
-  const amount = amountOf(values['amount']);
-  const affinity = affinityOf(values['affinity']);
-  const resourceProperties = textOf(values['resource_properties']);
+  const amount = readAmount(values['amount']);
+  const affinity = readAffinity(values['affinity']);
+  const resourceProperties = toText(values['resource_properties']);
   readRequirements(resourceProperties);
   const demand = { VCPU: vcpus, MEMORY_MB: memoryMb, DISK_GB: diskGb };
-  const made = { aggregateId: null, serverGroupId: null };
   return {
     vcpus,
     memoryMb,
@@ -71,17 +70,18 @@ function readDetails(values: Values): InstanceDetails {
     resourceProperties,
     demand,
     traits: [],
-    ...made,
+    aggregateId: null,
+    serverGroupId: null,
   };
 }
 
-/** Makes the server group, where one is wanted, and the flavor, which nobody sees yet. */
-async function makeNovaParts(
+/** Creates the server group, if affinity is set, and the flavor, without access for projects. */
+async function createFlavorAndGroup(
   context: Context,
-  { lease, reservation }: Reserved<InstanceDetails>,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
 ): Promise<InstanceDetails> {
   const { id, details } = reservation;
-  const { strict } = await settingsOf(context);
+  const { strict } = await loadSettings(context);
   const { affinity, vcpus, memoryMb, diskGb } = details;
   const name = `reservation:${id}`;
   const serverGroupId =
@@ -93,25 +93,27 @@ async function makeNovaParts(
 
 export const instanceReservations: ResourceType<InstanceDetails> = {
   read: (_context, values) => Promise.resolve(readDetails(values)),
-  allocate: (context, reserved) => promiseSlots(context, reserved),
+  allocate: (context, reserved) => allocateSlots(context, reserved),
 
   async prepare(context, reserved) {
-    const made = await makeNovaParts(context, reserved);
+    const details = await createFlavorAndGroup(context, reserved);
     return prepareSlots(context, {
       ...reserved,
-      reservation: { ...reserved.reservation, details: made },
+      reservation: { ...reserved.reservation, details },
     });
   },
 
   start: startSlots,
   beforeEnd: () => Promise.resolve(),
-  end: endSlots,
+  end: releaseSlots,
   update: (context, change) =>
-    change.reservation.status === 'active' ? grow(context, change) : rearrange(context, change),
+    change.reservation.status === 'active'
+      ? updateActive(context, change)
+      : updatePending(context, change),
 };
 
-/** What is asked for, with the changes. */
-function changed({ details }: Reservation<InstanceDetails>, values: Values): InstanceDetails {
+/** The details with the changes of a request. */
+function applyChanges({ details }: Reservation<InstanceDetails>, values: Values): InstanceDetails {
   const {
     vcpus,
     memoryMb,
@@ -122,7 +124,7 @@ function changed({ details }: Reservation<InstanceDetails>, values: Values): Ins
     aggregateId,
     serverGroupId,
   } = details;
-  const asked = {
+  const merged = {
     vcpus: values['vcpus'] ?? vcpus,
     memory_mb: values['memory_mb'] ?? memoryMb,
     disk_gb: values['disk_gb'] ?? diskGb,
@@ -130,82 +132,75 @@ function changed({ details }: Reservation<InstanceDetails>, values: Values): Ins
     affinity: Object.hasOwn(values, 'affinity') ? values['affinity'] : affinity,
     resource_properties: values['resource_properties'] ?? resourceProperties,
   };
-  return { ...readDetails(asked), aggregateId, serverGroupId };
+  return { ...readDetails(merged), aggregateId, serverGroupId };
 }
 
-const same = (a: InstanceDetails, b: InstanceDetails): boolean =>
+const isEqual = (a: InstanceDetails, b: InstanceDetails): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-async function slotsOf(context: Context, reservation: Reservation): Promise<Slots> {
-  return new Map(
-    (await allocationsOf(context.db, reservation.id)).map(({ hostId, slots }) => [hostId, slots]),
-  );
-}
-
 /**
- * Before the start anything may change: flavor and group are made anew where they say something
- * else.
+ * Updates a reservation before its start. Replaces the flavor and the server group if they change.
  */
-async function rearrange(
+async function updatePending(
   context: Context,
   change: Change<InstanceDetails>,
 ): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
-  const details = changed(reservation, values);
-  if (reservation.status === 'error' && !same(details, reservation.details))
+  const details = applyChanges(reservation, values);
+  if (reservation.status === 'error' && !isEqual(details, reservation.details))
     throw conflict("An error reservation doesn't accept an updating request.");
-  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  const before = await slotsOf(context, reservation);
-  if (same(details, reservation.details) && !reaches(lease, span))
-    await writeSlots(context, later, before);
-  else await promiseSlots(context, later, before);
-  if (same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
+  const changed = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
+  const before = await slotsOf(context.db, reservation.id);
+  if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
+    await saveSlots(context, changed, before);
+  else await allocateSlots(context, changed, before);
+  if (isEqual({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
     return updateReservation(context.db, reservation, { details }, context.now);
   await deleteFlavor(context, reservation.id);
   if (details.serverGroupId !== null) await deleteServerGroup(context, details.serverGroupId);
-  const made = await makeNovaParts(context, later);
-  return updateReservation(context.db, reservation, { details: made }, context.now);
+  const recreated = await createFlavorAndGroup(context, changed);
+  return updateReservation(context.db, reservation, { details: recreated }, context.now);
 }
 
 /**
- * While it is active, only more instances and other dates are taken, and nothing that is held may
- * move.
+ * Updates an active reservation, which accepts only more instances and other dates. Its slots must
+ * stay where they are.
  * @throws 409
  */
-async function grow(
+async function updateActive(
   context: Context,
   change: Change<InstanceDetails>,
 ): Promise<Reservation<InstanceDetails>> {
   const { lease, span, reservation, values } = change;
-  const details = changed(reservation, values);
-  if (!same({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
+  const details = applyChanges(reservation, values);
+  if (!isEqual({ ...details, amount: 0 }, { ...reservation.details, amount: 0 }))
     throw conflict('An active reservation only accepts to update amount.');
-  const before = await slotsOf(context, reservation);
-  const later = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
-  if (details.amount < reservation.details.amount) throw rigid();
-  if (same(details, reservation.details) && !reaches(lease, span))
-    await writeSlots(context, later, before);
+  const before = await slotsOf(context.db, reservation.id);
+  const changed = { lease: { ...lease, ...span }, reservation: { ...reservation, details } };
+  if (details.amount < reservation.details.amount) throw slotsMustStay();
+  if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
+    await saveSlots(context, changed, before);
   else {
-    const verdicts = await judge(context, {
+    const evaluations = await evaluateHosts(context, {
       resourceType: instanceType,
       details,
       ...span,
-      without: reservation.id,
+      exceptReservation: reservation.id,
     });
-    const chosen = chooseSlots(verdicts, {
+    const chosen = chooseSlots(evaluations, {
       amount: details.amount,
       affinity: details.affinity,
       kept: before,
     });
-    if (!chosen) throw notEnoughHosts(verdicts);
-    if ([...before].some(([host, slots]) => (chosen.get(host) ?? 0) < slots)) throw rigid();
-    await writeSlots(context, later, chosen, verdicts);
-    await openSlots(context, later, before);
+    if (!chosen) throw notEnoughHosts(evaluations);
+    if ([...before].some(([host, slots]) => (chosen.get(host) ?? 0) < slots)) throw slotsMustStay();
+    await saveSlots(context, changed, chosen, evaluations);
+    await syncInventories(context, changed, before);
   }
   return updateReservation(context.db, reservation, { details }, context.now);
 }
 
-const rigid = () =>
+const slotsMustStay = () =>
   conflict(
     "Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status.",
   );

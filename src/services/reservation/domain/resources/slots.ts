@@ -1,85 +1,89 @@
-// Slots of hosts, as reservations of instances and of flavors have them: a class in Placement,
-// inventories on the hosts, an aggregate, access to the flavor.
+// The slots of instance and flavor reservations: a resource class and inventories in Placement, an
+// aggregate, and access to a flavor.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
-  allowFlavor,
+  addFlavorAccess,
   createAggregate,
   deleteAggregate,
   deleteFlavor,
   deleteServerGroup,
   deleteServersOfFlavor,
-  disallowFlavor,
-  joinAggregate,
+  removeFlavorAccess,
+  addAggregateHost,
 } from '../../clients/compute.ts';
 import {
-  classFor,
+  reservationClass,
   createReservationClass,
   deleteInventory,
   deleteReservationClass,
   putInventory,
 } from '../../clients/placement.ts';
-import { allocationsOf, deleteAllocations, replaceAllocations } from '../../store/allocations.ts';
-import { countPromises, findHosts } from '../../store/hosts.ts';
+import { deleteAllocations, replaceAllocations, slotsOf } from '../../store/allocations.ts';
+import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
-import { judge, notEnoughHosts, type Verdict } from '../candidates/verdicts.ts';
+import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
 import type { InstanceDetails, Reservation } from '../../model.ts';
-import { settingsOf } from '../settings.ts';
-import type { Reserved } from './types.ts';
+import { loadSettings } from '../settings.ts';
+import type { LeasedReservation } from './types.ts';
 
-type Mine = Reserved<InstanceDetails>;
-
-/** Promises slots, those that it has first. @throws 500 where there are too few */
-export async function promiseSlots(
+/** Allocates slots, preferably the `kept` ones. @throws 500 if there are too few */
+export async function allocateSlots(
   context: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
   kept?: Slots,
 ): Promise<void> {
   const { details, resourceType, id } = reservation;
   const { startAt, endAt } = lease;
-  const verdicts = await judge(context, { resourceType, details, startAt, endAt, without: id });
+  const evaluations = await evaluateHosts(context, {
+    resourceType,
+    details,
+    startAt,
+    endAt,
+    exceptReservation: id,
+  });
   const { amount, affinity } = details;
-  const chosen = chooseSlots(verdicts, { amount, affinity, ...(kept ? { kept } : {}) });
-  if (!chosen) throw notEnoughHosts(verdicts);
-  await writeSlots(context, { lease, reservation }, chosen, verdicts);
+  const chosen = chooseSlots(evaluations, { amount, affinity, ...(kept ? { kept } : {}) });
+  if (!chosen) throw notEnoughHosts(evaluations);
+  await saveSlots(context, { lease, reservation }, chosen, evaluations);
 }
 
 /**
- * Writes down who has which slots, for the lease's dates. Verdicts are given where they were chosen
- * anew.
+ * Replaces the allocations of a reservation, with the dates of the lease. For slots that were
+ * chosen anew, `evaluations` are those that the choice depends on.
  */
-export async function writeSlots(
+export async function saveSlots(
   { db }: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
   slots: Slots,
-  verdicts: readonly Verdict[] = [],
+  evaluations: readonly HostEvaluation[] = [],
 ): Promise<void> {
-  await countPromises(
+  await bumpHostRevisions(
     db,
-    verdicts.flatMap(({ host }) => (slots.has(host.id) ? host : [])),
+    evaluations.flatMap(({ host }) => (slots.has(host.id) ? host : [])),
   );
   await replaceAllocations(db, reservation.id, lease, slots);
 }
 
-/** What the flavor of a reservation says beyond its figures. */
+/** The extra specs of a reservation's flavor. */
 export const flavorSpecs = (
   id: string,
   strict: boolean,
   serverGroupId: string | null,
 ): Record<string, string> => ({
   ...(strict ? {} : { 'aggregate_instance_extra_specs:reservation': id }),
-  [`resources:${classFor(id)}`]: '1',
+  [`resources:${reservationClass(id)}`]: '1',
   ...(serverGroupId === null ? {} : { affinity_id: serverGroupId }),
 });
 
-/** Makes the aggregate, unless the operator is strict, and the class. */
+/** Creates the aggregate, unless the settings are strict, and the resource class. */
 export async function prepareSlots(
   context: Context,
-  { lease, reservation }: Mine,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
 ): Promise<Reservation<InstanceDetails>> {
   const { id, details } = reservation;
-  const { strict } = await settingsOf(context);
+  const { strict } = await loadSettings(context);
   const group: Record<string, string> =
     details.serverGroupId === null ? {} : { affinity_id: details.serverGroupId };
   const metadata = {
@@ -98,54 +102,61 @@ export async function prepareSlots(
   );
 }
 
-/** Shows the flavor to the project, and opens the slots in Placement. */
-export async function startSlots(context: Context, { lease, reservation }: Mine): Promise<boolean> {
-  await allowFlavor(context, reservation.id, lease.projectId);
-  await openSlots(context, { lease, reservation });
+/** Gives the project access to the flavor, and creates the inventories in Placement. */
+export async function startSlots(
+  context: Context,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
+): Promise<boolean> {
+  await addFlavorAccess(context, reservation.id, lease.projectId);
+  await syncInventories(context, { lease, reservation });
   return true;
 }
 
-/** Opens the slots on the hosts where there are more or less than before. */
-export async function openSlots(
+/** Updates the inventories in Placement on the hosts whose number of slots has changed. */
+export async function syncInventories(
   context: Context,
-  { reservation }: Mine,
+  { reservation }: LeasedReservation<InstanceDetails>,
   before: Slots = new Map(),
 ): Promise<void> {
   const { id, details } = reservation;
-  const slots = new Map(
-    (await allocationsOf(context.db, id)).map((one) => [one.hostId, one.slots]),
-  );
-  for (const host of await findHosts(context.db, [...slots.keys()])) {
+  const slots = await slotsOf(context.db, id);
+  for (const host of await findHosts(context.db, slots.keys())) {
     const total = slots.get(host.id)!;
     if (details.aggregateId !== null && !before.has(host.id))
-      await joinAggregate(context, details.aggregateId, host.serviceName);
+      await addAggregateHost(context, details.aggregateId, host.serviceName);
     if (before.get(host.id) !== total)
       await putInventory(context, host.hypervisorHostname, id, total);
   }
 }
 
-/** Takes everything back: servers first, because the slots that they use cannot go before them. */
-export async function endSlots(context: Context, { lease, reservation }: Mine): Promise<boolean> {
+/**
+ * Deletes everything of a reservation. Servers are deleted first, because Placement keeps
+ * inventories that they use.
+ * @returns whether it is done; false while servers are still being deleted
+ */
+export async function releaseSlots(
+  context: Context,
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
+): Promise<boolean> {
   const { id, details } = reservation;
-  await disallowFlavor(context, id, lease.projectId);
+  await removeFlavorAccess(context, id, lease.projectId);
   if (!(await deleteServersOfFlavor(context, id))) return false;
-  const hosts = await findHosts(
-    context.db,
-    (await allocationsOf(context.db, id)).map(({ hostId }) => hostId),
-  );
+  const slots = await slotsOf(context.db, id);
+  const hosts = await findHosts(context.db, slots.keys());
   await deleteAllocations(context.db, id);
   if (details.serverGroupId !== null) await deleteServerGroup(context, details.serverGroupId);
   await deleteFlavor(context, id);
   if (details.aggregateId !== null) await deleteAggregate(context, details.aggregateId);
-  // What somebody else has put on the class stays with them: upstream lets these fail as well.
+  // Other consumers may have allocations of the class. Upstream ignores these errors too.
   for (const { hypervisorHostname } of hosts)
-    await unlessUsed(deleteInventory(context, hypervisorHostname, id));
-  await unlessUsed(deleteReservationClass(context, id));
+    await unlessInUse(deleteInventory(context, hypervisorHostname, id));
+  await unlessInUse(deleteReservationClass(context, id));
   return true;
 }
 
-async function unlessUsed(asked: Promise<void>): Promise<void> {
-  await asked.catch((error: unknown) => {
+/** Waits for a deletion, and ignores a 409: the resource is in use. */
+async function unlessInUse(deletion: Promise<void>): Promise<void> {
+  await deletion.catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
   });
 }

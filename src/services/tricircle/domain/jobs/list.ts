@@ -1,11 +1,11 @@
-// The list of jobs: first those that are not done, then those that succeeded. Upstream:
+// The list of jobs: unfinished ones, followed by those that succeeded. Upstream:
 // tricircle/api/controllers/job.py.
 import type { Context } from '../../../../kernel/model.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import * as store from '../../store/async-jobs.ts';
-import { filtersFrom, limitFrom } from '../pages.ts';
+import { readFilters, readLimit } from '../pages.ts';
 import type { AsyncJob, JobLog } from '../../model.ts';
-import { typed } from '../refusals.ts';
+import { typed } from '../errors.ts';
 
 export interface JobPage {
   readonly jobs: readonly (AsyncJob | JobLog)[];
@@ -13,15 +13,15 @@ export interface JobPage {
 }
 
 /**
- * A page of the jobs of the caller's own project: what the query says of projects is passed over,
- * as upstream.
+ * Lists a page of the jobs of the caller's own project. As upstream, `project_id` in the query is
+ * ignored.
  * @throws 400
  */
-export async function pageOfJobs(context: Context, query: Query): Promise<JobPage> {
-  const limit = limitFrom(query.last('limit'));
-  const { type, status } = filtersFrom(query.entries(), ['project_id', 'type', 'status']);
+export async function listJobPage(context: Context, query: Query): Promise<JobPage> {
+  const limit = readLimit(query.last('limit'));
+  const { type, status } = readFilters(query.entries(), ['project_id', 'type', 'status']);
   const filter = { projectId: context.actor.projectId ?? '', type, status: status?.toUpperCase() };
-  const { unfinished, logged } = await markersFrom(context, query.last('marker'));
+  const { unfinished, logged } = await findMarkers(context, query.last('marker'));
   const jobs = logged
     ? []
     : await store.listJobs(context.db, { ...filter, limit, after: unfinished });
@@ -41,7 +41,7 @@ interface Markers {
   readonly logged?: JobLog | undefined;
 }
 
-async function markersFrom({ db }: Context, id: string | undefined): Promise<Markers> {
+async function findMarkers({ db }: Context, id: string | undefined): Promise<Markers> {
   if (id === undefined) return {};
   const unfinished = await store.findJob(db, id);
   const logged = unfinished ? undefined : await store.findLog(db, id);

@@ -1,56 +1,56 @@
-// What a client says of a new job, and what is refused of it. Upstream:
-// tricircle/api/controllers/job.py.
+// Reads the body of a request for a new job. Upstream: tricircle/api/controllers/job.py.
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { listRoutings } from '../../store/routings.ts';
-import { isLonger, objectUnder, textOf, type Fields } from '../fields.ts';
+import { isLonger, objectUnder, readText, type Fields } from '../fields.ts';
 import type { AsyncJob } from '../../model.ts';
-import { typed } from '../refusals.ts';
+import { typed } from '../errors.ts';
 import { findJobType } from './types.ts';
 
-const refuse = (message: string) => typed(400, message);
+const invalid = (message: string) => typed(400, message);
 
-/** Sets as Python writes them. */
-const setOf = (names: readonly string[]): string =>
+/** Formats a set as Python does. */
+const pythonSet = (names: readonly string[]): string =>
   `{${names.map((name) => pythonRepr(name)).join(', ')}}`;
 
-/** What the new job is about. @throws 400, in upstream's order */
-export async function requestedJob(
+/** Reads the task of a new job. @throws 400, in upstream's order */
+export async function readJob(
   context: Context,
   job: Fields,
 ): Promise<Pick<AsyncJob, 'type' | 'projectId' | 'resourceId'>> {
   for (const field of ['type', 'project_id']) {
-    if ((job[field] ?? null) === null) throw refuse(`${field} isn't provided in request body`);
-    if (textOf(job[field]) === undefined) throw refuse(`${field} can't be empty`);
+    if ((job[field] ?? null) === null) throw invalid(`${field} isn't provided in request body`);
+    if (readText(job[field]) === undefined) throw invalid(`${field} can't be empty`);
   }
   const [type, projectId] = [String(job['type']), String(job['project_id'])];
   const jobType = findJobType(type);
-  if (!jobType) throw refuse(`There is no such job type: ${type}`);
-  if (isLonger(projectId, 64)) throw refuse('project_id is too long');
+  if (!jobType) throw invalid(`There is no such job type: ${type}`);
+  if (isLonger(projectId, 64)) throw invalid('project_id is too long');
   const resource = objectUnder(job, 'resource');
-  if (!resource) throw refuse('Failed to create job, because the resource is not specified');
+  if (!resource) throw invalid('Failed to create job, because the resource is not specified');
   const { keys, owned } = jobType;
-  // The client sends null for what it was not given.
+  // Upstream's client sends null for missing arguments.
   const missing = keys.filter(
     (key) => !Object.hasOwn(resource, key) || typeof resource[key] !== 'string',
   );
-  if (missing.length) throw refuse(`Some required fields are not specified: ${setOf(missing)}`);
+  if (missing.length)
+    throw invalid(`Some required fields are not specified: ${pythonSet(missing)}`);
   const redundant = Object.keys(resource).filter((key) => !keys.includes(key));
-  if (redundant.length) throw refuse(`Some fields are redundant: ${setOf(redundant)}`);
+  if (redundant.length) throw invalid(`Some fields are redundant: ${pythonSet(redundant)}`);
   if (owned)
-    await requireOwned(context, owned.resourceType, String(resource[owned.key]), projectId);
+    await requireOwner(context, owned.resourceType, String(resource[owned.key]), projectId);
   else if (resource['project_id'] !== projectId)
-    throw refuse(
+    throw invalid(
       `Specified project_id ${projectId} and resource's project_id ${String(resource['project_id'])} are different`,
     );
   const resourceId = JSON.stringify(keys.map((key) => resource[key]));
   if (isLonger(resourceId, 255))
-    throw refuse('Failed to create job, because the resource is too long');
+    throw invalid('Failed to create job, because the resource is too long');
   return { type, projectId, resourceId };
 }
 
-/** A resource belongs to a project where a routing says so. */
-async function requireOwned(
+/** A resource belongs to the project of its routing. @throws 400 */
+async function requireOwner(
   { db }: Context,
   resourceType: string,
   topId: string,
@@ -58,5 +58,5 @@ async function requireOwned(
 ): Promise<void> {
   const routings = await listRoutings(db, { topId, projectId, resourceType });
   if (!routings.length)
-    throw refuse(`${resourceType} ${topId} doesn't belong to the project ${projectId}`);
+    throw invalid(`${resourceType} ${topId} doesn't belong to the project ${projectId}`);
 }

@@ -1,97 +1,99 @@
-// The fields of a pod in a body: upstream's, and what dynamic binding needs beyond them.
+// Reads the fields of a pod: upstream's, and the additional ones of dynamic binding.
 import { parseTime, type Micros } from '../../../../kernel/clock.ts';
 import { isLonger, type Fields } from '../fields.ts';
 import { dimensions, type Headroom, type Pod, type PodFields, type Tag } from '../../model.ts';
-import { bare } from '../refusals.ts';
+import { bare } from '../errors.ts';
 
 const invalid = (field: string) => bare(422, `Valid ${field} is required for pod`);
 
 const columnLength = 255;
 
-/** A text, trimmed; undefined where the body has none. @throws 422 */
-export function textField(fields: Fields, name: string): string | undefined {
+/** Reads a text, and trims it; undefined if it is absent. @throws 422 */
+export function readText(fields: Fields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' || isLonger(value.trim(), columnLength)) throw invalid(name);
   return value.trim();
 }
 
-/**
- * The region's name under its newer or its older key.
- * @throws 422 where both are there and differ
- */
-export function regionNameOf(fields: Fields): string | undefined {
-  const name = textField(fields, 'region_name');
-  const older = textField(fields, 'pod_name');
+/** Reads the region's name, from its newer or older key. @throws 422 if both exist and differ */
+export function readRegionName(fields: Fields): string | undefined {
+  const name = readText(fields, 'region_name');
+  const older = readText(fields, 'pod_name');
   if (name !== undefined && older !== undefined && name !== older) throw invalid('region_name');
   return name ?? older;
 }
 
-/** When the pod was created, where the client says so. @throws 422 */
-export function createTimeOf(fields: Fields): Micros | undefined {
-  const text = textField(fields, 'create_time');
+/** Reads the creation time, if the body has it. @throws 422 */
+export function readCreateTime(fields: Fields): Micros | undefined {
+  const text = readText(fields, 'create_time');
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === undefined || time < 0) throw invalid('create_time');
   return time;
 }
 
-type Changeable = Omit<PodFields, 'regionName' | 'azName'>;
+type MutableFields = Omit<PodFields, 'regionName' | 'azName'>;
 
-/** What of a pod may be changed, as far as the body has it. @throws 422 */
-export function changesIn(fields: Fields): Partial<Changeable> {
-  const podAzName = textField(fields, 'pod_az_name');
-  const dcName = textField(fields, 'dc_name');
+/** Reads the mutable fields that the body has. @throws 422 */
+export function readMutableFields(fields: Fields): Partial<MutableFields> {
+  const podAzName = readText(fields, 'pod_az_name');
+  const dcName = readText(fields, 'dc_name');
   return {
     ...(podAzName === undefined ? {} : { podAzName }),
     ...(dcName === undefined ? {} : { dcName }),
-    ...given(fields, 'resource_affinity_tag', (value) => ({ resourceAffinityTag: tagOf(value) })),
-    ...given(fields, 'is_under_maintenance', (value) => ({ isUnderMaintenance: booleanOf(value) })),
-    ...given(fields, 'weight', (value) => ({
-      weight: wholeOf('weight', value, -(2 ** 31), 2 ** 31 - 1),
+    ...readIfGiven(fields, 'resource_affinity_tag', (value) => ({
+      resourceAffinityTag: readTag(value),
     })),
-    ...given(fields, 'threshold_percent', (value) => ({
-      thresholdPercent: wholeOf('threshold_percent', value, 1, 99),
+    ...readIfGiven(fields, 'is_under_maintenance', (value) => ({
+      isUnderMaintenance: readBoolean(value),
     })),
-    ...given(fields, 'headroom', (value) => ({ headroom: headroomOf(value) })),
+    ...readIfGiven(fields, 'weight', (value) => ({
+      weight: readInteger('weight', value, -(2 ** 31), 2 ** 31 - 1),
+    })),
+    ...readIfGiven(fields, 'threshold_percent', (value) => ({
+      thresholdPercent: readInteger('threshold_percent', value, 1, 99),
+    })),
+    ...readIfGiven(fields, 'headroom', (value) => ({ headroom: readHeadroom(value) })),
   };
 }
 
-const given = <T extends object>(
+/** Reads a field if the body has it. */
+const readIfGiven = <T extends object>(
   fields: Fields,
   name: string,
   read: (value: unknown) => T,
 ): T | Record<never, never> =>
   Object.hasOwn(fields, name) && fields[name] !== undefined ? read(fields[name]) : {};
 
-function booleanOf(value: unknown): boolean {
+function readBoolean(value: unknown): boolean {
   if (typeof value !== 'boolean') throw invalid('is_under_maintenance');
   return value;
 }
 
-function wholeOf(name: string, value: unknown, least: number, most: number): number | null {
+function readInteger(name: string, value: unknown, min: number, max: number): number | null {
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
     throw invalid(name);
   return value;
 }
 
-const mostKeys = 32;
+const maxKeys = 32;
 
-/** Keys and values of extra specs; null is the general group. */
-function tagOf(value: unknown): Tag {
+/** Reads the keys and values of a tag; null is the general group. */
+function readTag(value: unknown): Tag {
   if (value === null) return {};
-  const tag = entriesOf('resource_affinity_tag', value);
+  const tag = readEntries('resource_affinity_tag', value);
   const isText = (text: unknown): text is string =>
     typeof text === 'string' && text !== '' && !isLonger(text, columnLength);
-  if (tag.length > mostKeys || !tag.every(([key, text]) => isText(key) && isText(text)))
+  if (tag.length > maxKeys || !tag.every(([key, text]) => isText(key) && isText(text)))
     throw invalid('resource_affinity_tag');
   return Object.fromEntries(tag) as Tag;
 }
 
-function headroomOf(value: unknown): Headroom | null {
+function readHeadroom(value: unknown): Headroom | null {
   if (value === null) return null;
-  const entries = entriesOf('headroom', value);
+  const entries = readEntries('headroom', value);
   const isKnown = ([key, amount]: [string, unknown]): boolean =>
     (dimensions as readonly string[]).includes(key) &&
     typeof amount === 'number' &&
@@ -101,17 +103,17 @@ function headroomOf(value: unknown): Headroom | null {
   return Object.fromEntries(entries) as Headroom;
 }
 
-function entriesOf(name: string, value: unknown): [string, unknown][] {
+function readEntries(name: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
   return Object.entries(value);
 }
 
-/** @throws 422 where the body would move a pod to another region or zone */
-export function refuseMove(fields: Fields, pod: Pod): void {
-  const regionName = regionNameOf(fields);
+/** @throws 422 if the body would change the region or zone of a pod */
+export function requireSameRegion(fields: Fields, pod: Pod): void {
+  const regionName = readRegionName(fields);
   if (regionName !== undefined && regionName !== pod.regionName)
     throw bare(422, 'The region_name of a pod can not be changed');
-  const azName = textField(fields, 'az_name');
+  const azName = readText(fields, 'az_name');
   if (azName !== undefined && azName !== pod.azName)
     throw bare(422, 'The az_name of a pod can not be changed');
 }

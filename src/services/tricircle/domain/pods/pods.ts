@@ -10,15 +10,21 @@ import { readSettings, writeSetting } from '../../store/settings.ts';
 import { endBinding } from '../bindings.ts';
 import type { Fields } from '../fields.ts';
 import type { Pod, Tag } from '../../model.ts';
-import { bare } from '../refusals.ts';
+import { bare } from '../errors.ts';
 import { groupOf } from '../tags.ts';
 import { scheduleCollection } from '../usages.ts';
-import { changesIn, createTimeOf, refuseMove, regionNameOf, textField } from './fields.ts';
+import {
+  readCreateTime,
+  readMutableFields,
+  readRegionName,
+  readText,
+  requireSameRegion,
+} from './fields.ts';
 
-/** Creates a pod. @throws 409, 422, in upstream's order */
+/** Creates a pod. @throws 409, 422, checked in upstream's order */
 export async function createPod(context: Context, fields: Fields): Promise<Pod> {
-  const regionName = regionNameOf(fields) ?? '';
-  const azName = textField(fields, 'az_name') ?? '';
+  const regionName = readRegionName(fields) ?? '';
+  const azName = readText(fields, 'az_name') ?? '';
   const isTop = azName === '';
   const pods = await store.listPods(context.db);
   const top = pods.find((pod) => pod.azName === '');
@@ -31,18 +37,18 @@ export async function createPod(context: Context, fields: Fields): Promise<Pod> 
   const pod = newPod({
     regionName,
     azName,
-    createTime: createTimeOf(fields) ?? nextTime(context.now, pods),
-    ...changesIn(fields),
+    createTime: readCreateTime(fields) ?? uniqueCreateTime(context.now, pods),
+    ...readMutableFields(fields),
   });
-  await inserted(context, pod);
-  // The first pod begins the daily round, which goes on as long as there are any.
+  await insertPod(context, pod);
+  // The first pod starts the daily collection of usage, which continues as long as there are pods.
   if (!isTop && pods.every(({ azName: zone }) => zone === '')) await scheduleCollection(context);
   return pod;
 }
 
 /**
- * A pod with these fields, and the others as they are by default. Nothing runs in the central one:
- * it has neither zone nor group below.
+ * A pod with these fields, and default values for the others. The central pod has no resources, so
+ * it has neither a zone for requests nor a tag.
  */
 function newPod(fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Partial<Pod>): Pod {
   const pod = {
@@ -62,8 +68,10 @@ function newPod(fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Part
   return { ...pod, affinityGroup: groupOf(pod.resourceAffinityTag) };
 }
 
-/** Of pods that are created while the clock stands still, the first is the oldest. */
-function nextTime(now: Micros, pods: readonly Pod[]): Micros {
+/**
+ * A creation time later than those of pods that were created at the same time of a frozen clock.
+ */
+function uniqueCreateTime(now: Micros, pods: readonly Pod[]): Micros {
   const taken = new Set(pods.map(({ createTime }) => createTime));
   let time = now;
   while (taken.has(time)) time++;
@@ -74,10 +82,11 @@ const topExists = () => bare(409, 'Top region already exists');
 const recordExists = () => bare(409, 'Record already exists');
 
 /**
- * Who loses a race for the region, or for being the central pod, looks again: why it is refused
- * depends on what is there then.
+ * After a conflict on the region or the central pod, the request runs again, because the error
+ * depends on the pod that a concurrent request has created.
+ * @throws SerializationFailure
  */
-async function inserted({ db }: Context, pod: Pod): Promise<void> {
+async function insertPod({ db }: Context, pod: Pod): Promise<void> {
   try {
     await store.insertPod(db, pod);
   } catch (error) {
@@ -85,47 +94,44 @@ async function inserted({ db }: Context, pod: Pod): Promise<void> {
   }
 }
 
-/** Changes a pod. @throws 422; Contention */
+/** Updates a pod. @throws 422, SerializationFailure */
 export async function updatePod(context: Context, pod: Pod, fields: Fields): Promise<Pod> {
-  refuseMove(fields, pod);
-  const changes = changesIn(fields);
+  requireSameRegion(fields, pod);
+  const changes = readMutableFields(fields);
   const fixed = pod.azName === '' ? { podAzName: '', resourceAffinityTag: {} } : {};
-  return writePod(context, pod, { ...pod, ...changes, ...fixed });
+  return savePod(context, pod, { ...pod, ...changes, ...fixed });
 }
 
-/** Gives a pod another tag, one key at a time. @throws Contention */
+/** Replaces the tag of a pod. @throws SerializationFailure */
 export const retagPod = (context: Context, pod: Pod, resourceAffinityTag: Tag): Promise<Pod> =>
-  writePod(context, pod, { ...pod, resourceAffinityTag });
+  savePod(context, pod, { ...pod, resourceAffinityTag });
 
-/** Writes a pod. Who is bound to it for a group that it is no longer in is bound to it no more. */
-async function writePod(context: Context, read: Pod, pod: Pod): Promise<Pod> {
+/** Saves a changed pod. If its affinity group has changed, its active bindings end. */
+async function savePod(context: Context, read: Pod, pod: Pod): Promise<Pod> {
   const affinityGroup = groupOf(pod.resourceAffinityTag);
-  const written = await store.updatePod(context.db, read, { ...pod, affinityGroup });
-  if (affinityGroup === read.affinityGroup) return written;
+  const saved = await store.updatePod(context.db, read, { ...pod, affinityGroup });
+  if (affinityGroup === read.affinityGroup) return saved;
   const bindings = await bindingStore.listBindings(context.db, { podId: pod.id, isBinding: true });
   for (const binding of bindings) await endBinding(context, binding, 'pod_changed');
-  return written;
+  return saved;
 }
 
-/**
- * Deletes a pod to which nothing refers.
- * @throws 500 where something does, as upstream, whose database refuses it
- */
+/** Deletes a pod. @throws 500 if bindings or routings refer to it, as upstream's database does */
 export async function deletePod(context: Context, pod: Pod): Promise<void> {
   const [binding] = await bindingStore.listBindings(context.db, { podId: pod.id, limit: 1 });
-  if (binding) throw referredTo();
+  if (binding) throw inUse();
   try {
     await store.deletePod(context.db, pod);
   } catch (error) {
-    throw isForeignKey(error) ? referredTo() : error;
+    throw isForeignKey(error) ? inUse() : error;
   }
 }
 
-const referredTo = () => bare(500, 'Failed to delete pod');
+const inUse = () => bare(500, 'Failed to delete pod');
 
 /**
- * Registers the pods of a profile, once: those that an admin deletes do not come back. They keep
- * their ids over a reset.
+ * Registers the pods of a profile, once, so that pods that an admin deletes do not return at the
+ * next start. They have the same ids after a reset.
  */
 export async function seedPods(context: Context, seeds: readonly PodSeed[]): Promise<void> {
   if (!seeds.length || (await readSettings(context.db))['seeded'] === true) return;

@@ -1,11 +1,11 @@
-// What is known of how full pods are, pod by pod.
+// Reports on the usage of pods.
 import type { Context } from '../../../../kernel/model.ts';
 import { readUsages } from '../../store/usages.ts';
-import { fillsOf, type Fills } from '../exhaustion.ts';
+import { computeFills, type Fills } from '../exhaustion.ts';
 import type { Pod, PodUsage } from '../../model.ts';
-import { settingsOf } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 
-/** A pod, what it said of itself, and what follows from it. */
+/** A pod with its last known usage, and the fill level of each dimension. */
 export interface UsageReport {
   readonly pod: Pod;
   readonly usage: PodUsage | undefined;
@@ -13,16 +13,17 @@ export interface UsageReport {
   readonly thresholdPercent: number;
 }
 
-export async function reportOn(context: Context, pods: readonly Pod[]): Promise<UsageReport[]> {
-  const { thresholdPercent: byDefault } = await settingsOf(context);
+/** Reads the reports of these pods. */
+export async function readReports(context: Context, pods: readonly Pod[]): Promise<UsageReport[]> {
+  const { thresholdPercent: defaultThreshold } = await loadSettings(context);
   const usages = await readUsages(context.db);
   return pods.map((pod) => {
     const usage = usages.get(pod.id);
     return {
       pod,
       usage,
-      fills: fillsOf(pod, usage, byDefault),
-      thresholdPercent: pod.thresholdPercent ?? byDefault,
+      fills: computeFills(pod, usage, defaultThreshold),
+      thresholdPercent: pod.thresholdPercent ?? defaultThreshold,
     };
   });
 }

@@ -1,5 +1,5 @@
-// The choice of a pod for a tenant: the one that it is bound to as long as that can be used, else
-// the best of the others.
+// Chooses a pod for a tenant: the one that it is bound to if that is suitable, or else the best of
+// the others.
 import { badRequest, conflict, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { provisioningRegions } from '../../clients/identity.ts';
@@ -7,62 +7,61 @@ import { activeBindings } from '../../store/bindings.ts';
 import { listPods } from '../../store/pods.ts';
 import { readUsages } from '../../store/usages.ts';
 import { bind, endBinding } from '../bindings.ts';
-import { fillsOf, isExhausted } from '../exhaustion.ts';
+import { computeFills, isExhausted } from '../exhaustion.ts';
 import type { Binding, EndReason, Pod, Tag } from '../../model.ts';
-import { settingsOf, type Settings } from '../settings.ts';
+import { loadSettings, type Settings } from '../settings.ts';
 import { groupOf } from '../tags.ts';
 import { passesAll } from './filters.ts';
 import type { PodRequest, PodState } from './request.ts';
 import { heaviest } from './weighers.ts';
 
-/** What a pod is needed for. */
+/** The requirements on a pod for a new server or volume. */
 export interface PodQuestion {
   readonly projectId: string;
   /** Empty for any zone. */
   readonly azName: string;
-  /** What flavor or volume type ask of a pod, as `requestTag` has it. */
+  /** The tag that the flavor or volume type requires: see `requestTag`. */
   readonly requestTag: Tag;
-  /** The pods of resources that the request refers to: what is created has to be with them. */
+  /** The pods of resources that the request refers to, such as the volumes of a new server. */
   readonly referencedPodIds: readonly string[];
 }
 
-/** What the choice rests on. */
-interface Known {
+/** The data that the choice depends on. */
+interface Inputs {
   readonly settings: Settings;
   readonly states: readonly PodState[];
   readonly request: PodRequest;
 }
 
 /**
- * The pod in which a server or a volume is to be created. It binds the tenant, and moves the
- * binding on where its pod cannot be used any more: the binding is kept even where the pod refuses
- * the resource then.
- * @throws Contention; 400 `tricircle.pods_differ`, `tricircle.zone_differs`; 409
+ * Chooses the pod for a new server or volume. Binds the tenant, or replaces its binding if the pod
+ * is no longer suitable. The binding stays even if the pod then refuses the resource.
+ * @throws SerializationFailure; 400 `tricircle.pods_differ`, `tricircle.zone_differs`; 409
  *   `tricircle.under_maintenance`; 500 `tricircle.no_pod`
  */
 export async function choosePod(context: Context, question: PodQuestion): Promise<Pod> {
   const { projectId, azName, requestTag, referencedPodIds } = question;
   const pods = await listPods(context.db);
-  const referenced = podOfReferences(pods, referencedPodIds, azName);
+  const referenced = findReferencedPod(pods, referencedPodIds, azName);
   if (referenced) return referenced;
-  const [settings, usages] = [await settingsOf(context), await readUsages(context.db)];
+  const [settings, usages] = [await loadSettings(context), await readUsages(context.db)];
   const states = pods.map((pod) => ({
     pod,
-    fills: fillsOf(pod, usages.get(pod.id), settings.thresholdPercent),
+    fills: computeFills(pod, usages.get(pod.id), settings.thresholdPercent),
   }));
-  const known = { settings, states, request: { azName, affinityGroup: groupOf(requestTag) } };
-  const bindings = await activeBindings(context.db, projectId, known.request.affinityGroup);
+  const inputs = { settings, states, request: { azName, affinityGroup: groupOf(requestTag) } };
+  const bindings = await activeBindings(context.db, projectId, inputs.request.affinityGroup);
   return (
-    (await boundPod(context, known, bindings)) ??
-    (await bindAnew(context, known, question, bindings))
+    (await boundPod(context, inputs, bindings)) ??
+    (await bindAnew(context, inputs, question, bindings))
   );
 }
 
 /**
- * The pod of what the request refers to; undefined where it refers to nothing. The tenant's
- * bindings do not matter.
+ * The pod of the resources that the request refers to, whatever the tenant's bindings are;
+ * undefined if it does not refer to any.
  */
-function podOfReferences(
+function findReferencedPod(
   pods: readonly Pod[],
   ids: readonly string[],
   azName: string,
@@ -71,7 +70,7 @@ function podOfReferences(
   if (id === undefined) return undefined;
   if (others.length)
     throw badRequest('Server and volume not in the same pod', { code: 'tricircle.pods_differ' });
-  const pod = pods.find((one) => one.id === id);
+  const pod = pods.find((candidate) => candidate.id === id);
   if (!pod) throw noPod();
   if (azName !== '' && azName !== pod.azName)
     throw badRequest(
@@ -85,23 +84,25 @@ function podOfReferences(
   return pod;
 }
 
-/** The pod of the oldest binding that can still be used. */
+/** The pod of the oldest binding whose pod is still suitable. */
 async function boundPod(
   context: Context,
-  known: Known,
+  inputs: Inputs,
   bindings: readonly Binding[],
 ): Promise<Pod | undefined> {
-  const bound = bindings.flatMap(({ podId }) => known.states.filter(({ pod }) => pod.id === podId));
-  return (await usable(context, known, bound))[0]?.pod;
+  const bound = bindings.flatMap(({ podId }) =>
+    inputs.states.filter(({ pod }) => pod.id === podId),
+  );
+  return (await suitablePods(context, inputs, bound))[0]?.pod;
 }
 
 /**
- * Those of the pods that pass the filters, and of which the catalog knows where they are. Whatever
- * is configured, the central region is none of them: its gateways would ask themselves.
+ * Selects the pods that pass the filters, and have services in the catalog. Always excludes the
+ * central region, because its gateways would call themselves.
  */
-async function usable(
+async function suitablePods(
   context: Context,
-  { settings, request }: Known,
+  { settings, request }: Inputs,
   states: readonly PodState[],
 ): Promise<PodState[]> {
   const isCentral = ({ azName, regionName }: Pod): boolean =>
@@ -118,36 +119,36 @@ async function usable(
 
 async function bindAnew(
   context: Context,
-  known: Known,
+  inputs: Inputs,
   question: PodQuestion,
   bindings: readonly Binding[],
 ): Promise<Pod> {
-  const candidates = await usable(context, known, known.states);
+  const candidates = await suitablePods(context, inputs, inputs.states);
   const {
     settings: { weighers },
     request: { azName, affinityGroup },
-  } = known;
+  } = inputs;
   const inZone = bindings.filter((binding) => azName === '' || binding.azName === azName);
-  const [before] = inZone;
-  // Who asks for any zone stays in the zone that it was in, if that is possible.
-  const near = candidates.filter(({ pod }) => pod.azName === before?.azName);
-  const chosen = heaviest(weighers, near) ?? heaviest(weighers, candidates);
+  const [previous] = inZone;
+  // A request for any zone prefers the zone of the previous binding.
+  const inSameZone = candidates.filter(({ pod }) => pod.azName === previous?.azName);
+  const chosen = heaviest(weighers, inSameZone) ?? heaviest(weighers, candidates);
   if (!chosen) throw noPod();
   const ending = bindings.filter(
     (binding) => inZone.includes(binding) || binding.azName === chosen.pod.azName,
   );
-  for (const binding of ending) await endBinding(context, binding, whyNot(known, binding));
+  for (const binding of ending) await endBinding(context, binding, endReasonOf(inputs, binding));
   await bind(context, {
     tenantId: question.projectId,
     pod: chosen.pod,
-    startReason: before ? `rebind:${whyNot(known, before)}` : 'first',
+    startReason: previous ? `rebind:${endReasonOf(inputs, previous)}` : 'first',
     affinity: { tag: question.requestTag, group: affinityGroup },
   });
   return chosen.pod;
 }
 
-/** Why the pod of a binding is not used any more. */
-function whyNot({ states }: Known, { podId, affinityGroup, azName }: Binding): EndReason {
+/** Why the pod of a binding is no longer suitable. */
+function endReasonOf({ states }: Inputs, { podId, affinityGroup, azName }: Binding): EndReason {
   const { pod, fills } = states.find((state) => state.pod.id === podId)!;
   if (pod.isUnderMaintenance) return 'maintenance';
   if (isExhausted(fills)) return 'exhausted';
@@ -156,6 +157,6 @@ function whyNot({ states }: Known, { podId, affinityGroup, azName }: Binding): E
     : 'pod_unreachable';
 }
 
-/** Upstream: the gateways' words for any failure to choose. */
+/** The error for any failure to choose a pod, with the message of upstream's gateways. */
 const noPod = (): ApiError =>
   new ApiError(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });

@@ -1,41 +1,42 @@
-// The filters: which pods may have what is asked for. They are configured by name, in a list.
+// The filters, which select the pods that are suitable for a request. The settings list their
+// names.
 import { isExhausted } from '../exhaustion.ts';
 import type { PodRequest, PodState } from './request.ts';
 
-/** A filter keeps a pod or drops it. */
+/** A filter accepts or rejects a pod. */
 export interface PodFilter {
   readonly name: string;
   passes(state: PodState, request: PodRequest): boolean;
 }
 
-/** Drops pods under maintenance, and those that are exhausted. */
+/** Rejects pods that are under maintenance or exhausted. */
 const allPodsFilter: PodFilter = {
   name: 'ALLPodsFilter',
   passes: ({ pod, fills }) => !pod.isUnderMaintenance && !isExhausted(fills),
 };
 
-/** Drops the central pod, in which nothing runs. */
+/** Rejects the central pod, which has no resources. */
 const bottomPodFilter: PodFilter = {
   name: 'BottomPodFilter',
   passes: ({ pod }) => pod.azName !== '',
 };
 
-/** Keeps the pods of the zone that is asked for. */
+/** Accepts the pods of the requested zone. */
 const availabilityZoneFilter: PodFilter = {
   name: 'AvailabilityZoneFilter',
   passes: ({ pod }, { azName }) => azName === '' || pod.azName === azName,
 };
 
 /**
- * Keeps the pods with the very tag that is asked for: groups do not overlap, and a general request
- * never lands on a tagged pod.
+ * Accepts the pods with exactly the requested tag, so groups do not overlap, and a tagged pod is
+ * never used for a general request.
  */
 const resourceAffinityFilter: PodFilter = {
   name: 'ResourceAffinityFilter',
   passes: ({ pod }, { affinityGroup }) => pod.affinityGroup === affinityGroup,
 };
 
-/** All filters that there are. */
+/** All filters. */
 export const podFilters: readonly PodFilter[] = [
   allPodsFilter,
   bottomPodFilter,
@@ -43,7 +44,7 @@ export const podFilters: readonly PodFilter[] = [
   resourceAffinityFilter,
 ];
 
-/** Whether a pod passes the filters of these names. */
+/** Whether a pod passes the filters with these names. */
 export const passesAll = (
   names: readonly string[],
   state: PodState,

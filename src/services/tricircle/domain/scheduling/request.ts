@@ -1,16 +1,16 @@
-// What the choice of a pod is about: who asks for what, and what is known of the pods.
+// The input of filters and weighers: a request, and the state of the pods.
 import type { Fills } from '../exhaustion.ts';
 import type { Pod } from '../../model.ts';
 
-/** What a tenant asks for. */
+/** A tenant's request. */
 export interface PodRequest {
   /** Empty for any zone. */
   readonly azName: string;
-  /** The group of the tag that flavor or volume type ask for; empty for general. */
+  /** The affinity group that the flavor or volume type requires; empty for the general group. */
   readonly affinityGroup: string;
 }
 
-/** A pod, and how full it is. */
+/** A pod with its usage. */
 export interface PodState {
   readonly pod: Pod;
   readonly fills: Fills;

@@ -1,56 +1,53 @@
-// The weighers: which of the pods that passed is the best. They are configured by name, in a list,
-// each with a multiplier.
-import { idlePart } from '../exhaustion.ts';
+// The weighers, which rank the pods that pass the filters. The settings list their names and
+// multipliers.
+import { freeShare } from '../exhaustion.ts';
 import type { WeigherSetting } from '../settings.ts';
 import type { PodState } from './request.ts';
 
-/** A weigher gives each of the candidates a number; more is better. */
+/** A weigher returns a weight for each candidate; the highest is the best. */
 export interface PodWeigher {
   readonly name: string;
   weigh(candidates: readonly PodState[]): number[];
 }
 
-/** The oldest first; where all candidates have a place in a manual order, the first of it. */
+/** Prefers the oldest pod, or the first in the manual order if all candidates have a position. */
 const createTimeWeigher: PodWeigher = {
   name: 'CreateTimeWeigher',
   weigh: (candidates) => {
-    const places = candidates.map(({ pod }) => pod.weight);
-    const isManual = places.every((place) => place !== null);
+    const positions = candidates.map(({ pod }) => pod.weight);
+    const isManual = positions.every((position) => position !== null);
     return candidates.map(({ pod }) => -(isManual ? pod.weight! : pod.createTime));
   },
 };
 
 /**
- * The one with the largest part free in its fullest dimension. What has not been asked yet counts
- * as free.
+ * Prefers the pod with the highest free share in its fullest dimension. A pod of unknown usage
+ * counts as free.
  */
 const idleCapacityWeigher: PodWeigher = {
   name: 'IdleCapacityWeigher',
-  weigh: (candidates) => candidates.map(({ fills }) => idlePart(fills)),
+  weigh: (candidates) => candidates.map(({ fills }) => freeShare(fills)),
 };
 
-/** All weighers that there are. */
+/** All weighers. */
 export const podWeighers: readonly PodWeigher[] = [createTimeWeigher, idleCapacityWeigher];
 
-/** Numbers spread over 0 to 1; where all are the same, 0. */
-function normalised(values: readonly number[]): number[] {
+/** Scales weights to the range from 0 to 1; all to 0 if they are equal. */
+function normalize(values: readonly number[]): number[] {
   const least = Math.min(...values);
   const range = Math.max(...values) - least;
   return values.map((value) => (range === 0 ? 0 : (value - least) / range));
 }
 
-/**
- * The best of the candidates; of equals the oldest, and of those of one age the one with the first
- * id.
- */
+/** The candidate with the highest weight; among equal ones the oldest, then the lowest id. */
 export function heaviest(
   settings: readonly WeigherSetting[],
   candidates: readonly PodState[],
 ): PodState | undefined {
   const totals = candidates.map(() => 0);
   for (const { name, multiplier } of settings) {
-    const weigher = podWeighers.find((one) => one.name === name)!;
-    normalised(weigher.weigh(candidates)).forEach(
+    const weigher = podWeighers.find((candidate) => candidate.name === name)!;
+    normalize(weigher.weigh(candidates)).forEach(
       (weight, at) => (totals[at]! += multiplier * weight),
     );
   }

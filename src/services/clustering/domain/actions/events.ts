@@ -1,0 +1,50 @@
+// Events: the beginnings, ends and failures of actions.
+import { newUuid } from '../../../../kernel/ids.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { Action, Cluster, Node } from '../../model.ts';
+import * as store from '../../store/index.ts';
+import { derived } from './queue.ts';
+
+export const levels = {
+  CRITICAL: 50,
+  ERROR: 40,
+  WARNING: 30,
+  INFO: 20,
+  DEBUG: 10,
+  NOTSET: 0,
+} as const;
+
+/**
+ * Records an event, except for a derived action. Upstream: exclude_derived_actions in
+ * senlin/conf/dispatchers.py.
+ * @param subject undefined, and no event, if the target of the action never existed
+ */
+export async function recordEvent(
+  { db, now }: Context,
+  action: Action,
+  subject: Cluster | Node | undefined,
+  status: 'start' | 'end' | 'error',
+  reason: string,
+): Promise<void> {
+  if (action.cause === derived || !subject) return;
+  const isNode = 'clusterId' in subject;
+  const operation = action.action.endsWith('_OPERATION')
+    ? (action.inputs['operation'] as string | undefined)
+    : undefined;
+  await store.events.insert(db, {
+    id: newUuid(),
+    // If an action ends in the microsecond in which it began, lists still show the end second.
+    timestamp: status === 'start' ? now : now + 1,
+    oid: subject.id,
+    oname: subject.name,
+    otype: isNode ? 'NODE' : 'CLUSTER',
+    clusterId: isNode ? subject.clusterId : subject.id,
+    level: status === 'error' ? levels.ERROR : levels.INFO,
+    userId: action.userId,
+    projectId: action.projectId,
+    action: operation ?? action.action,
+    status,
+    statusReason: reason,
+    metaData: {},
+  });
+}

@@ -1,0 +1,79 @@
+// Creates actions and schedules the jobs that run them.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { Action, Json, Memory, Owner } from '../../model.ts';
+import * as store from '../../store/index.ts';
+
+/** The kinds of jobs: the next step of an action, its timeout, and that of its lifecycle hook. */
+export const actionKind = 'clustering.action';
+export const timeoutKind = 'clustering.action_timeout';
+export const lifecycleKind = 'clustering.lifecycle_timeout';
+
+/** Seconds. Upstream: default_action_timeout. */
+export const defaultTimeout = 3600;
+
+/** The causes of actions: a client's request, a parent action, and one with a lifecycle hook. */
+export const rpc = 'RPC Request';
+export const derived = 'Derived Action';
+export const derivedWithHook = 'Derived Action with Lifecycle Hook';
+
+/** An action to be created. */
+export interface NewAction {
+  readonly name: string;
+  readonly action: string;
+  readonly target: string;
+  readonly clusterId: string;
+  readonly owner: Owner;
+  readonly inputs: Json;
+  readonly timeout?: number;
+  readonly cause?: string;
+  /** What the action remembers before it begins. */
+  readonly memory?: Memory;
+  /** `READY` by default: the action begins at once. */
+  readonly status?: string;
+}
+
+export const isNodeAction = ({ action }: Pick<Action, 'action'>): boolean =>
+  action.startsWith('NODE_');
+
+/** The default name: `cluster_create_` and the beginning of the target's id. */
+export const actionName = (kind: string, target: string): string =>
+  `${kind.toLowerCase()}_${target.slice(0, 8)}`;
+
+/** Creates an action, and schedules it if it is ready. */
+export async function createAction(context: Context, fields: NewAction): Promise<Action> {
+  const { now, db } = context;
+  const { owner, name, ...rest } = fields;
+  const { userId, projectId, domainId } = owner;
+  const action: Action = {
+    id: newUuid(),
+    userId,
+    projectId,
+    domainId,
+    name: name.slice(0, 63),
+    cause: rpc,
+    status: 'READY',
+    timeout: defaultTimeout,
+    statusReason: 'The action is ready for execution.',
+    owner: null,
+    startTime: null,
+    endTime: null,
+    control: null,
+    outputs: {},
+    data: {},
+    memory: {},
+    createdAt: now,
+    updatedAt: null,
+    revision: 0,
+    ...rest,
+  };
+  await store.actions.insert(db, action);
+  if (action.status === 'READY') await wake(context, action.id, now);
+  return action;
+}
+
+/** Schedules the next step of an action. */
+export const wake = ({ db }: Context, id: string, dueAt: Micros): Promise<void> =>
+  schedule(db, { dueAt, kind: actionKind, subject: id });

@@ -1,0 +1,71 @@
+// Steps: an action is a sequence of them. A step is a function of the action; what it returns says
+// how the action goes on and what it remembers.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { latencyOf } from '../../../../kernel/latency.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { Action, Cluster, Memory, Node } from '../../model.ts';
+import * as store from '../../store/index.ts';
+
+export interface Ending {
+  readonly end: 'OK' | 'ERROR' | 'CANCEL';
+  readonly reason: string;
+}
+
+/** Runs another step after a wait; in the same transaction if there is nothing to wait for. */
+interface NextStep {
+  readonly next: string;
+  readonly wait: Micros;
+}
+
+/** The ways to suspend an action: it resumes with `step`. */
+export type Suspension = { readonly step: string } & (
+  | {
+      /**
+       * `children`: until all child actions have finished, or one has failed. `remote tasks`: until
+       * the driver calls in other regions have returned.
+       */
+      readonly waitFor: 'children' | 'remote tasks';
+    }
+  | { readonly resumeAt: Micros }
+);
+
+/** How an action goes on after a step. */
+export type Outcome = Ending | NextStep | Suspension;
+
+/** The outcome of a step, with the fields that it changes in the memory of the action. */
+export type StepResult = Outcome & { readonly remember?: Memory };
+
+/** @param action the action with its current data and memory, which the step does not change */
+export type Step = (context: Context, action: Action) => Promise<StepResult>;
+
+/**
+ * The steps of a kind of action by name. Existing databases hold the names. `begin` is the first.
+ */
+export type Steps = Readonly<Record<string, Step>> & { readonly begin: Step };
+
+export const succeeded = (reason: string): Ending => ({ end: 'OK', reason });
+export const failed = (reason: string): Ending => ({ end: 'ERROR', reason });
+export const goTo = (next: string, wait: Micros = 0): NextStep => ({ next, wait });
+
+/** Adds fields to the memory of an action. */
+export const withMemory = (action: Action, fields: Memory | undefined): Action =>
+  fields ? { ...action, memory: { ...action.memory, ...fields } } : action;
+
+/** Reads the target of a cluster action. */
+export const clusterOf = async ({ db }: Context, { target }: Action): Promise<Cluster> =>
+  (await store.clusters.find(db, { id: target }))!;
+
+/** Reads the target of a node action. */
+export const nodeOf = async ({ db }: Context, { target }: Action): Promise<Node> =>
+  (await store.nodes.find(db, { id: target }))!;
+
+/** The name under which --latency knows a kind of action, such as `cluster.scaleOut`. */
+export function latencyName(kind: string): string {
+  const [noun = '', ...words] = kind.toLowerCase().split('_');
+  const name = words.map((word, index) => (index ? word[0]!.toUpperCase() + word.slice(1) : word));
+  return `${noun}.${name.join('')}`;
+}
+
+/** How long --latency makes an action take. */
+export const actionLatency = (context: Context, { action }: Action): Micros =>
+  latencyOf(context, latencyName(action));

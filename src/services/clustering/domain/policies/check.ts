@@ -1,0 +1,64 @@
+// Checks an action by the policies of its cluster, in the order of their priorities.
+import type { Context } from '../../../../kernel/model.ts';
+import type { Action, ActionData, Node } from '../../model.ts';
+import * as store from '../../store/index.ts';
+import { isNodeAction } from '../actions/queue.ts';
+import { actingOn } from '../delegation.ts';
+import { policyProperties, typeOfPolicy } from './index.ts';
+import type { Phase } from './types.ts';
+
+/** When and for which cluster an action is checked. */
+export interface CheckRequest {
+  readonly phase: Phase;
+  readonly clusterId: string;
+  /** After the action: whether it has succeeded. */
+  readonly isOk?: boolean;
+}
+
+/**
+ * Checks an action. Policies write their decisions into its data.
+ * @param save receives the data after each decision, because it outlives an error of a later policy
+ * @returns the policy that the action fails, and why; undefined if it passes
+ */
+export async function checkPolicies(
+  context: Context,
+  action: Action,
+  { phase, clusterId, isOk = false }: CheckRequest,
+  save: (data: ActionData) => void,
+): Promise<string | undefined> {
+  const { db } = context;
+  const bindings = await store.enabledBindings(db, clusterId);
+  const ids = bindings.map(({ policyId }) => policyId);
+  const policies = await store.policies.among(db, 'id', ids);
+  const kind = action.action;
+  // An action that no policy checks keeps its data.
+  if (!policies.some((policy) => typeOfPolicy(policy).targets[phase].includes(kind)))
+    return undefined;
+  const cluster = (await store.clusters.find(db, { id: clusterId }))!;
+  const owner = await actingOn(context, cluster);
+  let { data } = action;
+  const update = (changed: ActionData): void => {
+    data = changed;
+    save(data);
+  };
+  const created = phase === 'AFTER' && isOk ? action.memory.created : undefined;
+  const creation = created && { count: created.length, ...data.creation, nodes: created };
+  update({ ...data, ...(creation && { creation }), status: 'NONE', reason: '' });
+  const profile = (await store.profiles.find(db, { id: cluster.profileId }))!;
+  const node = isNodeAction(action) ? await store.nodes.find(db, { id: action.target }) : undefined;
+  for (const binding of bindings) {
+    const policy = policies.find(({ id }) => id === binding.policyId)!;
+    const type = typeOfPolicy(policy);
+    const properties = policyProperties(policy);
+    if (!type.targets[phase].includes(kind)) continue;
+    if (type.concerns && !type.concerns(phase, action, properties)) continue;
+    const members = (): Promise<Node[]> => store.membersOf(db, cluster.id);
+    const attachment = { context, owner, cluster, profile, policy, properties };
+    const check = { ...attachment, binding, action, data, node, isOk, members };
+    update((await (phase === 'BEFORE' ? type.before : type.after)?.(check)) ?? data);
+    // The data keeps the reason alone; the failure of the action names the policy, too.
+    if (data.status === 'ERROR') return `Failed policy '${policy.name}': ${data.reason}`;
+  }
+  update({ ...data, status: 'OK', reason: data.reason || 'Completed policy checking.' });
+  return undefined;
+}
