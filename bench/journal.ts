@@ -83,12 +83,12 @@ async function measure(name: string, peer: Peer): Promise<void> {
       for (const state of ['off', 'on'] as const) {
         await switchTo(state === 'on' ? keep : 0);
         const before = usedBy(peer.pid!);
-        let asked = 0;
-        const perSecond = await rate(8, { seconds }, () => load.ask(client, claims + asked++));
-        claims += asked;
+        let sent = 0;
+        const perSecond = await rate(8, { seconds }, () => load.ask(client, claims + sent++));
+        claims += sent;
         if (round === 0) continue; // the first round warms up
         found[state].push(perSecond);
-        found[`${state}Time`].push(((usedBy(peer.pid!) - before) / asked) * 1e6);
+        found[`${state}Time`].push(((usedBy(peer.pid!) - before) / sent) * 1e6);
       }
     const ratios = found.off.map((off, round) => found.on[round]! / off);
     console.log(

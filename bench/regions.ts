@@ -131,7 +131,7 @@ try {
     const again = await start(count, database);
     const idle = residentOf(again);
     const load = await loadsOf(again.origin, count);
-    const told = [
+    const cells = [
       `${String(count).padStart(3)} regions`,
       `new ${Math.round(fresh.ready)} ms`,
       `again ${Math.round(again.ready)} ms`,
@@ -139,7 +139,7 @@ try {
       ...load,
       `then ${residentOf(again)}`,
     ];
-    console.log(told.join('   '));
+    console.log(cells.join('   '));
     await stop(again);
   }
 } finally {

@@ -45,8 +45,8 @@ async function createAndDelete(
   hosts: number,
 ): Promise<{ created: number; deleted: number }> {
   const rules = { max_server_per_host: Math.ceil(servers / hosts) + 1 };
-  const asked = { server_group: { name: 'bench', policy: 'anti-affinity', rules } };
-  const made = await client.must({ method: 'POST', path: '/os-server-groups', body: asked });
+  const request = { server_group: { name: 'bench', policy: 'anti-affinity', rules } };
+  const made = await client.must({ method: 'POST', path: '/os-server-groups', body: request });
   const { id: group } = (made as { server_group: { id: string } }).server_group;
   const ids: string[] = [];
   const created = await rate(clients, { pieces: servers }, async (index) =>

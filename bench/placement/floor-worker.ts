@@ -34,7 +34,7 @@ async function run({ mysql, database, seconds, inFlight, replay, write }: Job): 
     Array.from({ length: inFlight }, async () => {
       const connection = await pool.getConnection();
       while (performance.now() - began < seconds * 1000) {
-        // After a deadlock the repetition is lost, as it is for Cumulet.
+        // A deadlock loses the repetition, for Cumulet as well.
         done += await piece(connection).catch((error: { code?: string }) => {
           if (error.code !== 'ER_LOCK_DEADLOCK') throw error;
           return connection.query('ROLLBACK').then(() => 0);

@@ -1,4 +1,4 @@
-// Runs the shell blocks of a page as they are written, and starts the emulators that they need.
+// Runs the shell blocks of a page unchanged, and starts the emulators that they need.
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
@@ -152,8 +152,8 @@ function flagsOf(flags: readonly string[]): { port: string; database: string; ot
 function writeCommands(folder: string, openstack: string): void {
   mkdirSync(folder);
   const main = join(packageRoot(), 'dist', 'main.js');
-  const cumulet =
-    '[ "$1" = exec ] && unset CUMULET_PORT\n' + `exec '${process.execPath}' '${main}' "$@"\n`;
+  const unset = '[ "$1" = exec ] && unset CUMULET_PORT';
+  const cumulet = `${unset}\nexec '${process.execPath}' '${main}' "$@"\n`;
   const commands = {
     cumulet,
     npx:

@@ -25,7 +25,7 @@ export type Send = (
 export interface Client {
   readonly send: Send;
   /** Works like `World.ask`, but faster. */
-  ask(service: string, method: string, path: string, asked?: Asked): Promise<Raw>;
+  ask(service: string, method: string, path: string, options?: Asked): Promise<Raw>;
   close(): void;
 }
 

@@ -7,9 +7,9 @@ export const shards: readonly string[] = ownDefinitions.map(({ name }) => name);
 
 /** The services for which a sharded file declares its suite: the selected one, or all of them. */
 export function servicesOfShard(): readonly string[] {
-  const asked = process.env['CUMULET_TEST_SERVICE'];
-  if (!asked) return shards;
-  if (!shards.includes(asked))
-    throw new Error(`CUMULET_TEST_SERVICE=${asked}: unknown service. Use ${shards.join(', ')}.`);
-  return [asked];
+  const selected = process.env['CUMULET_TEST_SERVICE'];
+  if (!selected) return shards;
+  if (!shards.includes(selected))
+    throw new Error(`CUMULET_TEST_SERVICE=${selected}: unknown service. Use ${shards.join(', ')}.`);
+  return [selected];
 }

@@ -106,10 +106,10 @@ class Run {
     this.seen.push({ step: `${this.place} ${step}`, what: plain(what, this.names) });
   }
 
-  async ask(asked: RequestStep): Promise<void> {
-    if (asked.after) await pause(asked.after * 1000);
-    const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked.ask)!;
-    const given = asked.body ?? inline;
+  async ask(step: RequestStep): Promise<void> {
+    if (step.after) await pause(step.after * 1000);
+    const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(step.ask)!;
+    const given = step.body ?? inline;
     const text =
       given === undefined
         ? undefined
@@ -120,11 +120,11 @@ class Run {
       : path.startsWith('/v1') || path === '/'
         ? target
         : `/v1${target}`;
-    const answer = await this.request(method, url, { ...asked, body: text });
-    for (const [name, place] of Object.entries(asked.save ?? {}))
+    const answer = await this.request(method, url, { ...step, body: text });
+    for (const [name, place] of Object.entries(step.save ?? {}))
       this.names.set(name, String(at(answer.body, place)));
     const { status, headers, body } = answer;
-    this.see(asked.ask, {
+    this.see(step.ask, {
       status,
       version: headers.get('openstack-api-version'),
       vary: headers.get('vary'),
@@ -133,8 +133,8 @@ class Run {
       body,
     });
     const action = headers.get('location')?.split('/actions/')[1];
-    if (status === 202 && action !== undefined && !asked.goesOn)
-      this.see(`${asked.ask} / action`, await this.ended(action));
+    if (status === 202 && action !== undefined && !step.goesOn)
+      this.see(`${step.ask} / action`, await this.ended(action));
   }
 
   /**

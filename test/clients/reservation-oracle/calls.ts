@@ -22,8 +22,8 @@ function kindOf(method: string, url: string): string {
       '/*',
     )
     .replace(/(os-hypervisors|os-aggregates|flavors)\/(?!detail)[^/]+/, '$1/*');
-  const asked = [...new Set(searchParams.keys())].toSorted().join('&');
-  return `${method} ${path}${asked ? `?${asked}` : ''}`;
+  const query = [...new Set(searchParams.keys())].toSorted().join('&');
+  return `${method} ${path}${query ? `?${query}` : ''}`;
 }
 
 /** The name of an action, from its body. */
@@ -38,22 +38,25 @@ function actionIn(body: string): string {
 /** Listens on a free port, and forwards all requests to the cloud. */
 export async function startRecorder(cloud: string): Promise<Recorder> {
   const calls = new Map<string, Map<number, number>>();
-  const server = createServer((asked, reply) => {
+  const server = createServer((incoming, reply) => {
     const chunks: Buffer[] = [];
-    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
-    asked.on('end', () => {
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
       const body = Buffer.concat(chunks);
-      const kind = kindOf(asked.method!, asked.url!);
+      const kind = kindOf(incoming.method!, incoming.url!);
       const whole = kind.endsWith('/action') ? `${kind} ${actionIn(body.toString())}` : kind;
-      const options = { method: asked.method!, headers: asked.headers };
-      const onward = request(cloud + asked.url!, options, (answer) => {
+      const options = { method: incoming.method!, headers: incoming.headers };
+      const forwarded = request(cloud + incoming.url!, options, (response) => {
         const counts = calls.get(whole) ?? new Map<number, number>();
-        calls.set(whole, counts.set(answer.statusCode!, (counts.get(answer.statusCode!) ?? 0) + 1));
-        reply.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(reply);
+        calls.set(
+          whole,
+          counts.set(response.statusCode!, (counts.get(response.statusCode!) ?? 0) + 1),
+        );
+        reply.writeHead(response.statusCode!, response.headers);
+        response.pipe(reply);
       });
-      onward.on('error', (error) => reply.writeHead(502).end(error.message));
-      onward.end(body);
+      forwarded.on('error', (error) => reply.writeHead(502).end(error.message));
+      forwarded.end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
